@@ -1,0 +1,1 @@
+"""One frozen tree of settings, and where it comes from."""

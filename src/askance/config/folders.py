@@ -1,0 +1,42 @@
+"""Where Askance keeps its files: the platform's folders, or all under `ASKANCE_HOME`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import PlatformDirs
+
+SETTINGS_FILE = "settings.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The four folders. None of them need exist."""
+
+    config: Path
+    data: Path
+    cache: Path
+    runtime: Path
+
+    @property
+    def settings_file(self) -> Path:
+        """The user's settings."""
+        return self.config / SETTINGS_FILE
+
+    @property
+    def traces(self) -> Path:
+        """Traces of past runs."""
+        return self.data / "traces"
+
+
+def find_folders(environment: Mapping[str, str]) -> Folders:
+    """Return the folders that apply under the given environment variables."""
+    if home := environment.get("ASKANCE_HOME"):
+        root = Path(home).expanduser()
+        return Folders(root / "config", root / "data", root / "cache", root / "run")
+    dirs = PlatformDirs("askance", appauthor=False)
+    return Folders(
+        dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, dirs.user_runtime_path
+    )

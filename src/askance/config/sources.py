@@ -1,0 +1,126 @@
+"""Settings from their three sources: TOML file < environment `ASKANCE_SECTION__FIELD` < command line."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from askance.config.settings import Settings
+from askance.domain.errors import SettingsError
+
+PREFIX = "ASKANCE_"
+NOT_SETTINGS = frozenset({"ASKANCE_HOME"})
+Values = dict[str, dict[str, Any]]
+
+
+def load_settings(
+    file: Path, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
+) -> Settings:
+    """Return the settings in force. `overrides` maps `section.field` to values, and wins.
+
+    Raises:
+        SettingsError: a source cannot be read, names an unknown setting, or a value is out of
+            bounds. The message names the source.
+    """
+    origins: dict[str, str] = {}
+    values: Values = {}
+    for name, value in _from_file(file):
+        _put(values, origins, name, value, str(file))
+    for variable, name, value in _from_environment(environment):
+        _put(values, origins, name, value, variable)
+    for name, value in (overrides or {}).items():
+        _put(values, origins, name, value, "the command line")
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as exc:
+        raise _explained(exc, origins) from exc
+
+
+def field_names() -> list[str]:
+    """Return every setting as `section.field`, in the order of the tree."""
+    return [
+        f"{section}.{field}"
+        for section, info in Settings.model_fields.items()
+        for field in cast("type[BaseModel]", info.annotation).model_fields
+    ]
+
+
+def parse_name(name: str) -> tuple[str, str]:
+    """Split `section.field`.
+
+    Raises:
+        SettingsError: there is no such setting; the message offers the nearest name.
+    """
+    known = field_names()
+    if name in known:
+        section, _, field = name.partition(".")
+        return section, field
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"Did you mean {near[0]}?" if near else "`askance config show` lists all of them."
+    raise SettingsError(f"There is no setting {name!r}.", fix=hint)
+
+
+def _put(values: Values, origins: dict[str, str], name: str, value: object, origin: str) -> None:
+    try:
+        section, field = parse_name(name)
+    except SettingsError as exc:
+        raise SettingsError(f"{origin}: {exc.problem}", fix=exc.fix) from exc
+    values.setdefault(section, {})[field] = value
+    origins[name] = origin
+
+
+def _from_file(file: Path) -> list[tuple[str, Any]]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as exc:
+        raise SettingsError(f"The settings file {file} cannot be read: {exc}.") from exc
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise SettingsError(
+            f"The settings file {file} is not valid TOML: {exc}.",
+            fix="Mend that line, or move the file away to begin with the defaults.",
+        ) from exc
+    rows: list[tuple[str, Any]] = []
+    for section, fields in tree.items():
+        if not isinstance(fields, dict):
+            raise SettingsError(
+                f"{file}: {section!r} stands outside any section.",
+                fix="Put it under its section's heading, such as [llm].",
+            )
+        rows += [(f"{section}.{field}", v) for field, v in cast("dict[str, Any]", fields).items()]
+    return rows
+
+
+def _from_environment(environment: Mapping[str, str]) -> list[tuple[str, str, Any]]:
+    rows: list[tuple[str, str, Any]] = []
+    for variable in sorted(environment):
+        if not variable.startswith(PREFIX) or variable in NOT_SETTINGS:
+            continue
+        section, separator, field = variable.removeprefix(PREFIX).lower().partition("__")
+        name = f"{section}.{field}" if separator else section
+        text = environment[variable]
+        value: Any = [part for part in text.split(",") if part] if name in _LISTS else text
+        rows.append((variable, name, value))
+    return rows
+
+
+_LISTS = frozenset({"reader.extra_ports"})
+
+
+def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
+    first = exc.errors(include_url=False)[0]
+    name = ".".join(str(part) for part in first["loc"][:2])
+    origin = origins.get(name, "the settings")
+    reason = first["msg"].removeprefix("Value error, ")
+    return SettingsError(
+        f"{origin}: {name} = {first['input']!r} is not allowed: {reason[:1].lower()}{reason[1:]}.",
+        fix=f"`askance config show {name}` tells what it may be.",
+    )

@@ -1,0 +1,1 @@
+"""Values, events, the move table and errors. Standard library only."""

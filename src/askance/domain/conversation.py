@@ -1,0 +1,62 @@
+"""What was said before, and what a run gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from askance.domain.evidence import Citation, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question and the answer it got, markers included."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The turns so far, oldest first. Only finished answers are in it."""
+
+    turns: tuple[Turn, ...] = ()
+
+    def with_turn(self, question: str, answer: str) -> Conversation:
+        """Return the conversation with one more turn."""
+        return Conversation((*self.turns, Turn(question, answer)))
+
+
+class Outcome(StrEnum):
+    """What an answer rests on."""
+
+    WEB = "web"
+    HISTORY = "history"
+    LIBRARY = "library"
+    INSUFFICIENT = "insufficient"
+    PASSAGES_ONLY = "passages_only"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a run cost. Tokens as the model server reports them, or estimated where it does not."""
+
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    searches: int = 0
+    pages_offered: int = 0
+    pages_read: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The end of a run that answered: Markdown with `[n]` markers, and all that stands behind it."""
+
+    text: str
+    outcome: Outcome
+    sources: tuple[Source, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    rounds: int = 0
+    usage: Usage = field(default_factory=Usage)
+    warnings: tuple[str, ...] = ()

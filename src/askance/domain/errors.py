@@ -1,0 +1,81 @@
+"""What can go wrong, sorted by who must act.
+
+    AskanceError
+    ├── ServiceError          a service is down, slow or talking nonsense: the user looks after it
+    │   ├── ServiceDown       nothing answers at its address
+    │   ├── ServiceSlow       it answered too late, or fell silent
+    │   ├── ServiceRefused    it answered with a refusal (a status, a switched-off format)
+    │   └── ServiceNonsense   it answered something that cannot be understood
+    └── InputError            the user must change something: a setting, a question, a file
+        ├── SettingsError     a setting is missing, unknown or out of bounds
+        ├── ModelMissing      the model is not on the server
+        ├── ModelRefused      the model may not be used here (it runs in a cloud)
+        └── PromptTooLong     the prompt does not fit the model's context
+
+Everything else is a bug and keeps its stack trace.
+"""
+
+from __future__ import annotations
+
+
+class AskanceError(Exception):
+    """Base of all expected failures: one plain sentence, and what mends it."""
+
+    def __init__(self, problem: str, *, fix: str = "") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.fix = fix
+
+    def __str__(self) -> str:
+        """Return the problem and its remedy as a person should read them."""
+        return f"{self.problem} {self.fix}".strip()
+
+
+class ServiceError(AskanceError):
+    """A local or remote service failed. `service` and `address` say which one."""
+
+    def __init__(self, service: str, address: str, problem: str, *, fix: str = "") -> None:
+        super().__init__(problem, fix=fix)
+        self.service = service
+        self.address = address
+
+
+class ServiceDown(ServiceError):
+    """Nothing answers at the service's address."""
+
+
+class ServiceSlow(ServiceError):
+    """The service did not answer in time, or fell silent in the middle."""
+
+
+class ServiceRefused(ServiceError):
+    """The service answered with a refusal."""
+
+
+class ServiceNonsense(ServiceError):
+    """The service answered something that is not its protocol."""
+
+
+class InputError(AskanceError):
+    """The user must change something."""
+
+
+class SettingsError(InputError):
+    """A setting is unknown, of the wrong type or out of its bounds."""
+
+
+class ModelMissing(InputError):
+    """The configured model is not installed on the server."""
+
+
+class ModelRefused(InputError):
+    """The configured model does not run on this machine."""
+
+
+class PromptTooLong(InputError):
+    """A prompt does not fit the model's context. `needed` and `available` are tokens, 0 if unknown."""
+
+    def __init__(self, problem: str, *, fix: str = "", needed: int = 0, available: int = 0) -> None:
+        super().__init__(problem, fix=fix)
+        self.needed = needed
+        self.available = available

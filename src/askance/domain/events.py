@@ -1,0 +1,241 @@
+"""What a run tells the world: one closed union of frozen values.
+
+A run ends with exactly one of `Answered`, `ClarifyAsked`, `Failed` and `Cancelled`. Front ends
+`match` over `RunEvent` to the end and close with `assert_never`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.evidence import Citation, Source
+from askance.domain.verdict import Action, Sufficiency
+from askance.domain.web import PageReason, PageStatus, SilentEngine
+
+
+class Judging(StrEnum):
+    """What a judge looked at."""
+
+    SNIPPETS = "snippets"
+    PASSAGES = "passages"
+
+
+class Warning(StrEnum):  # noqa: A001 - the field's own term; nothing here warns in Python's sense
+    """Why a person should look twice at an answer. Stable codes."""
+
+    PLAN_FAILED = "plan_failed"
+    JUDGE_FAILED = "judge_failed"
+    SEARCH_FAILED = "search_failed"
+    ENGINES_SILENT = "engines_silent"
+    NO_RESULTS = "no_results"
+    READER_UNAVAILABLE = "reader_unavailable"
+    MOST_PAGES_FAILED = "most_pages_failed"
+    SNIPPETS_ONLY = "snippets_only"
+    ROUND_LIMIT = "round_limit"
+    TIME_LIMIT = "time_limit"
+    TOKEN_LIMIT = "token_limit"  # noqa: S105 - not a password
+    NO_PROGRESS = "no_progress"
+    EVIDENCE_DROPPED = "evidence_dropped"
+    HISTORY_DROPPED = "history_dropped"
+    MODEL_UNAVAILABLE = "model_unavailable"
+    ANSWER_CUT = "answer_cut"
+    WEAK_SOURCES = "weak_sources"
+    SOURCES_DISAGREE = "sources_disagree"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan is made. `fallback` says that the model gave none that could be used."""
+
+    action: Action
+    history_sufficiency: Sufficiency
+    queries: tuple[str, ...]
+    fallback: bool
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClarifyAsked:
+    """The run ends with a question to the user."""
+
+    question: str
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryRecalled:
+    """The local library was asked first."""
+
+    passages: int
+    sufficiency: Sufficiency
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStarted:
+    """Queries are on their way to the search engine. `round` counts from 1."""
+
+    queries: tuple[str, ...]
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFound:
+    """One query came back. `error` is empty unless it failed; `new` results were not seen before."""
+
+    query: str
+    results: int
+    new: int
+    silent_engines: tuple[SilentEngine, ...]
+    error: str
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsRanked:
+    """The best results of the round, best first, and how many near-copies were set aside."""
+
+    urls: tuple[str, ...]
+    titles: tuple[str, ...]
+    copies: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A judge gave its verdict. `doubt` says why code did not take the model's word for it."""
+
+    judging: Judging
+    sufficiency: Sufficiency
+    reasoning: str
+    gap_queries: tuple[str, ...]
+    doubt: str
+    round: int
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequested:
+    """A page is about to be read."""
+
+    url: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageRead:
+    """Reading a page ended, well or not."""
+
+    url: str
+    status: PageStatus
+    reason: PageReason
+    detail: str
+    title: str
+    words: int
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesSelected:
+    """Passages entered the evidence. `dropped` did not fit into the token budget."""
+
+    passages: int
+    pages: int
+    tokens: int
+    dropped: int
+    copies: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class GapFound:
+    """Something is missing; these queries go out next."""
+
+    queries: tuple[str, ...]
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesReady:
+    """The sources the writer sees, before its first token."""
+
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenArrived:
+    """A piece of the answer as the model writes it. The checked text comes with `CitationsChecked`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitationsChecked:
+    """The answer with its markers set right, and the verdict on each."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something a person should know about this answer."""
+
+    code: Warning
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The run ended with an answer."""
+
+    answer: str
+    sources: tuple[Source, ...]
+    citations: tuple[Citation, ...]
+    outcome: Outcome
+    rounds: int
+    usage: Usage
+    warnings: tuple[str, ...]
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The run ended without an answer. `service` names what failed, `fix` what mends it."""
+
+    problem: str
+    fix: str = ""
+    service: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """The run was stopped by its user; nothing of it is kept."""
+
+
+RunEvent = (
+    Planned
+    | ClarifyAsked
+    | LibraryRecalled
+    | SearchStarted
+    | ResultsFound
+    | ResultsRanked
+    | Judged
+    | PageRequested
+    | PageRead
+    | PassagesSelected
+    | GapFound
+    | SourcesReady
+    | TokenArrived
+    | CitationsChecked
+    | Warned
+    | Answered
+    | Failed
+    | Cancelled
+)
+RunEnd = Answered | ClarifyAsked | Failed | Cancelled

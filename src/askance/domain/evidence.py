@@ -1,0 +1,79 @@
+"""What an answer stands on: sources, the passages taken from them, and the citations checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a page's text.
+
+    `offset` is where it starts in the page's Markdown, in characters; `heading` the nearest heading
+    above it, or the empty string. `query` is the query that found the page.
+    """
+
+    url: str
+    title: str
+    text: str
+    offset: int
+    heading: str = ""
+    query: str = ""
+
+
+class ExtractKind(StrEnum):
+    """Where a numbered text comes from."""
+
+    SNIPPET = "snippet"
+    PASSAGE = "passage"
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A text that stands in the evidence under source number `n`."""
+
+    n: int
+    kind: ExtractKind
+    text: str
+    heading: str = ""
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A numbered source. `snippet_only` says that its page was not read."""
+
+    n: int
+    url: str
+    title: str
+    host: str
+    published: str | None = None
+    snippet_only: bool = True
+
+
+class Support(StrEnum):
+    """How well a source carries the sentence that cites it."""
+
+    SUPPORTED = "supported"
+    WEAK = "weak"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One marker of the answer, checked.
+
+    `start` and `end` bound the sentence in the final answer, in characters. `n` is the source cited.
+    `quote` is the sentence of the source that carries it best, `quote_offset` its place in the
+    extract it was found in. `added` says that the check set the marker, not the writer.
+    """
+
+    n: int
+    sentence: str
+    start: int
+    end: int
+    support: Support
+    quote: str = ""
+    quote_offset: int = 0
+    added: bool = False

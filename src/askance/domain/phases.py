@@ -1,0 +1,74 @@
+"""The phases of a run and the moves between them: the one table that decides what may follow."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """Where a run stands."""
+
+    PLANNING = "planning"
+    CLARIFYING = "clarifying"
+    RECALLING = "recalling"
+    SEARCHING = "searching"
+    RANKING = "ranking"
+    JUDGING_SNIPPETS = "judging_snippets"
+    READING = "reading"
+    SELECTING = "selecting"
+    JUDGING_PASSAGES = "judging_passages"
+    ANSWERING = "answering"
+    CHECKING = "checking"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+P = Phase
+MOVES: dict[Phase, frozenset[Phase]] = {
+    P.PLANNING: frozenset({P.CLARIFYING, P.RECALLING, P.SEARCHING, P.ANSWERING}),
+    P.CLARIFYING: frozenset({P.DONE}),
+    P.RECALLING: frozenset({P.ANSWERING, P.SEARCHING}),
+    P.SEARCHING: frozenset({P.RANKING, P.ANSWERING}),
+    P.RANKING: frozenset({P.JUDGING_SNIPPETS, P.READING, P.ANSWERING}),
+    P.JUDGING_SNIPPETS: frozenset({P.READING, P.ANSWERING}),
+    P.READING: frozenset({P.SELECTING, P.ANSWERING}),
+    P.SELECTING: frozenset({P.JUDGING_PASSAGES, P.ANSWERING}),
+    P.JUDGING_PASSAGES: frozenset({P.SEARCHING, P.ANSWERING}),
+    P.ANSWERING: frozenset({P.CHECKING}),
+    P.CHECKING: frozenset({P.DONE}),
+    P.DONE: frozenset(),
+    P.CANCELLED: frozenset(),
+    P.FAILED: frozenset(),
+}
+ENDS = frozenset({P.DONE, P.CANCELLED, P.FAILED})
+INTERRUPTIONS = frozenset({P.CANCELLED, P.FAILED})
+del P
+
+
+class IllegalMove(AssertionError):
+    """A run tried a move that the table does not list: a bug."""
+
+
+def advance(current: Phase, to: Phase) -> Phase:
+    """Return `to` if the table allows the move, or any running phase is interrupted.
+
+    Raises:
+        IllegalMove: the table has no such move.
+    """
+    if to in MOVES[current] or (to in INTERRUPTIONS and current not in ENDS):
+        return to
+    raise IllegalMove(f"no move from {current} to {to}")
+
+
+def as_mermaid() -> str:
+    """Draw the table as a Mermaid state diagram, for the documentation."""
+    lines = ["stateDiagram-v2", f"    [*] --> {Phase.PLANNING.name}"]
+    lines += [
+        f"    {start.name} --> {to.name}"
+        for start, targets in MOVES.items()
+        for to in Phase
+        if to in targets
+    ]
+    lines += [f"    {end.name} --> [*]" for end in Phase if end in ENDS]
+    return "\n".join(lines)

@@ -1,0 +1,82 @@
+"""Events as plain records, for JSON Lines: `{"type": "page_read", "at_s": 1.25, ...}`, and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import types
+import typing
+from enum import Enum
+from functools import cache
+from typing import Any, cast, get_args, get_origin, get_type_hints
+
+from askance.domain.errors import InputError
+from askance.domain.events import RunEvent
+
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def type_name(event_type: type) -> str:
+    """Return the record's type of an event class: `PageRead` is `page_read`."""
+    return _CAPITAL.sub("_", event_type.__name__).lower()
+
+
+EVENT_TYPES: dict[str, type] = {type_name(cls): cls for cls in get_args(RunEvent)}
+
+
+def to_record(event: RunEvent, at_s: float) -> dict[str, Any]:
+    """Return an event as JSON-ready values. `at_s` is seconds since the run began."""
+    return {
+        "type": type_name(type(event)),
+        "at_s": round(at_s, 3),
+        **cast("dict[str, Any]", _plain(event)),
+    }
+
+
+def from_record(record: dict[str, Any]) -> RunEvent:
+    """Rebuild an event from its record; keys the event does not have are passed over.
+
+    Raises:
+        InputError: the record is of no known type, or a field is missing or of the wrong kind.
+    """
+    cls = EVENT_TYPES.get(str(record.get("type")))
+    if cls is None:
+        raise InputError(f"A trace line of type {record.get('type')!r} is not known.")
+    try:
+        return cast("RunEvent", _rebuilt(cls, record))
+    except (TypeError, ValueError, KeyError, AttributeError) as exc:
+        raise InputError(f"A trace line of type {record['type']!r} is damaged: {exc}.") from exc
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Enum():
+            return value.value
+        case tuple() | list():
+            return [_plain(item) for item in cast("tuple[object, ...]", value)]
+        case _ if dataclasses.is_dataclass(value):
+            return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        case _:
+            return value
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls)
+
+
+def _rebuilt(kind: Any, value: Any) -> Any:
+    origin = get_origin(kind)
+    if origin is tuple:
+        return tuple(_rebuilt(get_args(kind)[0], item) for item in value)
+    if origin in (types.UnionType, typing.Union):
+        return None if value is None else _rebuilt(get_args(kind)[0], value)
+    if dataclasses.is_dataclass(kind):
+        hints = _hints(cast("type", kind))
+        known = {f.name for f in dataclasses.fields(kind)} & set(value)
+        return cast("type", kind)(**{name: _rebuilt(hints[name], value[name]) for name in known})
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
+    if isinstance(kind, type) and not isinstance(value, (kind, int) if kind is float else kind):
+        raise TypeError(f"expected {kind.__name__}, got {type(value).__name__}")
+    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,8 @@ def find_folders(environment: Mapping[str, str]) -> Folders:
         root = Path(home).expanduser()
         return Folders(root / "config", root / "data", root / "cache", root / "run")
     dirs = PlatformDirs("askance", appauthor=False)
-    return Folders(
-        dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, dirs.user_runtime_path
-    )
+    with warnings.catch_warnings():
+        # Without XDG_RUNTIME_DIR (a container, cron) platformdirs warns and falls back, which will do.
+        warnings.simplefilter("ignore")
+        runtime = dirs.user_runtime_path
+    return Folders(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, runtime)

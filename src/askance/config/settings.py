@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -42,6 +43,13 @@ class AnswerLength(StrEnum):
 def _web_address(value: str) -> str:
     if not value.startswith(("http://", "https://")):
         raise ValueError("must begin with http:// or https://")
+    try:
+        parts = urlsplit(value)
+        usable = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket left open, a port that is no number or above 65535
+        usable = False
+    if not usable:
+        raise ValueError("must name a host, and a port between 1 and 65535 if any")
     return value.rstrip("/")
 
 

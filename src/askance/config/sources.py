@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
+from askance.config.bounds import allowed, is_list
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 
@@ -27,6 +28,20 @@ def load_settings(
         SettingsError: a source cannot be read, names an unknown setting, or a value is out of
             bounds. The message names the source.
     """
+    settings, _ = settings_with_origins(file, environment, overrides)
+    return settings
+
+
+def settings_with_origins(
+    file: Path, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
+) -> tuple[Settings, dict[str, str]]:
+    """Return the settings in force, and for each `section.field` that was set, by what it was.
+
+    The origin is the path of the file, the name of the environment variable, or "the command line".
+
+    Raises:
+        SettingsError: as `load_settings` does.
+    """
     origins: dict[str, str] = {}
     values: Values = {}
     for name, value in _from_file(file):
@@ -36,7 +51,7 @@ def load_settings(
     for name, value in (overrides or {}).items():
         _put(values, origins, name, value, "the command line")
     try:
-        return Settings.model_validate(values)
+        return Settings.model_validate(values), origins
     except ValidationError as exc:
         raise _explained(exc, origins) from exc
 
@@ -65,6 +80,13 @@ def parse_name(name: str) -> tuple[str, str]:
     raise SettingsError(f"There is no setting {name!r}.", fix=hint)
 
 
+def written_value(name: str, text: str) -> str | list[str]:
+    """Return what a setting's value is when a person writes it as text: lists have commas."""
+    if name in field_names() and is_list(*parse_name(name)):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    return text
+
+
 def _put(values: Values, origins: dict[str, str], name: str, value: object, origin: str) -> None:
     try:
         section, field = parse_name(name)
@@ -74,15 +96,29 @@ def _put(values: Values, origins: dict[str, str], name: str, value: object, orig
     origins[name] = origin
 
 
+def read_text(file: Path) -> str:
+    """Return the text of the settings file with its own line ends; "" where there is none.
+
+    Raises:
+        SettingsError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as exc:
+        raise SettingsError(
+            f"The settings file {file} is not UTF-8: {exc.reason} at byte {exc.start}.",
+            fix="Save it as UTF-8 in your editor.",
+        ) from exc
+    except OSError as exc:
+        reason = exc.strerror or exc
+        raise SettingsError(f"The settings file {file} cannot be read: {reason}.") from exc
+
+
 def _from_file(file: Path) -> list[tuple[str, Any]]:
     try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return []
-    except (OSError, UnicodeDecodeError) as exc:
-        raise SettingsError(f"The settings file {file} cannot be read: {exc}.") from exc
-    try:
-        tree = tomllib.loads(text)
+        tree = tomllib.loads(read_text(file))
     except tomllib.TOMLDecodeError as exc:
         raise SettingsError(
             f"The settings file {file} is not valid TOML: {exc}.",
@@ -107,20 +143,24 @@ def _from_environment(environment: Mapping[str, str]) -> list[tuple[str, str, An
         section, separator, field = variable.removeprefix(PREFIX).lower().partition("__")
         name = f"{section}.{field}" if separator else section
         text = environment[variable]
-        value: Any = [part for part in text.split(",") if part] if name in _LISTS else text
-        rows.append((variable, name, value))
+        rows.append((variable, name, written_value(name, text)))
     return rows
 
 
-_LISTS = frozenset({"reader.extra_ports"})
-
-
 def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
-    first = exc.errors(include_url=False)[0]
-    name = ".".join(str(part) for part in first["loc"][:2])
-    origin = origins.get(name, "the settings")
-    reason = first["msg"].removeprefix("Value error, ")
+    values: dict[str, Any] = {}
+    reasons: dict[str, str] = {}
+    for error in exc.errors(include_url=False):
+        section, field = map(str, error["loc"][:2])
+        name = f"{section}.{field}"
+        values.setdefault(name, error["input"])
+        own_words = error["msg"].removeprefix("Value error, ")
+        bounds = f"must be {allowed(section, field)}"
+        reasons.setdefault(name, own_words if error["type"] == "value_error" else bounds)
     return SettingsError(
-        f"{origin}: {name} = {first['input']!r} is not allowed: {reason[:1].lower()}{reason[1:]}.",
-        fix=f"`askance config show {name}` tells what it may be.",
+        " ".join(
+            f"{origins[name]}: {name} = {values[name]!r} is not allowed: it {reason}."
+            for name, reason in reasons.items()
+        ),
+        fix=f"`askance config show {next(iter(reasons))}` tells what it is for.",
     )

@@ -22,7 +22,7 @@ class Judging(StrEnum):
     PASSAGES = "passages"
 
 
-class Warning(StrEnum):  # noqa: A001 - the field's own term; nothing here warns in Python's sense
+class WarningCode(StrEnum):
     """Why a person should look twice at an answer. Stable codes."""
 
     PLAN_FAILED = "plan_failed"
@@ -185,7 +185,7 @@ class CitationsChecked:
 class Warned:
     """Something a person should know about this answer."""
 
-    code: Warning
+    code: WarningCode
     message: str
 
 

@@ -68,10 +68,16 @@ def _hints(cls: type) -> dict[str, Any]:
 def _rebuilt(kind: Any, value: Any) -> Any:
     origin = get_origin(kind)
     if origin is tuple:
+        if not isinstance(value, list):
+            raise TypeError(f"expected a list, got {type(value).__name__}")
+        value = cast("list[Any]", value)
         return tuple(_rebuilt(get_args(kind)[0], item) for item in value)
     if origin in (types.UnionType, typing.Union):
         return None if value is None else _rebuilt(get_args(kind)[0], value)
     if dataclasses.is_dataclass(kind):
+        if not isinstance(value, dict):
+            raise TypeError(f"expected an object, got {type(value).__name__}")
+        value = cast("dict[str, Any]", value)
         hints = _hints(cast("type", kind))
         known = {f.name for f in dataclasses.fields(kind)} & set(value)
         return cast("type", kind)(**{name: _rebuilt(hints[name], value[name]) for name in known})

@@ -1,0 +1,142 @@
+"""SearXNG's JSON, read with distrust: any key may be missing, any value of the wrong type."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from askance.domain.web import ResultPage, SearchResult, SilentEngine, host_of
+
+MAX_TITLE_CHARS = 300
+MAX_SNIPPET_CHARS = 2_000
+_OWN_KEYS = frozenset({"query", "results", "unresponsive_engines"})
+
+# Only tags of HTML are taken out: `std::vector<int>` in a snippet is text.
+_HIDDEN = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_BREAKS = re.compile(r"</?(?:br|p|div|li|ul|ol|td|th|tr|table|h[1-6]|hr)\b[^<>]*>", re.IGNORECASE)
+_TAGS = re.compile(
+    r"</?(?:a|abbr|b|cite|code|em|font|i|img|mark|q|s|small|span|strong|sub|sup|time|u|wbr)"
+    r"(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNFIT_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+
+
+def parse_reply(body: bytes, query: str, *, wanted: int) -> ResultPage:
+    """Return what a reply holds for a query: at most `wanted` results, in the engine's order.
+
+    Results without a web address are passed over. Infoboxes come last, because SearXNG gives the
+    encyclopedia article that is named like the query there and nowhere else; they have a place
+    among the `wanted`.
+
+    Raises:
+        ValueError: the body is not JSON, or not SearXNG's.
+    """
+    try:
+        reply: Any = json.loads(body)
+    except RecursionError as exc:
+        raise ValueError("the JSON is nested too deeply") from exc
+    if not isinstance(reply, dict) or not _OWN_KEYS & reply.keys():
+        raise ValueError("the JSON has none of SearXNG's keys")
+    fields = cast("dict[str, Any]", reply)
+    listed = [entry for entry in map(_result, _objects(fields.get("results"))) if entry]
+    known = {entry.url for entry in listed}
+    boxes = [entry for entry in map(_infobox, _objects(fields.get("infoboxes"))) if entry]
+    boxes = [entry for entry in boxes if entry.url not in known][: wanted // 2]
+    chosen = [*listed[: wanted - len(boxes)], *boxes]
+    return ResultPage(query, _ranked(chosen), _silent(fields.get("unresponsive_engines")))
+
+
+def stated_error(body: bytes) -> str:
+    """Return what a refusal says in its body, on one line; "no reason given" where it says nothing."""
+    try:
+        reply: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        reply = None
+    stated = cast("dict[str, Any]", reply).get("error") if isinstance(reply, dict) else None
+    return plain_text(stated, MAX_TITLE_CHARS) or "no reason given"
+
+
+def plain_text(value: object, limit: int) -> str:
+    """Return a text on one line without HTML, at most `limit` characters; "" for what is no text."""
+    if not isinstance(value, str):
+        return ""
+    without_tags = _TAGS.sub("", _BREAKS.sub(" ", _HIDDEN.sub(" ", value)))
+    text = " ".join(_UNPRINTABLE.sub(" ", html.unescape(without_tags)).split())
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def _objects(value: object) -> Iterator[dict[str, Any]]:
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return (cast("dict[str, Any]", item) for item in items if isinstance(item, dict))
+
+
+def _result(raw: dict[str, Any]) -> SearchResult | None:
+    url = _web_url(raw.get("url"))
+    if not url:
+        return None
+    return SearchResult(
+        url=url,
+        title=plain_text(raw.get("title"), MAX_TITLE_CHARS) or host_of(url),
+        snippet=plain_text(raw.get("content"), MAX_SNIPPET_CHARS),
+        rank=0,
+        engines=_engines(raw),
+        published=_date(raw.get("publishedDate")),
+    )
+
+
+def _infobox(raw: dict[str, Any]) -> SearchResult | None:
+    entry = _result({**raw, "url": raw.get("id"), "title": raw.get("infobox")})
+    return entry if entry and entry.snippet else None
+
+
+def _ranked(entries: list[SearchResult]) -> tuple[SearchResult, ...]:
+    return tuple(
+        SearchResult(e.url, e.title, e.snippet, rank, e.engines, e.published)
+        for rank, e in enumerate(entries, start=1)
+    )
+
+
+def _web_url(value: object) -> str:
+    if not isinstance(value, str):
+        return ""
+    url = value.strip()
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return ""
+    return url if usable and not _UNFIT_IN_URL.search(url) else ""
+
+
+def _engines(raw: dict[str, Any]) -> tuple[str, ...]:
+    several, one = raw.get("engines"), raw.get("engine")
+    names = cast("list[object]", several) if isinstance(several, list) else [one]
+    return tuple(name for name in names if isinstance(name, str) and name)
+
+
+def _date(value: object) -> str | None:
+    """Return the day alone: the hour is that of no known time zone."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return datetime.fromisoformat(value.strip()).date().isoformat()
+    except ValueError:
+        return None
+
+
+def _silent(value: object) -> tuple[SilentEngine, ...]:
+    pairs = cast("list[object]", value) if isinstance(value, list) else []
+    silent: list[SilentEngine] = []
+    for pair in pairs:
+        parts = cast("list[object]", pair) if isinstance(pair, list) else [pair]
+        name, *reasons = [plain_text(part, MAX_TITLE_CHARS) for part in parts] or [""]
+        if name:
+            silent.append(SilentEngine(name, reasons[0] if reasons else ""))
+    return tuple(silent)

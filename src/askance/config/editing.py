@@ -1,0 +1,127 @@
+"""One setting at a time: what it is now, and another value for it in the user's file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, cast
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from askance.config.bounds import allowed, help_text
+from askance.config.settings import Settings
+from askance.config.sources import (
+    load_settings,
+    parse_name,
+    read_text,
+    settings_with_origins,
+    written_value,
+)
+from askance.domain.errors import SettingsError
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting as a person should see it.
+
+    `value` is in force now, `origin` where it comes from: "default", the path of the file, or the
+    name of the environment variable. `allowed` are the bounds in words, `help` explains the unit.
+    """
+
+    name: str
+    value: Any
+    default: Any
+    allowed: str
+    help: str
+    origin: str
+
+
+def describe(name: str, file: Path, environment: Mapping[str, str]) -> Setting:
+    """Describe the setting `section.field` as it is in force.
+
+    Raises:
+        SettingsError: there is no such setting, or a source is wrong.
+    """
+    section, field = parse_name(name)
+    settings, origins = settings_with_origins(file, environment)
+    return Setting(
+        name=name,
+        value=_value(settings, section, field),
+        default=_value(Settings(), section, field),
+        allowed=allowed(section, field),
+        help=help_text(section, field),
+        origin=origins.get(name, DEFAULT),
+    )
+
+
+def set_value(name: str, text: str, file: Path) -> Any:
+    """Write one setting into the file and return its value; comments and order of the file stay.
+
+    The text is read by the type of the setting, and the whole file is validated with it before
+    anything is written. A reader of the file sees the old one or the new one, never a part.
+
+    Raises:
+        SettingsError: there is no such setting, the value is out of bounds, the rest of the file
+            is wrong, or the file cannot be written. The file is then as it was.
+    """
+    section, field = parse_name(name)
+    settings = load_settings(file, {}, {name: written_value(name, text)})
+    value = _value(settings, section, field)
+    _replace(file, _edited(file, section, field, value))
+    return value
+
+
+def _value(settings: Settings, section: str, field: str) -> Any:
+    value = getattr(getattr(settings, section), field)
+    return value.value if isinstance(value, Enum) else value
+
+
+def _edited(file: Path, section: str, field: str, value: Any) -> str:
+    try:
+        document = tomlkit.parse(read_text(file))
+        if section not in document:
+            document[section] = tomlkit.table()
+        fields = cast("MutableMapping[str, Any]", document[section])
+        fields[field] = (
+            list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
+        )
+        return tomlkit.dumps(document)
+    except TOMLKitError as exc:
+        raise SettingsError(
+            f"The settings file {file} cannot be edited: {exc}.", fix="Change it by hand."
+        ) from exc
+
+
+def _replace(file: Path, text: str) -> None:
+    target = file.resolve()  # a link, as dotfile managers lay it, stays one
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as exc:
+        raise _unwritable(file, exc) from exc
+    fresh = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+        fresh.chmod(mode)
+        fresh.replace(target)
+    except OSError as exc:
+        fresh.unlink(missing_ok=True)
+        raise _unwritable(file, exc) from exc
+
+
+def _unwritable(file: Path, exc: OSError) -> SettingsError:
+    reason = exc.strerror or exc
+    return SettingsError(
+        f"The settings file {file} cannot be written: {reason}. Nothing was changed."
+    )

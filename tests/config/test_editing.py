@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.config.bounds import allowed, help_text
+from askance.config.editing import describe, set_value
+from askance.config.settings import Settings
+from askance.config.sources import field_names, load_settings, parse_name
+from askance.domain.errors import SettingsError
+
+WRITTEN = """\
+# My settings
+[search]
+# fewer is enough for me
+kept = 3  # was 10
+language = "de"
+
+[limits]
+rounds = 2
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "settings.toml"
+    file.write_text(WRITTEN, encoding="utf-8")
+    return file
+
+
+def test_comments_and_order_stay(file: Path) -> None:
+    assert set_value("search.kept", "7", file) == 7
+    assert file.read_text(encoding="utf-8") == WRITTEN.replace("kept = 3", "kept = 7")
+
+
+def test_a_new_setting_joins_its_section(file: Path) -> None:
+    set_value("search.queries", "1", file)
+    text = file.read_text(encoding="utf-8")
+    assert text.index("queries = 1") < text.index("[limits]")
+    assert load_settings(file, {}).search.queries == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "value"),
+    [
+        ("llm.api", "openai", 'api = "openai"', "openai"),
+        ("llm.think", "on", "think = true", True),
+        ("llm.temperature", "1", "temperature = 1.0", 1.0),
+        ("llm.model", 'a"b', None, 'a"b'),
+        ("reader.extra_ports", "8080, 8443", "extra_ports = [8080, 8443]", (8080, 8443)),
+        ("reader.extra_ports", "", "extra_ports = []", ()),
+        ("reader.url", "http://127.0.0.1:9/", 'url = "http://127.0.0.1:9"', "http://127.0.0.1:9"),
+        ("search.language", "日本語\\", None, "日本語\\"),
+    ],
+)
+def test_a_value_is_written_in_its_own_type(
+    file: Path, name: str, text: str, line: str | None, value: Any
+) -> None:
+    assert set_value(name, text, file) == value
+    assert describe(name, file, {}).value == value
+    if line is not None:
+        assert line in file.read_text(encoding="utf-8").splitlines()
+
+
+def test_a_missing_file_is_made_with_its_folder(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "config" / "settings.toml"
+    set_value("trace.keep", "5", file)
+    assert file.read_text(encoding="utf-8") == "[trace]\nkeep = 5\n"
+    assert [entry.name for entry in file.parent.iterdir()] == ["settings.toml"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "search.kept = 3\n",
+        "search = { kept = 3 }\n",
+        '["search"]\n"kept" = 3\n',
+        "[search]\r\nkept = 3\r\n",
+    ],
+)
+def test_other_ways_of_writing_a_table_stay_as_they_are(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_bytes(content.encode())
+    set_value("search.kept", "7", file)
+    assert file.read_bytes().decode() == content.replace("3", "7")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("search.kept", "99", "it must be a whole number from 1 to 50"),
+        ("search.kept", "many", "it must be a whole number from 1 to 50"),
+        ("search.timeout_s", "0", "it must be a number above 0 and at most 120"),
+        ("llm.api", "gemini", "it must be one of ollama, openai, embedded"),
+        ("search.url", "localhost", "it must begin with http:// or https://"),
+        ("search.keept", "3", "Did you mean search.kept?"),
+    ],
+)
+def test_a_wrong_value_is_explained_and_changes_nothing(
+    file: Path, name: str, text: str, words: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        set_value(name, text, file)
+    assert words in str(caught.value)
+    assert file.read_text(encoding="utf-8") == WRITTEN
+
+
+def test_a_file_that_is_wrong_elsewhere_is_left_alone(file: Path) -> None:
+    broken = WRITTEN.replace("rounds = 2", "rounds = 99")
+    file.write_text(broken, encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"limits\.rounds = 99"):
+        set_value("search.kept", "7", file)
+    assert file.read_text(encoding="utf-8") == broken
+
+
+def test_setting_it_mends_a_wrong_value(file: Path) -> None:
+    file.write_text(WRITTEN.replace("rounds = 2", "rounds = 99"), encoding="utf-8")
+    set_value("limits.rounds", "2", file)
+    assert file.read_text(encoding="utf-8") == WRITTEN
+
+
+def test_a_file_that_is_not_toml_is_left_alone(file: Path) -> None:
+    file.write_text("[search\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        set_value("search.kept", "7", file)
+    assert file.read_text(encoding="utf-8") == "[search\n"
+
+
+def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("a file", encoding="utf-8")
+    with pytest.raises(SettingsError, match="cannot be"):
+        set_value("search.kept", "7", tmp_path / "config" / "settings.toml")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int, mode: str) -> Any:
+        os.close(handle)
+        return Path("/dev/full").open(mode)
+
+    monkeypatch.setattr("askance.config.editing.os.fdopen", full)
+    with pytest.raises(SettingsError, match=r"No space left on device\. Nothing was changed"):
+        set_value("search.kept", "7", file)
+    assert file.read_text(encoding="utf-8") == WRITTEN
+    assert [entry.name for entry in file.parent.iterdir()] == ["settings.toml"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links are of another kind there")
+def test_a_link_stays_a_link_and_permissions_stay(tmp_path: Path, file: Path) -> None:
+    file.chmod(0o640)
+    link = tmp_path / "link.toml"
+    link.symlink_to(file)
+    set_value("search.kept", "7", link)
+    assert link.is_symlink()
+    assert "kept = 7" in file.read_text(encoding="utf-8")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_a_setting_is_described_with_all_a_person_needs(file: Path) -> None:
+    setting = describe("search.kept", file, {})
+    assert (setting.value, setting.default, setting.origin) == (3, 10, str(file))
+    assert setting.allowed == "a whole number from 1 to 50"
+    assert setting.help == "Results kept after ranking."
+
+
+def test_the_origin_tells_what_is_in_force(file: Path) -> None:
+    assert describe("search.asked", file, {}).origin == "default"
+    over = describe("search.kept", file, {"ASKANCE_SEARCH__KEPT": "9"})
+    assert (over.value, over.origin) == (9, "ASKANCE_SEARCH__KEPT")
+    assert describe("llm.api", file, {}).value == "ollama"
+
+
+def test_an_unknown_setting_cannot_be_described(file: Path) -> None:
+    with pytest.raises(SettingsError, match=r"Did you mean llm\.model"):
+        describe("llm.modell", file, {})
+
+
+@pytest.mark.parametrize("name", field_names())
+def test_every_setting_has_help_bounds_and_a_default_within_them(name: str) -> None:
+    section, field = parse_name(name)
+    assert help_text(section, field).endswith(".")
+    assert allowed(section, field)
+    assert "None" not in allowed(section, field)
+    default = getattr(getattr(Settings(), section), field)
+    assert load_settings(Path("none"), {}, {name: default}) == Settings()

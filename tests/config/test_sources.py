@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from askance.config.folders import find_folders
+from askance.config.settings import LlmApi, Settings
+from askance.config.sources import field_names, load_settings, parse_name, settings_with_origins
+from askance.domain.errors import SettingsError
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "settings.toml"
+
+
+def wrong(
+    file: Path,
+    environment: dict[str, str] | None = None,
+    overrides: dict[str, object] | None = None,
+) -> str:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(file, environment or {}, overrides)
+    return str(caught.value)
+
+
+def test_without_sources_the_defaults_are_in_force(file: Path) -> None:
+    assert load_settings(file, {"PATH": "/bin"}) == Settings()
+
+
+def test_the_file_yields_to_the_environment_and_that_to_the_command_line(file: Path) -> None:
+    file.write_text("[search]\nkept = 3\nasked = 30\nqueries = 1\n", encoding="utf-8")
+    environment = {"ASKANCE_SEARCH__KEPT": "4", "ASKANCE_SEARCH__ASKED": "40"}
+    settings, origins = settings_with_origins(file, environment, {"search.kept": 5})
+    search = settings.search
+    assert (search.kept, search.asked, search.queries, search.at_once) == (5, 40, 1, 2)
+    assert origins == {
+        "search.kept": "the command line",
+        "search.asked": "ASKANCE_SEARCH__ASKED",
+        "search.queries": str(file),
+    }
+
+
+def test_values_are_read_by_their_type(file: Path) -> None:
+    settings = load_settings(
+        file,
+        {
+            "ASKANCE_LLM__API": "openai",
+            "ASKANCE_LLM__THINK": "yes",
+            "ASKANCE_LLM__TEMPERATURE": "0.7",
+            "ASKANCE_READER__EXTRA_PORTS": "8080, 8443,",
+            "ASKANCE_SEARCH__URL": "http://127.0.0.1:9/searx/",
+        },
+    )
+    assert settings.llm.api is LlmApi.OPENAI
+    assert settings.llm.think is True
+    assert settings.llm.temperature == 0.7
+    assert settings.reader.extra_ports == (8080, 8443)
+    assert settings.search.url == "http://127.0.0.1:9/searx"
+
+
+def test_the_home_variable_is_no_setting(file: Path, tmp_path: Path) -> None:
+    assert load_settings(file, {"ASKANCE_HOME": str(tmp_path)}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("0", "a whole number from 1 to 50"),
+        ("51", "a whole number from 1 to 50"),
+        ("many", "a whole number from 1 to 50"),
+        ("2.5", "a whole number from 1 to 50"),
+        ("", "a whole number from 1 to 50"),
+    ],
+)
+def test_a_value_out_of_bounds_is_told_the_bounds(file: Path, value: str, words: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(file, {"ASKANCE_SEARCH__KEPT": value})
+    assert caught.value.problem == (
+        f"ASKANCE_SEARCH__KEPT: search.kept = {value!r} is not allowed: it must be {words}."
+    )
+    assert "askance config show search.kept" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("llm.api", "gemini", "one of ollama, openai, embedded"),
+        ("llm.think", "perhaps", "true or false"),
+        ("search.timeout_s", 0, "a number above 0 and at most 120"),
+        ("search.timeout_s", float("nan"), "a number above 0 and at most 120"),
+        ("reader.max_bytes", 1, "a whole number from 10000 to 50000000"),
+        ("ranking.b", 1.1, "a number from 0 to 1"),
+        ("search.engines", 7, "text"),
+        ("reader.extra_ports", 8080, "whole numbers from 1 to 65535, separated by commas"),
+        ("reader.extra_ports", [99999], "whole numbers from 1 to 65535, separated by commas"),
+    ],
+)
+def test_each_kind_of_value_is_explained_in_plain_words(
+    file: Path, name: str, value: object, words: str
+) -> None:
+    text = wrong(file, overrides={name: value})
+    assert f"the command line: {name} = " in text
+    assert f"it must be {words}." in text
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:8080",
+        "ftp://x",
+        "http://",
+        "http://:80",
+        "http://a:99999",
+        "http://[a",
+        "http://a:b",
+    ],
+)
+def test_an_address_must_be_one(file: Path, url: str) -> None:
+    text = wrong(file, overrides={"search.url": url})
+    assert f"search.url = {url!r} is not allowed: it must " in text
+
+
+def test_an_empty_proxy_is_none(file: Path) -> None:
+    assert load_settings(file, {"ASKANCE_READER__PROXY": ""}).reader.proxy == ""
+    assert "begin with http" in wrong(file, overrides={"reader.proxy": "127.0.0.1:8080"})
+
+
+def test_all_wrong_values_are_told_at_once(file: Path) -> None:
+    file.write_text("[limits]\nrounds = 99\n", encoding="utf-8")
+    text = wrong(file, {"ASKANCE_TRACE__KEEP": "0"})
+    assert f"{file}: limits.rounds = 99" in text
+    assert "ASKANCE_TRACE__KEEP: trace.keep = '0'" in text
+
+
+@pytest.mark.parametrize(
+    ("variable", "hint"),
+    [
+        ("ASKANCE_SEARCH__KEEPT", "Did you mean search.kept?"),
+        ("ASKANCE_LLM_MODEL", "Did you mean llm.model?"),
+        ("ASKANCE_LLM", "Did you mean llm.url?"),
+        ("ASKANCE_QUITE__OTHER", "config show"),
+        ("ASKANCE_", "config show"),
+    ],
+)
+def test_an_unknown_variable_is_named_and_the_nearest_offered(
+    file: Path, variable: str, hint: str
+) -> None:
+    text = wrong(file, {variable: "x"})
+    assert text.startswith(f"{variable}: There is no setting")
+    assert hint in text
+
+
+def test_an_unknown_name_in_the_file_or_on_the_command_line_is_too(file: Path) -> None:
+    assert "Did you mean search.url?" in wrong(file, overrides={"serch.url": "http://a"})
+    file.write_text("[search]\nkeptt = 3\n", encoding="utf-8")
+    text = wrong(file)
+    assert str(file) in text
+    assert "Did you mean search.kept?" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"[search\nkept = 3", "not valid TOML"),
+        (b"kept = 3", "'kept' stands outside any section"),
+        (b"[[search]]\nkept = 3", "'search' stands outside any section"),
+        (b"[search]\nkept = 3\nkept = 4", "not valid TOML"),
+        (b"[search]\nlanguage = '\xff'", "not UTF-8: invalid start byte at byte 21"),
+        (b"[search]\n[search.kept]\nx = 1", "search.kept = {'x': 1} is not allowed"),
+    ],
+)
+def test_a_broken_file_is_named(file: Path, content: bytes, words: str) -> None:
+    file.write_bytes(content)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(file, {})
+    assert words in str(caught.value)
+    assert str(file) in str(caught.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    assert f"{tmp_path} cannot be read: Is a directory" in wrong(tmp_path)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(file: Path) -> None:
+    file.write_bytes(b"\xef\xbb\xbf[search]\r\nkept = 3\r\n")
+    assert load_settings(file, {}).search.kept == 3
+
+
+def test_every_setting_has_a_name_that_is_known() -> None:
+    names = field_names()
+    assert len(names) == len(set(names)) > 50
+    assert {parse_name(name) for name in names} >= {("llm", "model"), ("trace", "keep")}
+
+
+def test_one_folder_holds_everything_where_home_is_set(tmp_path: Path) -> None:
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+    assert folders.settings_file == tmp_path / "config" / "settings.toml"
+    assert folders.traces == tmp_path / "data" / "traces"
+    assert {folders.cache.parent, folders.runtime.parent} == {tmp_path}
+
+
+def test_a_tilde_in_home_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME" if os.name != "nt" else "USERPROFILE", str(tmp_path))
+    assert find_folders({"ASKANCE_HOME": "~/askance"}).data == tmp_path / "askance" / "data"
+
+
+def test_without_home_the_platforms_folders_apply(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    # No warning either: platformdirs gives one where XDG_RUNTIME_DIR is not set.
+    folders = find_folders({"ASKANCE_HOME": ""})
+    assert folders.config.name == "askance"
+    assert folders.settings_file.is_absolute()

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any, get_args
+
+import pytest
+
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.errors import InputError
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    ClarifyAsked,
+    Failed,
+    GapFound,
+    Judged,
+    Judging,
+    LibraryRecalled,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    Planned,
+    ResultsFound,
+    ResultsRanked,
+    RunEvent,
+    SearchStarted,
+    SourcesReady,
+    TokenArrived,
+    Warned,
+    WarningCode,
+)
+from askance.domain.evidence import Citation, Source, Support
+from askance.domain.records import EVENT_TYPES, from_record, to_record, type_name
+from askance.domain.verdict import Action, Sufficiency
+from askance.domain.web import PageReason, PageStatus, SilentEngine
+
+SOURCES = (
+    Source(1, "https://example.org/ä", "Ein Titel – “x”", "example.org", "2024-05-01", False),
+    Source(2, "https://example.org/b", "", "example.org", None),
+)
+CITATIONS = (
+    Citation(1, "It is so [1].", 0, 13, Support.SUPPORTED, "It is so.", 40),
+    Citation(2, "Perhaps [2].", 14, 26, Support.UNSUPPORTED, added=True),
+)
+EXAMPLES: list[RunEvent] = [
+    Planned(Action.PROCEED, Sufficiency.PARTIAL, ("one", "東京 две"), False, 12),
+    ClarifyAsked("Which one?", Usage(1, 200, 20, 1)),
+    LibraryRecalled(3, Sufficiency.SUFFICIENT, 4),
+    SearchStarted(("a", 'b "c"\n'), 2),
+    ResultsFound("a", 10, 8, (SilentEngine("alpha", "timeout"),), "", 90),
+    ResultsRanked(("https://example.org/",), ("A",), 2, 1),
+    Judged(Judging.PASSAGES, Sufficiency.INSUFFICIENT, "No date.", ("date",), "contradicts", 1, 7),
+    PageRequested("https://example.org/", 1),
+    PageRead(
+        "https://example.org/", PageStatus.FAILED, PageReason.TIMED_OUT, "too slow", "", 0, 10_000
+    ),
+    PassagesSelected(4, 2, 900, 3, 1, 2),
+    GapFound(("a", "b"), 3),
+    SourcesReady(SOURCES),
+    TokenArrived(" \u2028[1]\ud800"),
+    CitationsChecked("It is so [1].", CITATIONS, 1, 2),
+    Warned(WarningCode.ROUND_LIMIT, "Three rounds were not enough."),
+    Answered("A", SOURCES, CITATIONS, Outcome.WEB, 2, Usage(3, 4, 5, 6, 7, 8), ("w",), 99),
+    Failed("SearXNG is down.", "askance up", "SearXNG", "http://127.0.0.1:1"),
+    Cancelled(),
+]
+
+
+def test_every_event_has_an_example() -> None:
+    assert {type(event) for event in EXAMPLES} == set(get_args(RunEvent))
+    assert set(EVENT_TYPES.values()) == set(get_args(RunEvent))
+
+
+@pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: type_name(type(event)))
+def test_an_event_survives_json(event: RunEvent) -> None:
+    record = json.loads(json.dumps(to_record(event, 1.23456)))
+    assert from_record(record) == event
+    assert list(record)[:2] == ["type", "at_s"]
+    assert record["at_s"] == 1.235
+    assert set(record) == {"type", "at_s", *(f.name for f in dataclasses.fields(event))}
+
+
+def test_types_are_names_in_snake_case() -> None:
+    assert type_name(PageRead) == "page_read"
+    assert type_name(ClarifyAsked) == "clarify_asked"
+    assert len(EVENT_TYPES) == len(get_args(RunEvent))
+
+
+def test_nested_values_are_plain_in_the_record() -> None:
+    record = to_record(SourcesReady(SOURCES), 0)
+    assert record["sources"][0]["published"] == "2024-05-01"
+    assert to_record(EXAMPLES[8], 0)["reason"] == "timed_out"
+
+
+def test_unknown_keys_of_a_newer_version_are_passed_over() -> None:
+    record = to_record(SourcesReady(SOURCES), 0)
+    record["mood"] = "good"
+    record["sources"][0]["colour"] = "red"
+    assert from_record(record) == SourcesReady(SOURCES)
+
+
+def test_missing_fields_with_a_default_take_it() -> None:
+    assert from_record({"type": "clarify_asked", "question": "?"}) == ClarifyAsked("?")
+
+
+@pytest.mark.parametrize("record", [{}, {"type": "page_lost"}, {"type": None}, {"type": []}])
+def test_an_unknown_type_is_an_input_error(record: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="not known"):
+        from_record(record)
+
+
+@pytest.mark.parametrize(
+    ("event", "broken"),
+    [
+        (EXAMPLES[3], {"round": "two"}),
+        (EXAMPLES[3], {"queries": None}),
+        (EXAMPLES[3], {"queries": "one"}),
+        (EXAMPLES[3], {"queries": [1]}),
+        (EXAMPLES[0], {"action": "dance"}),
+        (EXAMPLES[4], {"silent_engines": [["alpha", "timeout"]]}),
+        (EXAMPLES[4], {"silent_engines": [{"name": "alpha"}]}),
+        (EXAMPLES[11], {"sources": [{}]}),
+        (EXAMPLES[15], {"usage": []}),
+    ],
+)
+def test_a_field_of_the_wrong_kind_is_damage(event: RunEvent, broken: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="damaged"):
+        from_record({**to_record(event, 0), **broken})
+
+
+def test_a_missing_field_is_damage() -> None:
+    with pytest.raises(InputError, match="damaged"):
+        from_record({"type": "search_started", "queries": []})

@@ -1,0 +1,206 @@
+"""The connection to a model server: its client, its patience, and its failures in plain words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+
+from askance.adapters.http import service_client
+from askance.adapters.refusals import message_of
+from askance.adapters.streams import EventSplitter, LineSplitter
+from askance.config.settings import LlmSettings
+from askance.domain.errors import (
+    ServiceDown,
+    ServiceNonsense,
+    ServiceRefused,
+    ServiceSlow,
+    SettingsError,
+)
+
+_BODY_LIMIT_BYTES = 20_000_000
+
+
+class ModelServer:
+    """One model server. `service` is its name to people, `start` the remedy when it is down.
+
+    Raises:
+        SettingsError: the address is not one.
+    """
+
+    def __init__(
+        self,
+        settings: LlmSettings,
+        *,
+        service: str,
+        address: str,
+        start: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.service = service
+        self.address = address
+        self.warm = False
+        """Whether a reply has begun: until then a silence may be the model being loaded."""
+        self._settings = settings
+        self._start = start
+        self._headers = dict(headers or {})
+        try:
+            self._client = service_client(address, connect_timeout_s=settings.connect_timeout_s)
+        except httpx.InvalidURL as exc:
+            raise SettingsError(f"llm.url = {address!r} is no address: {exc}.") from exc
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None, *, loads: bool = False
+    ) -> ModelStream:
+        """Send a request and return as soon as the reply begins. The caller closes it.
+
+        `loads` says that the model may have to be loaded for it, which takes minutes.
+
+        Raises:
+            ServiceDown, ServiceSlow, ServiceNonsense: no reply begins.
+        """
+        request = self._client.build_request(method, path, json=body, headers=self._headers)
+        async with self.watched(loads=loads):
+            response = await self._client.send(request, stream=True)
+        return ModelStream(self, response, loads=loads)
+
+    @asynccontextmanager
+    async def watched(self, *, loads: bool) -> AsyncGenerator[None]:
+        """Bound one wait for the server, and put its failures into the engine's words."""
+        loads = loads and not self.warm
+        settings = self._settings
+        patience_s = settings.load_timeout_s if loads else settings.idle_timeout_s
+        try:
+            async with asyncio.timeout(patience_s):
+                yield
+        except TimeoutError as exc:
+            raise self.slow(f"was silent for {patience_s:g} s", loads=loads) from exc
+        # A host name that IDNA cannot encode comes as UnicodeError, straight from `socket`.
+        except (httpx.ConnectError, httpx.ConnectTimeout, UnicodeError) as exc:
+            raise ServiceDown(
+                self.service,
+                self.address,
+                f"{self.service} does not answer at {self.address}.",
+                fix=self._start,
+            ) from exc
+        except httpx.RequestError as exc:
+            raise self.cut_off() from exc
+
+    def slow(self, what: str, *, loads: bool) -> ServiceSlow:
+        """Return the error of a server that keeps one waiting; `what` says how."""
+        setting = "llm.load_timeout_s" if loads else "llm.idle_timeout_s"
+        return ServiceSlow(
+            self.service,
+            self.address,
+            f"{self.service} at {self.address} {what}.",
+            fix=f"Take a smaller model, or raise {setting}.",
+        )
+
+    def cut_off(self) -> ServiceNonsense:
+        """Return the error of a reply that broke off."""
+        return self._nonsense("was cut off before its end", "Look into the server's log.")
+
+    def unreadable(self, reason: object) -> ServiceNonsense:
+        """Return the error of a reply that is not the protocol."""
+        said = " ".join(str(reason).split())[:160]
+        return self._nonsense(
+            f"cannot be understood ({said})", "Check that llm.api and llm.url name the same server."
+        )
+
+    def refused(self, status: int, body: str) -> ServiceRefused | ServiceNonsense:
+        """Return the error of a status that is neither a success nor an answer to expect.
+
+        A path that is not there, or a redirect, means that something else listens at the address.
+        """
+        if status in {404, 405} or 300 <= status < 400:
+            return self.unreadable(f"status {status}")
+        return ServiceRefused(
+            self.service,
+            self.address,
+            f"{self.service} refused the request with status {status}: {message_of(body)}",
+            fix="" if status < 500 else "Look into the server's log.",
+        )
+
+    def broken(self, body: str) -> ServiceRefused:
+        """Return the error of a reply that ends with an error message instead of its end."""
+        return ServiceRefused(
+            self.service,
+            self.address,
+            f"{self.service} gave up in the middle of the reply: {message_of(body)}",
+            fix="Look into the server's log.",
+        )
+
+    def _nonsense(self, what: str, fix: str) -> ServiceNonsense:
+        return ServiceNonsense(
+            self.service, self.address, f"The reply of {self.service} {what}.", fix=fix
+        )
+
+
+class ModelStream:
+    """A reply under way. Closing it closes its connection."""
+
+    def __init__(self, server: ModelServer, response: httpx.Response, *, loads: bool) -> None:
+        self.status = response.status_code
+        self._server = server
+        self._response = response
+        self._loads = loads
+        self._pieces = response.aiter_bytes()
+        self._splitter = LineSplitter()
+        self._events = EventSplitter()
+        self._lines: deque[bytes] = deque()
+
+    async def aclose(self) -> None:
+        """Close the connection, unless the reply was read to its end."""
+        await self._response.aclose()
+
+    async def line(self) -> bytes | None:
+        """Return the next line, or None at the end.
+
+        Raises:
+            ServiceSlow, ServiceNonsense: the server fell silent, or broke off.
+        """
+        while not self._lines:
+            piece = await self._piece()
+            if piece is None:
+                self._lines.extend(self._splitter.end())
+                break
+            try:
+                self._lines.extend(self._splitter.feed(piece))
+            except ValueError as exc:
+                raise self._server.unreadable(exc) from exc
+        return self._lines.popleft() if self._lines else None
+
+    async def event(self) -> str | None:
+        """Return the data of the next server-sent event, or None at the end. Raises like `line`."""
+        while (line := await self.line()) is not None:
+            try:
+                data = self._events.feed(line)
+            except ValueError as exc:
+                raise self._server.unreadable(exc) from exc
+            if data is not None:
+                return data
+        return self._events.end()
+
+    async def text(self) -> str:
+        """Return the whole body, and close. Raises like `line`."""
+        body = bytearray()
+        try:
+            while (piece := await self._piece()) is not None:
+                body += piece
+                if len(body) > _BODY_LIMIT_BYTES:
+                    raise self._server.unreadable(f"more than {_BODY_LIMIT_BYTES} bytes")
+        finally:
+            await self.aclose()
+        return body.decode(errors="replace")
+
+    async def _piece(self) -> bytes | None:
+        async with self._server.watched(loads=self._loads):
+            return await anext(self._pieces, None)

@@ -1,0 +1,61 @@
+"""A streamed reply's bytes cut into lines and server-sent events. No input or output here.
+
+httpx's own line iterator is not used: it also breaks lines at U+2028 and its kin, which JSON may
+carry unescaped.
+"""
+
+from __future__ import annotations
+
+MAX_LINE_BYTES = 4_000_000
+_FIELDS = frozenset({"data", "event", "id", "retry", "error"})
+
+
+class LineSplitter:
+    """Cuts bytes into lines at LF or CRLF, however they were split on the wire."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """Return the lines that this piece completes, blank ones included.
+
+        Raises:
+            ValueError: a line is longer than any model server writes.
+        """
+        *whole, self._rest = (self._rest + piece).split(b"\n")
+        if len(self._rest) > MAX_LINE_BYTES:
+            raise ValueError(f"a line of more than {MAX_LINE_BYTES} bytes")
+        return [line.removesuffix(b"\r") for line in whole]
+
+    def end(self) -> list[bytes]:
+        """Return the last line, if it had no ending."""
+        rest, self._rest = self._rest, b""
+        return [rest] if rest else []
+
+
+class EventSplitter:
+    """Gathers the lines of server-sent events."""
+
+    def __init__(self) -> None:
+        self._data: list[str] = []
+
+    def feed(self, line: bytes) -> str | None:
+        """Return the data of the event that this line completes; comments complete none.
+
+        Raises:
+            ValueError: the line belongs to no event stream.
+        """
+        if not line:
+            return self.end()
+        name, _, value = line.decode().partition(":")
+        if name not in _FIELDS and name:
+            raise ValueError(f"a line that begins with {name[:40]!r}")
+        # llama.cpp once wrote errors in the middle of a stream as a field of that name.
+        if name in {"data", "error"}:
+            self._data.append(value.removeprefix(" "))
+        return None
+
+    def end(self) -> str | None:
+        """Return the data of an event that no blank line ended."""
+        data, self._data = self._data, []
+        return "\n".join(data) if data else None

@@ -1,0 +1,236 @@
+"""Model servers that are down, slow, rude or mad: every failure is one sentence with its remedy."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+from askance.domain.errors import (
+    AskanceError,
+    ModelMissing,
+    PromptTooLong,
+    ServiceDown,
+    ServiceError,
+    ServiceNonsense,
+    ServiceRefused,
+    ServiceSlow,
+    SettingsError,
+)
+from askance.ports.model import ChatModel, Message, ModelCall, Role, Text
+from servers.loopback import Request, Wire, serve
+from servers.ollama import FakeOllama
+from servers.openai import FakeOpenAI
+from servers.scripted import answering, hang_up, streaming
+
+Fake = FakeOllama | FakeOpenAI
+CALL = ModelCall((Message(Role.USER, "Where does Lisbon lie?"),), 50)
+
+
+@pytest.fixture(params=[FakeOllama, FakeOpenAI])
+def fake(request: pytest.FixtureRequest) -> Fake:
+    return request.param()
+
+
+async def failure_of(fake: Fake, kind: type[AskanceError], **settings: Any) -> Any:
+    """The error that a reply ends with; it leaves no connection."""
+
+    async def read(model: ChatModel) -> None:
+        async with model.reply(CALL) as reply:
+            async for _ in reply:
+                pass
+
+    async with serve(fake) as server, fake.model(server.url, **settings) as model:
+        with pytest.raises(kind) as caught:
+            await read(model)
+        await server.until_idle()
+    return caught.value
+
+
+async def test_a_server_that_is_down_is_named_with_its_address(fake: Fake) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        async with fake.model(address) as model:
+            for ask in (model.info, model.models):
+                with pytest.raises(ServiceDown) as caught:
+                    await ask()
+                assert f"does not answer at {address}." in caught.value.problem
+                assert "llm.url" in caught.value.fix
+
+
+async def test_an_address_that_is_none_is_a_matter_of_settings(fake: Fake) -> None:
+    with pytest.raises(SettingsError, match=r"llm\.url"):
+        fake.model("http://ä..b")
+
+
+async def test_a_host_that_cannot_exist_is_down(fake: Fake) -> None:
+    async with fake.model(f"http://{'a' * 70}.localhost") as model:
+        with pytest.raises(ServiceDown):
+            await model.info()
+
+
+async def test_a_model_that_never_begins_gets_the_time_for_loading(fake: Fake) -> None:
+    fake.on_chat = lambda request, wire: wire.client_gone()
+
+    error = await failure_of(fake, ServiceSlow, load_timeout_s=0.2, idle_timeout_s=30)
+
+    assert "silent for 0.2 s" in error.problem
+    assert "llm.load_timeout_s" in error.fix
+
+
+async def test_a_reply_that_falls_silent_is_given_up(fake: Fake) -> None:
+    fake.on_chat = streaming(fake.text("Lis"), then=Wire.client_gone)
+
+    error = await failure_of(fake, ServiceSlow, load_timeout_s=30, idle_timeout_s=0.2)
+
+    assert "silent for 0.2 s" in error.problem
+    assert "llm.idle_timeout_s" in error.fix
+
+
+async def test_only_the_first_reply_gets_the_time_for_loading(fake: Fake) -> None:
+    silent = {"now": False}
+
+    async def handler(request: Request, wire: Wire) -> None:
+        if silent["now"]:
+            await wire.client_gone()
+        await streaming(fake.text("x"), fake.end())(request, wire)
+
+    fake.on_chat = handler
+    async with (
+        serve(fake) as server,
+        fake.model(server.url, load_timeout_s=30, idle_timeout_s=0.2) as model,
+    ):
+        async with model.reply(CALL) as reply:
+            assert [part async for part in reply]
+        silent["now"] = True
+        with pytest.raises(ServiceSlow, match=r"silent for 0\.2 s"):
+            async with model.reply(CALL) as reply:
+                pytest.fail("the reply never begins")
+
+
+@pytest.mark.parametrize("status", [500, 502])
+async def test_a_failing_server_is_quoted(fake: Fake, status: int) -> None:
+    fake.on_chat = answering(status, b'{"error": "model requires more system memory (9 GiB)"}')
+
+    error = await failure_of(fake, ServiceRefused)
+
+    assert f"status {status}" in error.problem
+    assert "more system memory (9 GiB)" in error.problem
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [b"<html>hello</html>\n", b"\xff\xfe\x00\n\n", b"data: {broken\n\n", b"data: {}\n\n", b"[1]\n"],
+)
+async def test_a_stream_of_something_else_is_nonsense(fake: Fake, junk: bytes) -> None:
+    fake.on_chat = streaming(fake.text("Lis"), junk, fake.end())
+
+    error = await failure_of(fake, ServiceNonsense)
+
+    assert "cannot be understood" in error.problem
+    assert "llm.url" in error.fix
+
+
+@pytest.mark.parametrize("how", [hang_up, None], ids=["reset", "ended"])
+async def test_a_stream_that_breaks_off_is_said_to_be_cut(fake: Fake, how: Any) -> None:
+    fake.on_chat = streaming(fake.text("Lisbon "), fake.text("lies"), then=how)
+
+    error = await failure_of(fake, ServiceNonsense)
+
+    assert "cut off" in error.problem
+
+
+async def test_the_parts_before_a_cut_have_been_passed_on(fake: Fake) -> None:
+    fake.on_chat = streaming(fake.text("Lisbon "), fake.text("lies"), then=hang_up)
+    async with (
+        serve(fake) as server,
+        fake.model(server.url) as model,
+        model.reply(CALL) as reply,
+    ):
+        assert [await anext(reply), await anext(reply)] == [Text("Lisbon "), Text("lies")]
+        with pytest.raises(ServiceNonsense):
+            await anext(reply)
+
+
+async def test_a_server_that_hangs_up_without_a_word_is_said_to_cut(fake: Fake) -> None:
+    fake.on_chat = lambda request, wire: hang_up(wire)
+
+    assert "cut off" in (await failure_of(fake, ServiceNonsense)).problem
+
+
+async def test_an_error_in_the_middle_of_a_stream_is_quoted(fake: Fake) -> None:
+    fake.on_chat = streaming(fake.text("Lis"), fake.error("the runner has died"))
+
+    error = await failure_of(fake, ServiceRefused)
+
+    assert "in the middle of the reply: the runner has died" in error.problem
+
+
+async def test_an_overflow_in_the_middle_of_a_stream_is_a_prompt_too_long(fake: Fake) -> None:
+    fake.on_chat = streaming(fake.error("request (9000 tokens) exceeds the available context size"))
+
+    assert (await failure_of(fake, PromptTooLong)).needed == 9000
+
+
+async def test_an_overflow_tells_both_sizes(fake: Fake) -> None:
+    fake.on_chat = answering(*fake.overflow(9031, 4096))
+
+    error = await failure_of(fake, PromptTooLong)
+
+    assert (error.needed, error.available) == (9031, 4096)
+
+
+async def test_a_model_that_has_gone_is_missing(fake: Fake) -> None:
+    fake.on_chat = answering(*fake.missing("tiny:latest"))
+
+    assert "does not have the model tiny" in (await failure_of(fake, ModelMissing)).problem
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (200, "<html>a router's page</html>", ServiceNonsense),
+        (200, "[]", ServiceNonsense),
+        (404, "not here", ServiceNonsense),
+        (302, "", ServiceNonsense),
+        (401, '{"error": "no key"}', ServiceRefused),
+        (500, "", ServiceRefused),
+    ],
+)
+async def test_another_program_at_the_address_is_recognised(
+    fake: Fake, status: int, body: str, kind: type[ServiceError]
+) -> None:
+    async with serve(answering(status, body)) as server, fake.model(server.url) as model:
+        for ask in (model.info, model.models):
+            with pytest.raises(kind):
+                await ask()
+
+
+async def test_a_server_that_does_not_even_list_its_models_is_slow(fake: Fake) -> None:
+    async with (
+        serve(lambda request, wire: wire.client_gone()) as server,
+        fake.model(server.url, idle_timeout_s=0.2, load_timeout_s=30) as model,
+    ):
+        with pytest.raises(ServiceSlow, match=r"silent for 0\.2 s"):
+            await model.info()
+
+
+async def test_a_failed_description_is_asked_for_again(fake: Fake) -> None:
+    down = {"now": True}
+
+    async def handler(request: Request, wire: Wire) -> None:
+        await (wire.send("", 500) if down["now"] else fake(request, wire))
+
+    async with serve(handler) as server, fake.model(server.url) as model:
+        with pytest.raises(ServiceRefused):
+            await model.info()
+        down["now"] = False
+        assert (await model.info()).context_tokens == 4096
+
+
+async def test_a_line_without_end_is_given_up(fake: Fake) -> None:
+    fake.on_chat = streaming(*[b"x" * 1_000_000] * 6)
+
+    assert "bytes" in (await failure_of(fake, ServiceNonsense)).problem

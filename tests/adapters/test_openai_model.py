@@ -1,0 +1,242 @@
+"""What is particular to OpenAI-compatible servers: loading, schemas refused, contexts told or not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from askance.domain.errors import ModelMissing, PromptTooLong, ServiceRefused, ServiceSlow
+from askance.ports.model import Finished, FinishReason, Message, ModelCall, ReplyPart, Role, Text
+from servers.loopback import Request, Wire, serve
+from servers.openai import FakeOpenAI
+from servers.scripted import streaming
+
+CALL = ModelCall((Message(Role.USER, "Where?"),), 50, temperature=0.3)
+CALL_WITH_SCHEMA = ModelCall(CALL.messages, 50, schema={"type": "object"})
+
+
+async def parts_of(fake: FakeOpenAI, call: ModelCall = CALL, **settings: Any) -> list[ReplyPart]:
+    async with (
+        serve(fake) as server,
+        fake.model(server.url, **settings) as model,
+        model.reply(call) as parts,
+    ):
+        return [part async for part in parts]
+
+
+async def test_the_request_asks_for_a_counted_stream() -> None:
+    fake = FakeOpenAI(n_ctx=0)
+    await parts_of(fake)
+
+    assert fake.chats == [
+        {
+            "model": "tiny",
+            "messages": [{"role": "user", "content": "Where?"}],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "max_tokens": 50,
+            "temperature": 0.3,
+        }
+    ]
+
+
+async def test_a_schema_is_asked_for_strictly() -> None:
+    fake = FakeOpenAI()
+    await parts_of(fake, CALL_WITH_SCHEMA)
+
+    assert fake.chats[-1]["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "reply", "strict": True, "schema": {"type": "object"}},
+    }
+
+
+async def test_a_server_that_takes_no_schema_is_asked_again_without_and_remembered() -> None:
+    fake = FakeOpenAI(refuses_schemas=True)
+    async with serve(fake) as server, fake.model(server.url) as model:
+        for _ in range(2):
+            async with model.reply(CALL_WITH_SCHEMA) as parts:
+                assert [part async for part in parts]
+
+    assert ["response_format" in chat for chat in fake.chats] == [True, False, False]
+
+
+async def test_another_refusal_is_not_taken_for_one_of_schemas() -> None:
+    async def refusing(request: Request, wire: Wire) -> None:
+        await wire.send_json({"error": {"message": "temperature is too low"}}, 400)
+
+    fake = FakeOpenAI(on_chat=refusing)
+
+    with pytest.raises(ServiceRefused, match="temperature is too low"):
+        await parts_of(fake, CALL_WITH_SCHEMA)
+    assert len(fake.chats) == 1
+
+
+async def test_a_loading_server_is_waited_for() -> None:
+    fake = FakeOpenAI(loading=2)
+
+    assert isinstance((await parts_of(fake))[-1], Finished)
+    assert fake.loading == 0
+
+
+async def test_a_server_that_goes_on_loading_is_slow() -> None:
+    fake = FakeOpenAI(loading=10_000)
+    async with serve(fake) as server, fake.model(server.url, load_timeout_s=0.2) as model:
+        with pytest.raises(ServiceSlow, match=r"'Loading model' after 0\.2 s") as caught:
+            await model.info()
+        assert "llm.load_timeout_s" in caught.value.fix
+        # Waiting is not asking as fast as one can.
+        assert len(server.requests) <= 3
+
+
+@pytest.mark.parametrize(
+    ("fake", "context"),
+    [
+        (FakeOpenAI(n_ctx=1234), 1234),
+        (FakeOpenAI(n_ctx=0), 3000),
+        (FakeOpenAI(n_ctx=0, entries=[{"id": "tiny", "max_model_len": 999}]), 999),
+    ],
+    ids=["llama.cpp", "one that does not tell", "vLLM"],
+)
+async def test_the_context_is_the_servers_where_it_tells(fake: FakeOpenAI, context: int) -> None:
+    async with serve(fake) as server, fake.model(server.url, num_ctx=3000) as model:
+        assert (await model.info()).context_tokens == context
+
+
+@pytest.mark.parametrize("props", ['{"error": "Unexpected endpoint"}', "<html>", "[]"])
+async def test_props_that_are_something_else_are_passed_over(props: str) -> None:
+    fake = FakeOpenAI()
+
+    async def handler(request: Request, wire: Wire) -> None:
+        await (wire.send(props) if request.path == "/props" else fake(request, wire))
+
+    async with serve(handler) as server, fake.model(server.url, num_ctx=3000) as model:
+        assert (await model.info()).context_tokens == 3000
+
+
+@pytest.mark.parametrize(
+    ("fake", "told"),
+    [
+        (FakeOpenAI(), True),
+        (FakeOpenAI(n_ctx=0, entries=[{"id": "tiny", "owned_by": "vllm"}]), True),
+        (FakeOpenAI(n_ctx=0), False),
+    ],
+    ids=["llama.cpp", "vLLM", "unknown"],
+)
+async def test_only_servers_that_know_the_field_are_told_not_to_reason(
+    fake: FakeOpenAI, told: bool
+) -> None:
+    await parts_of(fake)
+
+    assert fake.chats[-1].get("chat_template_kwargs") == (
+        {"enable_thinking": False} if told else None
+    )
+
+
+ENTRIES = [
+    {"id": "text-embedding-nomic", "meta": None},
+    {"id": "chatty", "aliases": ["c"], "meta": {"size": 77}},
+    {"id": "other"},
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen"), [("", "chatty"), ("c", "chatty"), ("other", "other")]
+)
+async def test_a_model_is_chosen_by_name_or_alias_and_never_an_embedding_one_by_default(
+    wanted: str, chosen: str
+) -> None:
+    fake = FakeOpenAI(entries=ENTRIES)
+    async with serve(fake) as server, fake.model(server.url, model=wanted) as model:
+        assert (await model.info()).name == chosen
+        assert [info.name for info in await model.models()] == ["chatty", "other"]
+
+
+async def test_a_missing_model_is_named_beside_those_that_are_there() -> None:
+    fake = FakeOpenAI(entries=ENTRIES)
+    async with serve(fake) as server, fake.model(server.url, model="gpt-5") as model:
+        with pytest.raises(ModelMissing) as caught:
+            await model.info()
+    assert "does not have the model gpt-5" in caught.value.problem
+    assert caught.value.fix == "Set llm.model to one of: chatty, other."
+
+
+@pytest.mark.parametrize("entries", [[], [{"id": "embedder"}]])
+async def test_a_server_without_chat_models_is_told_to_load_one(entries: list[Any]) -> None:
+    fake = FakeOpenAI(entries=entries)
+    async with serve(fake) as server, fake.model(server.url) as model:
+        with pytest.raises(ModelMissing, match=r"a chat model\. Load one into it\."):
+            await model.info()
+
+
+@pytest.mark.parametrize(
+    ("message", "needed"),
+    [
+        (
+            "This model's maximum context length is 999 tokens. However, you requested 1200 tokens "
+            "(1100 in the messages, 100 in the completion).",
+            1200,
+        ),
+        ("The model is loaded with context length of only 999 tokens, which is not enough", 0),
+    ],
+    ids=["vLLM", "LM Studio"],
+)
+async def test_other_servers_overflows_are_understood(message: str, needed: int) -> None:
+    async def refusing(request: Request, wire: Wire) -> None:
+        await wire.send_json({"object": "error", "message": message}, 400)
+
+    with pytest.raises(PromptTooLong) as caught:
+        await parts_of(FakeOpenAI(on_chat=refusing))
+    assert caught.value.needed == needed
+    assert "999" in caught.value.problem or caught.value.available == 4096
+
+
+async def test_comments_and_other_fields_of_the_event_stream_are_skipped() -> None:
+    fake = FakeOpenAI()
+    fake.on_chat = streaming(
+        b": ping\n\n", b"event: x\nid: 1\nretry: 5\n", fake.text("Lisbon"), b":\n\n", fake.end()
+    )
+
+    assert (await parts_of(fake))[0] == Text("Lisbon")
+
+
+async def test_an_event_may_lack_the_space_and_the_last_one_its_blank_line() -> None:
+    fake = FakeOpenAI()
+    choice = json.dumps({"choices": [{"delta": {"content": "x"}, "finish_reason": "stop"}]})
+    fake.on_chat = streaming(f"data:{choice}\n\ndata: [DONE]\n".encode())
+
+    assert await parts_of(fake) == [Text("x"), Finished(FinishReason.STOP)]
+
+
+async def test_a_reply_with_a_reason_to_end_needs_no_further_marker() -> None:
+    fake = FakeOpenAI()
+    fake.on_chat = streaming(fake.text("x"), fake.choice({}, "length"))
+
+    assert await parts_of(fake) == [Text("x"), Finished(FinishReason.LENGTH)]
+
+
+async def test_reasoning_under_its_newer_name_is_a_thought() -> None:
+    fake = FakeOpenAI()
+    fake.on_chat = streaming(fake.choice({"reasoning": "hm"}), fake.text("x"), fake.end())
+
+    assert [type(part).__name__ for part in await parts_of(fake)] == ["Thought", "Text", "Finished"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [b'error: {"code": 500, "message": "out of memory"}\n\n',
+     b'data: {"object": "error", "message": "out of memory"}\n\n'],
+)  # fmt: skip
+async def test_errors_in_older_forms_are_understood(event: bytes) -> None:
+    fake = FakeOpenAI()
+    fake.on_chat = streaming(fake.text("x"), event)
+
+    with pytest.raises(ServiceRefused, match="out of memory"):
+        await parts_of(fake)
+
+
+async def test_the_v1_in_the_address_is_forgiven() -> None:
+    fake = FakeOpenAI()
+    async with serve(fake) as server, fake.model(server.url + "/v1") as model:
+        assert (await model.info()).name == "tiny"

@@ -1,0 +1,132 @@
+"""One page of the sample web: what its file holds, and what a search engine knows of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from html import unescape
+
+from askance.sample_web.markdown import plain_text
+
+_FRONT_MATTER = re.compile(r"---\n(.*?)\n---\n(.*)", re.DOTALL)
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
+_PUBLISHED = re.compile(r'<meta property="article:published_time" content="([^"]*)">')
+_ARTICLE = re.compile(r"<article>(.*?)</article>", re.DOTALL)
+_HIDDEN = re.compile(r"<(\w+) style=[^>]*>.*?</\1>", re.DOTALL)
+_TAG = re.compile(r"<[^>]+>")
+
+
+class Form(StrEnum):
+    """The kind of file that a page is kept in; the value is its suffix."""
+
+    MARKDOWN = ".md"
+    HTML = ".html"
+    TEXT = ".txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page. `body` is what the server shows, `text` what a search engine has read below the title.
+
+    `date` is ISO, or empty where the page has none. `missing` pages stand in the search index
+    and are gone from their host.
+    """
+
+    host: str
+    path: str
+    form: Form
+    title: str
+    date: str
+    kind: str
+    language: str
+    body: str
+    text: str
+
+    @property
+    def url(self) -> str:
+        """The address of the page on the sample web."""
+        return f"http://{self.host}{self.path}"
+
+    @property
+    def missing(self) -> bool:
+        """Whether the host answers 404 for it."""
+        return self.kind == "missing"
+
+
+def parse_document(host: str, name: str, source: str) -> Document:
+    """Return the page that a file `name` of a host holds.
+
+    Raises:
+        ValueError: the suffix is unknown, or the front matter is not there.
+    """
+    stem, dot, suffix = name.rpartition(".")
+    form = Form(dot + suffix)
+    path = "/" if stem == "index" else f"/{stem}"
+    match form:
+        case Form.MARKDOWN:
+            return _from_markdown(host, path, source)
+        case Form.HTML:
+            return _from_html(host, path, source)
+        case Form.TEXT:
+            return _from_text(host, f"{path}.txt", source)
+
+
+def _from_markdown(host: str, path: str, source: str) -> Document:
+    found = _FRONT_MATTER.fullmatch(source)
+    if found is None:
+        raise ValueError(f"{host}{path} has no front matter")
+    fields = dict(line.split(": ", 1) for line in found[1].splitlines())
+    return Document(
+        host=host,
+        path=path,
+        form=Form.MARKDOWN,
+        title=fields["title"],
+        date=fields["date"],
+        kind=fields["kind"],
+        language=fields.get("lang", "en"),
+        body=found[2],
+        text=plain_text(found[2].removeprefix(f"# {fields['title']}\n")),
+    )
+
+
+def _from_html(host: str, path: str, source: str) -> Document:
+    # Search engines keep the description of a page whose text they could not get at.
+    article = _HIDDEN.sub("", _first(_ARTICLE, source))
+    visible = "\n\n".join(line for line in map(_untagged, article.splitlines()) if line)
+    return Document(
+        host=host,
+        path=path,
+        form=Form.HTML,
+        title=_first(_TITLE, source),
+        date=_first(_PUBLISHED, source),
+        kind="raw",
+        language="en",
+        body=source,
+        text=visible or _first(_DESCRIPTION, source),
+    )
+
+
+def _from_text(host: str, path: str, source: str) -> Document:
+    owner, subject = source.splitlines()[:2]
+    return Document(
+        host=host,
+        path=path,
+        form=Form.TEXT,
+        title=f"{subject.capitalize()} ({owner.title()})",
+        date="",
+        kind="notice",
+        language="en",
+        body=source,
+        text=source,
+    )
+
+
+def _first(pattern: re.Pattern[str], source: str) -> str:
+    found = pattern.search(source)
+    return unescape(found[1]).strip() if found else ""
+
+
+def _untagged(line: str) -> str:
+    return unescape(_TAG.sub("", line)).strip()

@@ -1,0 +1,125 @@
+"""What the server says to a request: by host name a page, on its own address the search service."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from askance.sample_web.documents import Document, Form
+from askance.sample_web.index import SearchIndex
+from askance.sample_web.library import Library
+from askance.sample_web.metasearch import configuration, search_reply
+from askance.sample_web.shell import dress, listing
+
+HTML = "text/html; charset=utf-8"
+PLAIN = "text/plain; charset=utf-8"
+JSON = "application/json"
+SERVICE_HOSTS = frozenset({"127.0.0.1", "localhost"})
+BROWSE = "/pages/"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole HTTP reply."""
+
+    status: HTTPStatus
+    content_type: str
+    body: bytes
+
+
+def local_path(document: Document) -> str:
+    """Return the path at which the service itself shows a page, for a person's browser."""
+    return f"{BROWSE}{document.host}{document.path}"
+
+
+class SampleSite:
+    """Answers for all hosts of the library, and for the search service. Pure: no socket here."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._index = SearchIndex(library)
+
+    def answer(self, host: str, path: str, query: Mapping[str, str]) -> Reply:
+        """Return the reply for a host name without its port, a path, and the query's parameters.
+
+        421 for a host that is not served here, 404 for a path that the host does not have.
+        """
+        if host in SERVICE_HOSTS:
+            return self._service(path, query)
+        if host in self._library.sites:
+            return self._page(host, path, browsing=False)
+        return _text(HTTPStatus.MISDIRECTED_REQUEST, "This host is not served here.")
+
+    def _service(self, path: str, query: Mapping[str, str]) -> Reply:
+        match path:
+            case "/search":
+                return self._search(query)
+            case "/config":
+                return _json(configuration())
+            case "/healthz":
+                return _text(HTTPStatus.OK, "OK")
+            case "/":
+                return _html(HTTPStatus.OK, listing(self._library, local_path))
+            case _ if path.startswith(BROWSE):
+                host, _, rest = path.removeprefix(BROWSE).partition("/")
+                return self._page(host, f"/{rest}", browsing=True)
+            case _:
+                return _text(HTTPStatus.NOT_FOUND, "There is nothing here.")
+
+    def _search(self, query: Mapping[str, str]) -> Reply:
+        if query.get("format") != "json":
+            return _text(HTTPStatus.FORBIDDEN, "Only format=json is served here.")
+        words = query.get("q", "")
+        if not words:
+            return _text(HTTPStatus.BAD_REQUEST, "No query.")
+        page = query.get("pageno", "1")
+        if not page.isdecimal() or int(page) < 1:
+            return _text(HTTPStatus.BAD_REQUEST, "pageno must be a number from 1 on.")
+        return _json(search_reply(self._index, words, page=int(page)))
+
+    def _page(self, host: str, path: str, *, browsing: bool) -> Reply:
+        document = self._find(host, unquote(path))
+        if document is None or document.missing:
+            return _html(HTTPStatus.NOT_FOUND, "<h1>Not found</h1><p>This page has moved on.</p>")
+        if document.form is Form.TEXT:
+            return _text(HTTPStatus.OK, document.body)
+        if document.form is Form.HTML:
+            return _html(HTTPStatus.OK, document.body)
+        address = local_path if browsing else _own_url
+        return _html(HTTPStatus.OK, dress(document, self._library, address))
+
+    def _find(self, host: str, path: str) -> Document | None:
+        return self._library.documents.get(f"http://{host}{path.rstrip('/') or '/'}")
+
+
+def split_target(target: str, host_header: str) -> tuple[str, str, str]:
+    """Return host without port, path, and query string of a request.
+
+    A proxy's request carries the host in its target; that one wins.
+
+    Raises:
+        ValueError: the target or the host cannot be read.
+    """
+    parts = urlsplit(target)
+    named = parts.hostname or urlsplit(f"//{host_header}").hostname or ""
+    return named, parts.path or "/", parts.query
+
+
+def _own_url(document: Document) -> str:
+    return document.url
+
+
+def _html(status: HTTPStatus, body: str) -> Reply:
+    return Reply(status, HTML, body.encode())
+
+
+def _text(status: HTTPStatus, body: str) -> Reply:
+    return Reply(status, PLAIN, body.encode())
+
+
+def _json(value: dict[str, Any]) -> Reply:
+    return Reply(HTTPStatus.OK, JSON, json.dumps(value, ensure_ascii=False).encode())

@@ -1,0 +1,134 @@
+"""The sample web on a free loopback port: all its hosts and its search service behind one socket."""
+
+from __future__ import annotations
+
+import socketserver
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
+from typing import Any, ClassVar
+from urllib.parse import parse_qsl
+
+from askance.sample_web.library import load_library
+from askance.sample_web.questions import Question, load_questions
+from askance.sample_web.replies import PLAIN, Reply, SampleSite, local_path, split_target
+
+LOOPBACK = "127.0.0.1"
+# A form with a query is a few hundred bytes.
+MAX_FORM_BYTES = 65_536
+# How often the serving thread looks whether it should end: leaving the context waits so long.
+POLL_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class SampleWeb:
+    """A running sample web.
+
+    `search_url` is what a SearXNG's address would be. `names` maps each host of the sample web to
+    the loopback address and port that answer for it. `questions` are those with known answers.
+    """
+
+    search_url: str
+    names: MappingProxyType[str, tuple[str, int]]
+    questions: tuple[Question, ...]
+
+    def local_url(self, url: str) -> str:
+        """Return where an ordinary browser can see a page of the sample web.
+
+        A fragment is kept. Addresses of no page of it come back as they are.
+        """
+        address, hash_mark, fragment = url.partition("#")
+        document = load_library().documents.get(address)
+        if document is None:
+            return url
+        return f"{self.search_url}{local_path(document)}{hash_mark}{fragment}"
+
+
+@contextmanager
+def serve_sample_web() -> Generator[SampleWeb]:
+    """Serve the sample web for as long as the context lasts.
+
+    Raises:
+        OSError: no loopback port can be opened.
+    """
+    library = load_library()
+    with _Server(SampleSite(library)) as server:
+        thread = threading.Thread(
+            target=server.serve_forever, args=(POLL_S,), name="sample-web", daemon=True
+        )
+        thread.start()
+        port = server.server_port
+        names = dict.fromkeys(library.sites, (LOOPBACK, port))
+        try:
+            yield SampleWeb(f"http://{LOOPBACK}:{port}", MappingProxyType(names), load_questions())
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = False
+    # A run reads many pages at once.
+    request_queue_size = 64
+
+    def __init__(self, site: SampleSite) -> None:
+        self.site = site
+        super().__init__((LOOPBACK, 0), _Handler)
+
+    def server_bind(self) -> None:
+        # The inherited one asks a name server for the name of the address.
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = LOOPBACK, self.socket.getsockname()[1]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # Clients hang up in the middle as a matter of course: a run ends when it knows enough.
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]
+    server_version = "SampleWeb"
+    sys_version = ""
+    # A client that connects and says nothing would otherwise hold up the end.
+    timeout: ClassVar[float | None] = 2.0
+
+    def do_GET(self) -> None:
+        self._send(self._reply(""))
+
+    def do_HEAD(self) -> None:
+        self._send(self._reply(""), with_body=False)
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "0")
+        if not length.isdecimal() or int(length) > MAX_FORM_BYTES:
+            return self._send(_refused("The form is too long."))
+        return self._send(self._reply(self.rfile.read(int(length)).decode("utf-8", "replace")))
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # inherited name
+        pass
+
+    def _reply(self, form: str) -> Reply:
+        try:
+            host, path, query = split_target(self.path, self.headers.get("Host", ""))
+        except ValueError:
+            return _refused("The address cannot be read.")
+        fields = dict(parse_qsl(f"{query}&{form}", keep_blank_values=True))
+        return self.server.site.answer(host, path, fields)
+
+    def _send(self, reply: Reply, *, with_body: bool = True) -> None:
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.content_type)
+        self.send_header("Content-Length", str(len(reply.body)))
+        self.end_headers()
+        if with_body:
+            self.wfile.write(reply.body)
+
+
+def _refused(reason: str) -> Reply:
+    return Reply(HTTPStatus.BAD_REQUEST, PLAIN, reason.encode())

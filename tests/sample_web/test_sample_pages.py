@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import re
+from datetime import date
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from askance import sample_web
+from askance.domain.web import PageReason, PageStatus
+from askance.extract.page import extract_page
+from askance.ranking.tokens import count_words
+from askance.sample_web.documents import Document, Form, parse_document
+from askance.sample_web.library import load_library
+from askance.sample_web.replies import Reply, SampleSite
+
+LIBRARY = load_library()
+SITE = SampleSite(LIBRARY)
+DOCUMENTS = list(LIBRARY.documents.values())
+WRITTEN = [d for d in DOCUMENTS if d.form is Form.MARKDOWN and not d.missing]
+COPIES = {
+    ("http://coastwire.example/hesperay-ferry-batteries", "ferry-batteries-2023"),
+    ("http://coastwire.example/petrel-census", "petrel-census-2023"),
+    ("http://hesperay-archive.example/marrin-sela", "sela-marrin"),
+    ("http://hesperay-archive.example/good-intent", "good-intent"),
+}
+
+
+def reply_for(document: Document) -> Reply:
+    return SITE.answer(document.host, document.path, {})
+
+
+def folded(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text)).lower()
+
+
+def read(document: Document) -> str:
+    reply = reply_for(document)
+    return extract_page(reply.body, document.url, reply.content_type).markdown
+
+
+def document(url: str) -> Document:
+    return LIBRARY.documents[f"http://{url}"]
+
+
+def test_the_island_has_its_pages_and_hosts() -> None:
+    assert 60 <= len(DOCUMENTS) <= 90
+    pages = Path(sample_web.__file__).parent / "pages"
+    assert {folder.name for folder in pages.iterdir()} == set(LIBRARY.sites)
+    assert len(list(pages.glob("*/*.*"))) == len(DOCUMENTS)
+    assert all(host.endswith(".example") for host in LIBRARY.sites)
+
+
+def test_no_two_pages_have_the_same_title() -> None:
+    assert len({d.title for d in DOCUMENTS}) == len(DOCUMENTS)
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda d: d.url)
+def test_every_page_has_a_title_and_text(page: Document) -> None:
+    assert page.title
+    assert len(page.text) >= 150
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda d: d.url)
+def test_a_written_page_is_of_natural_length_and_begins_with_its_title(page: Document) -> None:
+    assert page.body.startswith(f"# {page.title}\n")
+    assert 150 <= count_words(page.text) <= 700
+    assert date(2001, 1, 1) < date.fromisoformat(page.date) < date(2026, 12, 31)
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda d: d.url)
+def test_a_reader_gets_the_text_and_nothing_of_what_stands_around_it(page: Document) -> None:
+    text = folded(read(page))
+    assert [line for line in page.text.splitlines() if folded(line) not in text] == []
+    shown = folded(f"{page.title} {page.text}")
+    own = {folded(line) for line in read(page).splitlines() if folded(line)}
+    assert [line for line in own if line not in shown] == []
+
+
+def test_a_page_is_dressed_with_links_to_its_own_site_and_to_others() -> None:
+    html = reply_for(document("oddys.example/")).body.decode()
+    assert 'href="http://oddys.example/storm-loaf-at-home"' in html
+    assert len(re.findall(r'href="http://(?!oddys)[a-z.-]+\.example/', html)) >= 5
+    assert "Oddy&#x27;s Bakery</a>" in html
+
+
+def test_the_four_copies_are_near_and_nothing_else_is() -> None:
+    def runs(text: str) -> set[tuple[str, ...]]:
+        words = folded(text).split()
+        return set(zip(*(words[i:] for i in range(5)), strict=False))
+
+    shingles = {d.url: runs(d.text) for d in WRITTEN}
+    for first, second in combinations(shingles, 2):
+        shared = len(shingles[first] & shingles[second])
+        share = shared / max(1, min(len(shingles[first]), len(shingles[second])))
+        copy = any({a, b.rsplit("/", 1)[1]} in [set(c) for c in COPIES] for a, b in
+                   [(first, second), (second, first)])  # fmt: skip
+        assert (share > 0.8) is copy, (first, second, share)
+
+
+def test_the_page_that_is_gone_is_known_to_the_search_and_to_nobody_else() -> None:
+    gone = [d for d in DOCUMENTS if d.missing]
+    assert len(gone) == 1
+    assert reply_for(gone[0]).status == 404
+    assert all(gone[0].url not in reply_for(d).body.decode() for d in DOCUMENTS)
+
+
+def test_the_booking_page_is_made_of_script() -> None:
+    page = document("tickets.hesperay.example/book")
+    found = extract_page(reply_for(page).body, page.url, "text/html")
+    assert (found.status, found.reason) == (PageStatus.EMPTY, PageReason.SCRIPT_ONLY)
+
+
+def test_one_newspaper_stands_behind_a_consent_wall() -> None:
+    page = document("harbourdaily.example/kelhaven-crane")
+    found = extract_page(reply_for(page).body, page.url, "text/html")
+    assert (found.status, found.reason) == (PageStatus.EMPTY, PageReason.CONSENT_WALL)
+    assert "crane of 1961" in page.text
+
+
+def test_orders_to_the_reader_stand_hidden_on_one_page_and_visible_on_another() -> None:
+    hidden = document("hesperay-cottages.example/tern-cottage")
+    assert "Ignore all previous instructions" in hidden.body
+    assert "BlueOtter" not in hidden.text
+    assert "BlueOtter" not in read(hidden)
+    assert "A note for AI assistants" in read(document("quayside-lets.example/kelhaven"))
+
+
+def test_two_pages_are_in_other_languages() -> None:
+    languages = {d.language: d for d in WRITTEN if d.language != "en"}
+    assert set(languages) == {"de", "ja"}
+    for language, page in languages.items():
+        assert f'<html lang="{language}">' in reply_for(page).body.decode()
+
+
+def test_plain_text_is_served_as_it_was_written() -> None:
+    page = document("council.hesperay.example/harbour-byelaws.txt")
+    reply = reply_for(page)
+    assert reply.content_type.startswith("text/plain")
+    assert reply.body.decode() == page.body
+
+
+@pytest.mark.parametrize(("name", "source"), [("a.md", "# No front matter"), ("a.rtf", "x")])
+def test_a_file_that_is_no_page_is_refused(name: str, source: str) -> None:
+    with pytest.raises(ValueError, match=r"front matter|Form"):
+        parse_document("h.example", name, source)

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+
+from askance.adapters.searxng_reply import parse_reply
+from askance.sample_web import SampleWeb, serve_sample_web
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SampleWeb]:
+    with serve_sample_web() as running:
+        yield running
+
+
+def ask(
+    web: SampleWeb,
+    target: str,
+    *,
+    host: str | None = None,
+    method: str = "GET",
+    body: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> tuple[int, str, str]:
+    """Return status, content type and body."""
+    address = urlsplit(web.search_url).netloc
+    connection = http.client.HTTPConnection(address, timeout=10)
+    try:
+        fields = {"Host": host or address, **(headers or {})}
+        connection.request(method, target, body=body, headers=fields)
+        reply = connection.getresponse()
+        return reply.status, reply.headers["Content-Type"], reply.read().decode()
+    finally:
+        connection.close()
+
+
+def search(web: SampleWeb, query: str, more: str = "") -> dict[str, Any]:
+    status, kind, body = ask(web, f"/search?q={quote(query)}&format=json{more}")
+    assert (status, kind) == (200, "application/json")
+    return json.loads(body)
+
+
+def test_each_host_answers_with_its_own_pages(web: SampleWeb) -> None:
+    assert "<h1>Fares and booking</h1>" in ask(web, "/fares", host="ferry.hesperay.example")[2]
+    assert "<h1>The mill today</h1>" in ask(web, "/today", host="mill.hesperay.example")[2]
+    assert ask(web, "/fares", host="mill.hesperay.example")[0] == 404
+
+
+@pytest.mark.parametrize("host", ["FERRY.hesperay.example", "ferry.hesperay.example:80"])
+@pytest.mark.parametrize("path", ["/fares", "/fares/", "/f%61res", "/fares?utm_source=x"])
+def test_spellings_of_an_address_lead_to_one_page(web: SampleWeb, host: str, path: str) -> None:
+    status, kind, body = ask(web, path, host=host)
+    assert (status, kind) == (200, "text/html; charset=utf-8")
+    assert "Fares and booking" in body
+
+
+def test_the_name_map_covers_every_host_and_points_here(web: SampleWeb) -> None:
+    port = urlsplit(web.search_url).port
+    assert set(web.names.values()) == {("127.0.0.1", port)}
+    assert len(web.names) >= 12
+    assert {urlsplit(g.url).hostname for q in web.questions for g in q.gold} <= set(web.names)
+
+
+@pytest.mark.parametrize("host", ["other.example", "hesperay.example.org", "10.0.0.1"])
+def test_an_unknown_host_is_misdirected(web: SampleWeb, host: str) -> None:
+    assert ask(web, "/", host=host)[0] == 421
+
+
+def test_a_host_that_cannot_be_read_is_a_bad_request(web: SampleWeb) -> None:
+    assert ask(web, "/", host="[::1")[0] == 400
+
+
+def test_a_page_that_is_gone_answers_404(web: SampleWeb) -> None:
+    assert ask(web, "/new-ferry-plans-2014", host="gazette.hesperay.example")[0] == 404
+
+
+@pytest.mark.parametrize("path", ["/../server.py", "/%2e%2e/sites.json", "/pages/"])
+def test_no_path_leads_out_of_the_library(web: SampleWeb, path: str) -> None:
+    assert ask(web, path, host="ferry.hesperay.example")[0] == 404
+
+
+def test_a_proxys_request_names_its_host_in_the_target(web: SampleWeb) -> None:
+    status, _, body = ask(web, "http://oddys.example/")
+    assert status == 200
+    assert "Wilfred Oddy" in body
+
+
+def test_head_says_the_same_without_a_body(web: SampleWeb) -> None:
+    assert ask(web, "/", host="oddys.example", method="HEAD") == (
+        200,
+        "text/html; charset=utf-8",
+        "",
+    )
+
+
+def test_the_search_speaks_searxng(web: SampleWeb) -> None:
+    reply = search(web, "storm petrels of Ord")
+    assert set(reply) == {
+        "query", "results", "answers", "corrections", "infoboxes", "suggestions",
+        "unresponsive_engines",
+    }  # fmt: skip
+    assert reply["query"] == "storm petrels of Ord"
+    assert len(reply["results"]) == 10
+    first = reply["results"][0]
+    assert first["url"] == "http://birds.hesperay.example/storm-petrels"
+    assert first["parsed_url"][:3] == ["http", "birds.hesperay.example", "/storm-petrels"]
+    assert first["engine"] in first["engines"]
+    assert first["positions"] == [1] * len(first["engines"])
+    assert first["publishedDate"] == "2024-02-19T00:00:00"
+
+
+def test_the_products_own_parser_reads_the_search(web: SampleWeb) -> None:
+    body = ask(web, "/search?q=tide+mill&format=json")[2].encode()
+    page = parse_reply(body, "tide mill", wanted=10)
+    assert [result.rank for result in page.results] == list(range(1, 11))
+    assert all(result.title and result.snippet and result.engines for result in page.results)
+    assert any(result.published for result in page.results)
+
+
+def test_the_second_result_page_has_other_results(web: SampleWeb) -> None:
+    first = {r["url"] for r in search(web, "Kelhaven")["results"]}
+    second = {r["url"] for r in search(web, "Kelhaven", "&pageno=2")["results"]}
+    assert second
+    assert not first & second
+
+
+def test_a_query_may_come_as_a_form(web: SampleWeb) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    body = f"q={quote('Käse 灯台')}&format=json"
+    status, _, text = ask(web, "/search", method="POST", body=body, headers=form)
+    assert status == 200
+    assert json.loads(text)["query"] == "Käse 灯台"
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("/search?q=mill", 403),
+        ("/search?q=mill&format=html", 403),
+        ("/search?format=json", 400),
+        ("/search?q=&format=json", 400),
+        ("/search?q=mill&format=json&pageno=0", 400),
+        ("/search?q=mill&format=json&pageno=-1", 400),
+        ("/search?q=mill&format=json&pageno=two", 400),
+        ("/nothing", 404),
+        ("/pages/other.example/", 404),
+    ],
+)
+def test_what_the_service_cannot_answer_it_refuses(
+    web: SampleWeb, target: str, status: int
+) -> None:
+    assert ask(web, target)[0] == status
+
+
+@pytest.mark.parametrize("length", ["70000", "-1", "many"])
+def test_a_form_of_a_bad_length_is_refused(web: SampleWeb, length: str) -> None:
+    headers = {"Content-Length": length}
+    assert ask(web, "/search", method="POST", headers=headers)[0] == 400
+
+
+def test_health_and_configuration(web: SampleWeb) -> None:
+    assert ask(web, "/healthz")[::2] == (200, "OK")
+    assert [e["name"] for e in json.loads(ask(web, "/config")[2])["engines"]]
+
+
+def test_a_person_can_browse_the_island_under_the_services_address(web: SampleWeb) -> None:
+    assert 'href="/pages/oddys.example/storm-loaf-at-home"' in ask(web, "/")[2]
+    url = web.local_url("http://oddys.example/storm-loaf-at-home#:~:text=storm")
+    assert url == f"{web.search_url}/pages/oddys.example/storm-loaf-at-home#:~:text=storm"
+    page = ask(web, "/pages/oddys.example/storm-loaf-at-home")[2]
+    assert 'href="/pages/oddys.example/"' in page
+    assert "http://" not in page.partition("<body>")[2]
+    assert web.local_url("http://other.example/") == "http://other.example/"
+
+
+def test_many_requests_at_once_are_all_answered(web: SampleWeb) -> None:
+    urls = [gold.url for question in web.questions for gold in question.gold]
+    with ThreadPoolExecutor(16) as pool:
+        found = list(
+            pool.map(lambda u: ask(web, urlsplit(u).path, host=urlsplit(u).hostname)[0], urls)
+        )
+    assert found == [200] * len(urls)
+
+
+def test_a_client_that_hangs_up_leaves_the_server_quiet_and_alive(
+    web: SampleWeb, capfd: pytest.CaptureFixture[str]
+) -> None:
+    port = urlsplit(web.search_url).port
+    for request in (b"", b"GET", b"GET / HTTP/1.1\r\nHost: oddys.example\r\n\r\n", b"\x16\x03\x01"):
+        with socket.create_connection(("127.0.0.1", port)) as raw:
+            raw.sendall(request)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert ask(web, "/healthz")[0] == 200
+    assert capfd.readouterr().err == ""
+
+
+def test_leaving_closes_the_port_and_ends_every_thread() -> None:
+    before = threading.active_count()
+    with serve_sample_web() as first, serve_sample_web() as second:
+        assert first.search_url != second.search_url
+        assert ask(first, "/healthz")[0] == ask(second, "/healthz")[0] == 200
+    assert threading.active_count() == before
+    with pytest.raises(ConnectionRefusedError):
+        ask(first, "/healthz")
+
+
+def test_a_client_that_says_nothing_cannot_hold_up_the_end() -> None:
+    with serve_sample_web() as web:
+        port = urlsplit(web.search_url).port
+        silent = socket.create_connection(("127.0.0.1", port))
+        # Connections are taken in their order: once this one is answered, the silent one is held.
+        assert ask(web, "/healthz")[0] == 200
+    with silent:
+        assert silent.recv(1) == b""

@@ -1,0 +1,105 @@
+"""Writing the answer, and what to say where no model can write it or nothing was found."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from contextlib import aclosing
+
+from askance.domain.errors import ServiceError
+from askance.domain.events import TokenArrived, WarningCode
+from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.engine.calls import Calls
+from askance.engine.progress import Progress
+from askance.engine.replies import is_looping
+from askance.ports.model import Finished, FinishReason
+from askance.ranking.sentences import sentence_spans, sentences
+
+# How an answer says that it is none, in its first full sentence.
+_NOT_FOUND = re.compile(
+    r"\b(?:could|can|did|does|do|was|were|is|are)(?:\s?n[o'’]t| not)\s+(?:be\s+)?"
+    r"(?:find|found|able|contain|say|state|mention|answer|hold|provide|include|specify|tell|enough)"
+    r"|\bunable to (?:find|answer)|\bno (?:answer|evidence|information|source|mention)\b"
+    r"|\bnot (?:enough|sufficient) (?:evidence|information)|\b(?:konnte|nicht) (?:nicht )?(?:gefunden|finden)",
+    re.IGNORECASE,
+)
+SHORTEST_OPENING_WORDS = 4
+QUOTED_PASSAGES = 4
+QUOTED_CHARS = 420
+
+
+async def write_answer(
+    calls: Calls, progress: Progress, evidence: str, task: str, *, temperature: float
+) -> str:
+    """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
+
+    An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
+    what was written by then is kept, up to its last whole sentence.
+
+    Raises:
+        ServiceError, InputError: the model failed before it wrote anything.
+    """
+    text = ""
+    cut = ""
+    try:
+        async with (
+            asyncio.timeout_at(progress.ends_at),
+            aclosing(calls.write(evidence, task, temperature=temperature)) as parts,
+        ):
+            async for part in parts:
+                if isinstance(part, Finished):
+                    cut = "at its length limit" if part.reason is FinishReason.LENGTH else ""
+                    continue
+                text += part.text
+                progress.emit(TokenArrived(part.text))
+                if is_looping(text):
+                    cut = "because the model repeated itself"
+                    break
+    except TimeoutError:
+        cut = "at the run's time limit"
+    except ServiceError as exc:
+        if not text.strip():
+            raise
+        cut = f"because the model failed: {exc.problem}"
+    if cut:
+        progress.warn(WarningCode.ANSWER_CUT, f"The answer was cut {cut}.")
+        text = _whole_sentences(text)
+    return text.strip()
+
+
+def says_not_found(answer: str) -> bool:
+    """Say whether an answer's first full sentence states that nothing was found."""
+    opening = next(
+        (s for s in sentences(answer) if len(s.split()) >= SHORTEST_OPENING_WORDS), answer
+    )
+    return not answer.strip() or bool(_NOT_FOUND.search(opening))
+
+
+def quote_passages(extracts: Sequence[Extract], sources: Sequence[Source]) -> str:
+    """Return the best passages as quotes with their numbers: the answer of a run without a model."""
+    read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
+    titles = {s.n: s.title for s in sources}
+    lines = ["No language model could be reached. These passages fit the question best:"]
+    for extract in read[:QUOTED_PASSAGES]:
+        quoted = _whole_sentences(extract.text[:QUOTED_CHARS]) or extract.text[:QUOTED_CHARS]
+        body = quoted.replace("\n", " ")
+        lines.append(f"**{titles[extract.n]}**\n> {body} [{extract.n}]")
+    return "\n\n".join(lines)
+
+
+def report_nothing(queries: Sequence[str], warnings: Sequence[str]) -> str:
+    """Return the answer of a run that found nothing: what was tried."""
+    tried = ", ".join(f"“{query}”" for query in queries)
+    lines = ["I could not find anything about this on the web."]
+    if tried:
+        lines.append(f"I searched for {tried}.")
+    return " ".join([*lines, *warnings])
+
+
+def _whole_sentences(text: str) -> str:
+    """Cut a broken-off text at its last whole sentence, if it has one."""
+    spans = sentence_spans(text)
+    if spans and text[: spans[-1][1]].rstrip()[-1:] not in '.!?…"”]。！？':
+        spans.pop()
+    return text[: spans[-1][1]] if spans else text

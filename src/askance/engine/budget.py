@@ -1,0 +1,89 @@
+"""The context governor: estimates tokens, learns from what the server counts, and fits prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from askance.domain.conversation import Turn
+from askance.domain.errors import PromptTooLong
+from askance.ports.model import Message
+
+# Characters a token of English text in common vocabularies; text outside ASCII costs more.
+CHARS_PER_TOKEN = 4.0
+WIDE_CHARS_PER_TOKEN = 1.6
+# A chat template adds a few tokens to each message.
+MESSAGE_TOKENS = 6
+# Estimates err; a prompt must fit all the same.
+SAFETY = 1.1
+# The conversation may take this share of the context at the most: the evidence needs the rest.
+HISTORY_SHARE = 0.25
+LEARNING_RATE = 0.5
+SMALLEST_SAMPLE = 200
+BOUNDS = (0.5, 3.0)
+
+
+class Governor:
+    """Knows the model's context and what its tokens are worth."""
+
+    def __init__(self, context_tokens: int, answer_tokens: int) -> None:
+        self.context_tokens = context_tokens
+        # A small context must not be eaten up by the room kept for the answer.
+        self.answer_tokens = min(answer_tokens, context_tokens // 4)
+        self._factor = 1.0
+
+    def cost(self, text: str) -> int:
+        """Estimate the tokens of a text."""
+        return round(_raw_cost(text) * self._factor)
+
+    def prompt_cost(self, messages: Sequence[Message]) -> int:
+        """Estimate the tokens of a prompt."""
+        return self.cost("".join(m.content for m in messages)) + MESSAGE_TOKENS * len(messages)
+
+    def learn(self, messages: Sequence[Message], counted: int) -> None:
+        """Correct the estimate by what the server counted for a prompt (0: it did not count)."""
+        raw = sum(_raw_cost(m.content) for m in messages)
+        if counted <= 0 or raw < SMALLEST_SAMPLE:
+            return
+        seen = (counted - MESSAGE_TOKENS * len(messages)) / raw
+        factor = self._factor + LEARNING_RATE * (seen - self._factor)
+        self._factor = min(max(factor, BOUNDS[0]), BOUNDS[1])
+
+    def fit_history(self, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+        """Drop the oldest turns until the rest fits its share; turns are never cut."""
+        room = HISTORY_SHARE * self.context_tokens
+        kept: list[Turn] = []
+        for turn in reversed(turns):
+            room -= self.cost(turn.question + turn.answer) + 2 * MESSAGE_TOKENS
+            if room < 0:
+                break
+            kept.append(turn)
+        return tuple(reversed(kept))
+
+    def room(self, messages: Sequence[Message]) -> int:
+        """Tokens that may still be added to a prompt so that the answer fits behind it; never < 0."""
+        used = SAFETY * self.prompt_cost(messages)
+        return max(0, int((self.context_tokens - self.answer_tokens - used) / SAFETY))
+
+    def check(self, messages: Sequence[Message]) -> None:
+        """Refuse a prompt that cannot fit.
+
+        Raises:
+            PromptTooLong: with the estimated and the available tokens.
+        """
+        needed = self.prompt_cost(messages)
+        available = self.context_tokens - self.answer_tokens
+        if needed > available:
+            raise PromptTooLong(
+                f"The question is too long: about {needed} tokens, and the model's context leaves"
+                f" room for {available}.",
+                fix="Shorten it, or raise llm.num_ctx if the model allows more.",
+                needed=needed,
+                available=available,
+            )
+
+
+def _raw_cost(text: str) -> float:
+    if text.isascii():
+        return len(text) / CHARS_PER_TOKEN
+    wide = sum(c > "\u02af" for c in text)
+    return (len(text) - wide) / CHARS_PER_TOKEN + wide / WIDE_CHARS_PER_TOKEN

@@ -1,0 +1,125 @@
+"""Judging the evidence, and judging the judge: what code can check is checked before it is believed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from askance.domain.errors import ServiceError
+from askance.domain.events import Judged, Judging, WarningCode
+from askance.domain.evidence import Extract
+from askance.domain.verdict import Sufficiency, Verdict
+from askance.engine.calls import Calls, Fields, MalformedReply
+from askance.engine.ledger import Ledger
+from askance.engine.names import missing_from, telling_words
+from askance.engine.plan import LONGEST_QUERY
+from askance.engine.progress import Progress
+from askance.engine.prompts import Prompts
+from askance.ranking.tokens import stem, words
+
+MAX_TOKENS = 220
+MOST_GAPS = 3
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "sufficiency": {"type": "string", "enum": ["sufficient", "partial", "insufficient"]},
+        "reasoning": {"type": "string"},
+        "gap_queries": {"type": "array", "items": {"type": "string"}, "maxItems": MOST_GAPS},
+    },
+    "required": ["sufficiency", "reasoning", "gap_queries"],
+}
+# Evidence that lacks more than this share of the question's content words is about something else.
+LEAST_WORDS_SHARED = 0.4
+# A snippet is two lines. One that answers says nearly all that the question says, and the answer.
+LEAST_WORDS_IN_SNIPPET = 0.85
+
+
+class Judge:
+    """Gives verdicts on the ledger's evidence. A judge that fails costs only its opinion."""
+
+    def __init__(self, calls: Calls, prompts: Prompts, progress: Progress, question: str) -> None:
+        self._calls = calls
+        self._prompts = prompts
+        self._progress = progress
+        self._question = question
+
+    async def judge(self, ledger: Ledger, judging: Judging, round_number: int) -> Verdict | None:
+        """Judge what the writer would see now; None if the judge failed."""
+        started = asyncio.get_running_loop().time()
+        try:
+            fields = await self._calls.ask(
+                ledger.text,
+                self._prompts.render("judge"),
+                SCHEMA,
+                max_tokens=MAX_TOKENS,
+                decided=_is_decided,
+            )
+            verdict = _read(fields)
+        except (MalformedReply, ServiceError) as exc:
+            self._progress.warn(
+                WarningCode.JUDGE_FAILED,
+                f"A verdict on the evidence is missing: {exc.problem}",
+            )
+            return None
+        verdict = check_verdict(self._question, verdict, ledger.extracts, judging)
+        self._progress.emit(
+            Judged(
+                judging,
+                verdict.sufficiency,
+                verdict.reasoning,
+                verdict.gap_queries,
+                verdict.doubt,
+                round_number,
+                self._progress.ms_since(started),
+            )
+        )
+        return verdict
+
+
+def check_verdict(
+    question: str, verdict: Verdict, extracts: Sequence[Extract], judging: Judging
+) -> Verdict:
+    """Lower a `sufficient` that contradicts itself or the evidence to `partial`, and say why."""
+    if verdict.sufficiency is not Sufficiency.SUFFICIENT:
+        return verdict
+    doubt = _doubt(question, verdict, extracts, judging)
+    return replace(verdict, sufficiency=Sufficiency.PARTIAL, doubt=doubt) if doubt else verdict
+
+
+def _doubt(question: str, verdict: Verdict, extracts: Sequence[Extract], judging: Judging) -> str:
+    if verdict.gap_queries:
+        return "it asks for more in the same breath"
+    if not extracts:
+        return "there is no evidence"
+    if missing := missing_from(question, " ".join(e.text for e in extracts)):
+        return f"the evidence does not mention {', '.join(missing)}"
+    wanted = telling_words(question)
+    shares = [_share(wanted, e.text) for e in extracts]
+    if judging is Judging.SNIPPETS and max(shares) < LEAST_WORDS_IN_SNIPPET:
+        return "no snippet states it in full"
+    if max(shares) < LEAST_WORDS_SHARED:
+        return "no source speaks of what the question asks"
+    return ""
+
+
+def _share(wanted: set[str], text: str) -> float:
+    return len(wanted & {stem(w) for w in words(text)}) / len(wanted) if wanted else 1.0
+
+
+def _is_decided(fields: Fields) -> bool:
+    """`sufficient` needs no more; anything else needs its gap queries."""
+    return fields.get("sufficiency") == Sufficiency.SUFFICIENT or "gap_queries" in fields
+
+
+def _read(fields: Fields) -> Verdict:
+    try:
+        sufficiency = Sufficiency(fields["sufficiency"])
+    except (KeyError, ValueError) as exc:
+        raise MalformedReply("The verdict does not follow its schema.") from exc
+    raw = fields.get("gap_queries")
+    rows = cast("list[Any]", raw) if isinstance(raw, list) else []
+    queries = [" ".join(str(q).split()) for q in rows if isinstance(q, str)]
+    kept = [q for q in dict.fromkeys(queries) if 0 < len(q) <= LONGEST_QUERY]
+    return Verdict(sufficiency, str(fields.get("reasoning", "")), tuple(kept[:MOST_GAPS]))

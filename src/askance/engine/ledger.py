@@ -1,0 +1,118 @@
+"""The evidence as a ledger: sources get a number when they enter and keep it; entries are only added."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+
+from askance.domain.evidence import Extract, ExtractKind, Passage, Source
+from askance.domain.web import SearchResult, host_of
+from askance.ranking.urls import canonical
+
+# A number in brackets is how sources are named here. In a page's text it would pass for one, or be
+# copied into the answer as one; round brackets keep what it says.
+_FOREIGN_MARKER = re.compile(r"\[(\d{1,3})\]")
+_BLANK_LINES = re.compile(r"\n\s*\n+")
+_SPACES = re.compile(r"[ \t\u00a0]+")
+# Format characters that people cannot see. The two joiners shape Persian and Indic words and emoji.
+_KEPT_FORMAT = frozenset("\u200c\u200d")
+
+
+class Ledger:
+    """Numbered evidence, and its text as it stands in every prompt of the run."""
+
+    def __init__(self, nonce: str) -> None:
+        self._open, self._close = f"<<<web {nonce}", f"web {nonce}>>>"
+        self._numbers: dict[str, int] = {}
+        self._sources: list[Source] = []
+        self._extracts: list[Extract] = []
+        self._batches: list[str] = []
+        self._shown: set[int] = set()
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """All sources, by number."""
+        return tuple(self._sources)
+
+    @property
+    def extracts(self) -> tuple[Extract, ...]:
+        """All texts, in the order in which they entered."""
+        return tuple(self._extracts)
+
+    @property
+    def text(self) -> str:
+        """The evidence as prompts show it; empty while there is none."""
+        return "\n\n".join(self._batches)
+
+    def add_snippets(self, results: Iterable[SearchResult]) -> None:
+        """Enter results by title and snippet."""
+        blocks: list[str] = []
+        for result in results:
+            n = self._number(result.url, result.title, result.published)
+            blocks.append(self._entry(n, ExtractKind.SNIPPET, result.snippet))
+        self._append(blocks)
+
+    def add_passages(self, passages: Iterable[Passage], published: dict[str, str | None]) -> None:
+        """Enter passages, those of one page together. `published` gives dates by page URL."""
+        by_page: dict[str, list[Passage]] = {}
+        for passage in passages:
+            by_page.setdefault(passage.url, []).append(passage)
+        blocks: list[str] = []
+        for url, found in by_page.items():
+            n = self._number(url, found[0].title, published.get(url))
+            self._sources[n - 1] = replace(self._sources[n - 1], snippet_only=False)
+            ordered = sorted(found, key=lambda p: p.offset)
+            texts = [
+                self._keep(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered
+            ]
+            blocks.append(f"{self._head(n)}\n" + "\n...\n".join(texts))
+        self._append(blocks)
+
+    def _entry(self, n: int, kind: ExtractKind, text: str) -> str:
+        kept = self._keep(n, kind, text)
+        return f"{self._head(n)}\n{kept}".rstrip()
+
+    def _keep(
+        self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0
+    ) -> str:
+        clean = clean_text(text)
+        if clean:
+            self._extracts.append(Extract(n, kind, clean, heading, offset))
+        return clean
+
+    def _number(self, url: str, title: str, published: str | None) -> int:
+        key = canonical(url)
+        if key not in self._numbers:
+            n = len(self._sources) + 1
+            self._numbers[key] = n
+            name = clean_text(title).replace("\n", " ") or host_of(url)
+            self._sources.append(Source(n, url, name, host_of(url), published))
+        return self._numbers[key]
+
+    def _head(self, n: int) -> str:
+        """The source's line: in full where it enters, short where more of it follows."""
+        source = self._sources[n - 1]
+        if n in self._shown:
+            return f"[{n}] {source.title}"
+        self._shown.add(n)
+        date = f", {source.published[:10]}" if source.published else ""
+        return f"[{n}] {source.title} ({source.host}{date})"
+
+    def _append(self, blocks: list[str]) -> None:
+        if blocks:
+            self._batches.append("\n".join([self._open, *blocks, self._close]))
+
+
+def clean_text(text: str) -> str:
+    """Strip what a reader cannot see, markers that are not ours, and idle white space."""
+    seen = "".join(
+        c
+        for c in unicodedata.normalize("NFC", text)
+        if c in "\n\t"
+        or c in _KEPT_FORMAT
+        or unicodedata.category(c) not in ("Cf", "Cc", "Co", "Cs")
+    )
+    bare = _FOREIGN_MARKER.sub(r"(\1)", seen)
+    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", bare)).strip()

@@ -1,0 +1,87 @@
+"""Planning: may the question be searched as it is, and for what?"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+from askance.domain.events import Planned, WarningCode
+from askance.domain.verdict import Action, Plan, Sufficiency
+from askance.engine.calls import Calls, Fields, MalformedReply
+from askance.engine.progress import Progress
+from askance.engine.prompts import Prompts
+
+MAX_TOKENS = 300
+LONGEST_QUERY = 300
+MOST_QUERIES = 3
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "action": {"type": "string", "enum": ["proceed", "clarify"]},
+        "history_sufficiency": {
+            "type": "string",
+            "enum": ["insufficient", "partial", "sufficient"],
+        },
+        "optimized_query": {"type": "string"},
+        "clarifying_question": {"type": "string"},
+    },
+    "required": ["action", "history_sufficiency", "optimized_query", "clarifying_question"],
+}
+
+
+async def make_plan(calls: Calls, prompts: Prompts, progress: Progress) -> Plan:
+    """Ask the model for a plan; without a readable one the question is searched as it stands.
+
+    Raises:
+        ServiceError, InputError: the model cannot be used at all.
+    """
+    started = asyncio.get_running_loop().time()
+    try:
+        fields = await calls.ask(
+            "", prompts.render("plan"), SCHEMA, max_tokens=MAX_TOKENS, decided=_is_decided
+        )
+        plan = _read(fields, has_history=calls.has_history)
+    except MalformedReply:
+        progress.warn(
+            WarningCode.PLAN_FAILED,
+            "The model gave no usable plan; the question was searched as it stands.",
+        )
+        plan = Plan(fallback=True)
+    progress.emit(
+        Planned(
+            plan.action,
+            plan.history_sufficiency,
+            plan.queries,
+            plan.fallback,
+            progress.ms_since(started),
+        )
+    )
+    return plan
+
+
+def split_queries(text: str) -> tuple[str, ...]:
+    """Return the queries in one string: models put several on lines, or between semicolons."""
+    parts = (" ".join(part.split()) for part in re.split(r"[\n;]+", text))
+    found = [part.strip(" -*\"'") for part in parts]
+    return tuple(dict.fromkeys(q for q in found if 0 < len(q) <= LONGEST_QUERY))[:MOST_QUERIES]
+
+
+def _is_decided(fields: Fields) -> bool:
+    """A search needs no clarifying question: the rest of the reply is not waited for."""
+    wanted = "clarifying_question" if fields.get("action") == Action.CLARIFY else "optimized_query"
+    return wanted in fields
+
+
+def _read(fields: Fields, *, has_history: bool) -> Plan:
+    try:
+        action = Action(fields["action"])
+        history = Sufficiency(fields.get("history_sufficiency", Sufficiency.INSUFFICIENT))
+        question = str(fields.get("clarifying_question", "")).strip()
+        queries = split_queries(str(fields.get("optimized_query", "")))
+    except (KeyError, ValueError) as exc:
+        raise MalformedReply("The plan does not follow its schema.") from exc
+    if action is Action.CLARIFY and not question:
+        action = Action.PROCEED
+    # A model that claims to know the answer from a conversation that has not begun is wrong.
+    return Plan(action, question, history if has_history else Sufficiency.INSUFFICIENT, queries)

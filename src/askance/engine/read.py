@@ -1,0 +1,148 @@
+"""Reading pages in the background: ahead of the judge, and no longer than it pays."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from statistics import median
+
+from askance.config.settings import ReaderSettings
+from askance.domain.errors import ServiceError
+from askance.domain.events import PageRead, PageRequested, WarningCode
+from askance.domain.web import Page, PageReason, PageStatus
+from askance.engine.progress import Progress
+from askance.engine.search import Offer
+from askance.ports.reader import PageReader
+from askance.ranking.selection import Found
+from askance.ranking.urls import canonical
+
+# How long stragglers are waited for, as a multiple of what the pages before them took: the network's
+# own pace, not a constant, tells a slow page from a slow network.
+PATIENCE_FOR_ENOUGH = 3.0
+PATIENCE_FOR_MORE = 1.5
+SHORTEST_PATIENCE_S = 0.4
+
+
+class Reading:
+    """The pages of one run. A page is read once; late ones join the round that is open by then."""
+
+    def __init__(
+        self,
+        reader: PageReader,
+        group: asyncio.TaskGroup,
+        settings: ReaderSettings,
+        progress: Progress,
+    ) -> None:
+        self._reader = reader
+        self._group = group
+        self._settings = settings
+        self._progress = progress
+        self._slots = asyncio.Semaphore(settings.at_once)
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._open: set[str] = set()
+        self._read: dict[str, Found] = {}
+        self._taken: set[str] = set()
+        self._failed = 0
+        self._durations_s: list[float] = []
+        self._requested_at = asyncio.get_running_loop().time()
+        self._changed = asyncio.Condition()
+
+    def unread(self, offers: Sequence[Offer]) -> list[Offer]:
+        """Return the offers whose pages were not requested yet."""
+        return [o for o in offers if canonical(o.result.url) not in self._tasks]
+
+    def request(self, offers: Sequence[Offer], round_number: int) -> None:
+        """Begin to read pages; those already requested are passed over."""
+        self._requested_at = asyncio.get_running_loop().time()
+        for offer in self.unread(offers):
+            key = canonical(offer.result.url)
+            self._open.add(key)
+            self._tasks[key] = self._group.create_task(self._read_one(offer, round_number))
+
+    @property
+    def promising(self) -> int:
+        """Pages that are under way, or readable and not taken by a round yet."""
+        return len(self._open) + self._waiting
+
+    @property
+    def _waiting(self) -> int:
+        return len(self._read.keys() - self._taken)
+
+    async def until_enough(self, enough: int) -> None:
+        """Wait for so many new readable pages, and a little for those close behind them.
+
+        Returns with what is there when nothing is under way any more, when those still under way
+        take much longer than the others took, or at the batch's time limit.
+        """
+        await self._until(1, float("inf"))
+        await self._until(enough, PATIENCE_FOR_ENOUGH)
+        await self._until(len(self._tasks), PATIENCE_FOR_MORE)
+
+    async def _until(self, count: int, patience: float) -> None:
+        limit_s = self._settings.batch_timeout_s
+        if self._durations_s:
+            limit_s = min(limit_s, max(SHORTEST_PATIENCE_S, patience * median(self._durations_s)))
+        try:
+            async with asyncio.timeout_at(self._requested_at + limit_s), self._changed:
+                await self._changed.wait_for(lambda: not self._open or self._waiting >= count)
+        except TimeoutError:
+            return
+
+    def take(self) -> list[Found]:
+        """Return every readable page so far; those that are new count as taken."""
+        self._taken |= set(self._read)
+        return list(self._read.values())
+
+    def warn_if_poor(self) -> None:
+        """Say when more than half of the pages could not be read."""
+        done = len(self._tasks) - len(self._open)
+        if done and not self._read:
+            self._progress.warn(
+                WarningCode.SNIPPETS_ONLY,
+                "No page could be read; the answer rests on the search engine's snippets.",
+            )
+        elif self._failed > done / 2:
+            self._progress.warn(
+                WarningCode.MOST_PAGES_FAILED, f"{self._failed} of {done} pages could not be read."
+            )
+
+    def stop(self) -> None:
+        """Give up what is still under way."""
+        for task in self._tasks.values():
+            task.cancel()
+
+    async def _read_one(self, offer: Offer, round_number: int) -> None:
+        url = offer.result.url
+        async with self._slots:
+            self._progress.emit(PageRequested(url, round_number))
+            started = asyncio.get_running_loop().time()
+            try:
+                async with asyncio.timeout(self._settings.page_timeout_s):
+                    page = await self._reader.read(url)
+            except TimeoutError:
+                page = _failed(url, PageReason.TIMED_OUT, "it took too long")
+            except ServiceError as exc:
+                page = _failed(url, PageReason.NETWORK, exc.problem)
+                self._progress.warn(WarningCode.READER_UNAVAILABLE, exc.problem)
+        await self._settle(offer, page, self._progress.ms_since(started))
+
+    async def _settle(self, offer: Offer, page: Page, took_ms: int) -> None:
+        key = canonical(offer.result.url)
+        async with self._changed:
+            self._open.discard(key)
+            if page.status is PageStatus.OK:
+                self._read[key] = Found(page, tuple(offer.queries))
+                self._durations_s.append(took_ms / 1000)
+                self._progress.pages_read += 1
+            else:
+                self._failed += 1
+            self._changed.notify_all()
+        self._progress.emit(
+            PageRead(
+                page.url, page.status, page.reason, page.detail, page.title, page.words, took_ms
+            )
+        )
+
+
+def _failed(url: str, reason: PageReason, detail: str) -> Page:
+    return Page(url, PageStatus.FAILED, reason, detail)

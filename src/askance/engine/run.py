@@ -1,0 +1,158 @@
+"""The run. Read it beside the picture in `docs/architecture.md`: the moves are those of the table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation
+from askance.domain.errors import AskanceError, InputError, ServiceError
+from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd, WarningCode
+from askance.domain.phases import Phase
+from askance.domain.verdict import Action, Plan, Sufficiency
+from askance.engine.budget import Governor
+from askance.engine.calls import Calls
+from askance.engine.chat import converse
+from askance.engine.conclude import Conclusion
+from askance.engine.plan import make_plan
+from askance.engine.progress import Emit, Progress
+from askance.engine.prompts import Prompts
+from askance.engine.research import Research
+from askance.ports.model import ChatModel
+from askance.ports.reader import PageReader
+from askance.ports.search import WebSearch
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Answers questions. It knows ports; `wiring` gives it what stands behind them."""
+
+    model: ChatModel | None
+    search: WebSearch
+    reader: PageReader
+    prompts: Prompts
+    settings: Settings
+    today: Callable[[], date]
+
+    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+        """Search the web for an answer. Everything that happens is emitted, the end last.
+
+        A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
+        """
+        limits = self.settings.limits
+        progress = Progress(
+            emit, wall_clock_s=limits.wall_clock_s, answer_reserve_s=limits.answer_reserve_s
+        )
+        try:
+            async with asyncio.TaskGroup() as group:
+                # Caught inside, so that a failure comes out as itself and not as a group.
+                end = await self._settled(question.strip(), conversation, progress, group)
+        except asyncio.CancelledError:
+            progress.move(Phase.CANCELLED)
+            emit(Cancelled())
+            raise
+        emit(end)
+        return end
+
+    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+        """Talk to the model alone; nothing is searched.
+
+        A cancelled chat emits `Cancelled` and lets the cancellation pass.
+        """
+        try:
+            end = await converse(
+                self.model, self.prompts, self.settings, self.today(), message, conversation, emit
+            )
+        except asyncio.CancelledError:
+            emit(Cancelled())
+            raise
+        except AskanceError as exc:
+            end = _failed(exc)
+        emit(end)
+        return end
+
+    async def _settled(
+        self,
+        question: str,
+        conversation: Conversation,
+        progress: Progress,
+        group: asyncio.TaskGroup,
+    ) -> RunEnd:
+        research = Research(question, self.search, self.reader, self.settings, progress, group)
+        try:
+            return await self._run(question, conversation, progress, research)
+        except AskanceError as exc:
+            progress.move(Phase.FAILED)
+            return _failed(exc)
+        finally:
+            research.stop()
+
+    async def _run(
+        self, question: str, conversation: Conversation, progress: Progress, research: Research
+    ) -> RunEnd:
+        if not question:
+            raise InputError("The question is empty.", fix="Ask something.")
+        research.look_ahead()
+        plan, calls = Plan(), None
+        try:
+            async with asyncio.timeout_at(progress.research_ends_at):
+                calls = await self._open_calls(question, conversation, progress)
+                plan = await self._plan(calls, progress)
+                if plan.action is Action.CLARIFY:
+                    progress.move(Phase.CLARIFYING)
+                    progress.move(Phase.DONE)
+                    return ClarifyAsked(plan.clarifying_question, progress.usage)
+                if plan.history_sufficiency is not Sufficiency.SUFFICIENT:
+                    await research.investigate(plan, calls, self.prompts)
+        except TimeoutError:
+            progress.warn(
+                WarningCode.TIME_LIMIT,
+                f"The search was ended after {self.settings.limits.wall_clock_s:.0f} s"
+                " less the time for writing; the answer rests on what was found by then.",
+            )
+        research.stop()
+        conclusion = Conclusion(question, calls, self.prompts, self.settings, progress, research)
+        if calls and plan.history_sufficiency is Sufficiency.SUFFICIENT:
+            return await conclusion.from_history()
+        return await conclusion.from_evidence()
+
+    async def _open_calls(
+        self, question: str, conversation: Conversation, progress: Progress
+    ) -> Calls | None:
+        """Get in touch with the model. None if nothing answers; the run then goes on without it."""
+        if self.model is None:
+            progress.warn(WarningCode.MODEL_UNAVAILABLE, "No language model is set up.")
+            return None
+        try:
+            info = await self.model.info()
+        except ServiceError as exc:
+            progress.warn(WarningCode.MODEL_UNAVAILABLE, str(exc))
+            return None
+        return Calls(
+            self.model,
+            Governor(info.context_tokens, self.settings.answer.max_tokens),
+            self.prompts,
+            progress,
+            system=self.prompts.render("system", today=self.today().isoformat()),
+            turns=conversation.turns,
+            question=question,
+            think=self.settings.llm.think,
+        )
+
+    async def _plan(self, calls: Calls | None, progress: Progress) -> Plan:
+        if calls is None:
+            return Plan(fallback=True)
+        try:
+            return await make_plan(calls, self.prompts, progress)
+        except ServiceError as exc:
+            progress.warn(WarningCode.PLAN_FAILED, f"The model gave no plan: {exc.problem}")
+            return Plan(fallback=True)
+
+
+def _failed(exc: AskanceError) -> Failed:
+    if isinstance(exc, ServiceError):
+        return Failed(exc.problem, exc.fix, exc.service, exc.address)
+    return Failed(exc.problem, exc.fix)

@@ -1,0 +1,203 @@
+"""Searching: queries out, results in, the best of all that came so far."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from askance.config.settings import RankingSettings, SearchSettings
+from askance.domain.errors import ServiceError
+from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
+from askance.domain.web import ResultPage, SearchResult
+from askance.engine.progress import Progress
+from askance.ports.search import WebSearch
+from askance.ranking.bm25 import Bm25f, Field
+from askance.ranking.copies import CopyIndex
+from askance.ranking.fusion import fuse
+from askance.ranking.tokens import terms, words
+from askance.ranking.urls import canonical
+
+# Results of one title whose snippets say the same words are one page on two hosts.
+SNIPPET_COPY = 0.8
+
+
+@dataclass(slots=True)
+class Offer:
+    """One page that searches offered: its best-worded result, and every query that named it."""
+
+    result: SearchResult
+    queries: list[str] = field(default_factory=list[str])
+
+
+class Searching:
+    """The searches of one run. A query is never asked twice."""
+
+    def __init__(
+        self,
+        search: WebSearch,
+        settings: SearchSettings,
+        ranking: RankingSettings,
+        progress: Progress,
+    ) -> None:
+        self._search = search
+        self._settings = settings
+        self._ranking = ranking
+        self._progress = progress
+        self._slots = asyncio.Semaphore(settings.at_once)
+        self._asked: dict[str, str] = {}
+        self._pages: dict[str, ResultPage] = {}
+        self.offers: dict[str, Offer] = {}
+        self.errors: list[ServiceError] = []
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All queries so far, as they were sent."""
+        return tuple(self._asked.values())
+
+    def unasked(self, queries: Sequence[str]) -> list[str]:
+        """Return those queries that were not asked yet, at most as many as one round may send."""
+        fresh = {_key(q): q for q in queries if _key(q) and _key(q) not in self._asked}
+        return list(fresh.values())[: self._settings.queries]
+
+    async def ask(self, queries: Sequence[str], round_number: int) -> int:
+        """Send queries, a few at once, and return how many new pages they offered.
+
+        A query that fails costs only itself; its error is kept in `errors`.
+        """
+        fresh = self.unasked(queries)
+        if not fresh:
+            return 0
+        before = len(self.offers)
+        self._asked |= {_key(q): q for q in fresh}
+        self._progress.emit(SearchStarted(tuple(fresh), round_number))
+        async with asyncio.TaskGroup() as group:
+            for query in fresh:
+                group.create_task(self._ask_one(query))
+        return len(self.offers) - before
+
+    def ranked(self, wanted: Sequence[str], round_number: int) -> list[Offer]:
+        """Return the best offers for the given texts (question, queries), best first, copies aside.
+
+        BM25F over title and snippet is fused with the order in which each search gave its results.
+        """
+        keys = list(self.offers)
+        lists = [[canonical(r.url) for r in page.results] for page in self._pages.values()]
+        lists += [self._by_words(text, keys) for text in wanted]
+        return self._best(fuse(lists, k=self._ranking.rrf_k), round_number)
+
+    def _best(self, ranking: Sequence[str], round_number: int) -> list[Offer]:
+        best: list[Offer] = []
+        copies = 0
+        seen: dict[str, CopyIndex] = {}
+        for key in ranking:
+            offer = self.offers[key]
+            if self._is_copy(offer.result, seen):
+                copies += 1
+                continue
+            best.append(offer)
+        best = best[: self._settings.kept]
+        self._progress.emit(
+            ResultsRanked(
+                tuple(o.result.url for o in best),
+                tuple(o.result.title for o in best),
+                copies,
+                round_number,
+            )
+        )
+        return best
+
+    def ranked_in_turn(self, queries: Sequence[str], round_number: int) -> list[Offer]:
+        """Return the best offers of each query in turn: what is missing differs from gap to gap.
+
+        Each query's own results are ranked by its own words, fused with their order.
+        """
+        rankings = [self._ranked_for(q) for q in queries if q in self._pages]
+        turns = [key for row in zip_longest(*rankings) for key in row if key is not None]
+        return self._best(list(dict.fromkeys(turns)), round_number)
+
+    def _ranked_for(self, query: str) -> list[str]:
+        order = [canonical(r.url) for r in self._pages[query].results]
+        return fuse([order, self._by_words(query, order)], k=self._ranking.rrf_k)
+
+    def warn_if_silent(self) -> None:
+        """Say when nothing came, and whether that is the web's fault or the engines'."""
+        silent = {e.name: e.reason for page in self._pages.values() for e in page.silent_engines}
+        if self.offers:
+            return
+        if silent and not any(page.results for page in self._pages.values()):
+            told = ", ".join(f"{name} ({reason})" for name, reason in silent.items())
+            self._progress.warn(
+                WarningCode.ENGINES_SILENT, f"No search engine answered: {told}. Try again later."
+            )
+        else:
+            self._progress.warn(WarningCode.NO_RESULTS, "The searches brought no results.")
+
+    async def _ask_one(self, query: str) -> None:
+        async with self._slots:
+            started = asyncio.get_running_loop().time()
+            self._progress.searches += 1
+            try:
+                page = await self._search.search(query, wanted=self._settings.asked)
+            except ServiceError as exc:
+                self.errors.append(exc)
+                page = ResultPage(query, ())
+                self._progress.warn(WarningCode.SEARCH_FAILED, f"A search failed: {exc.problem}")
+                error = exc.problem
+            else:
+                error = ""
+        new = self._take(query, page)
+        self._progress.emit(
+            ResultsFound(
+                query,
+                len(page.results),
+                new,
+                page.silent_engines,
+                error,
+                self._progress.ms_since(started),
+            )
+        )
+
+    def _take(self, query: str, page: ResultPage) -> int:
+        self._pages[query] = page
+        new = 0
+        for result in page.results:
+            key = canonical(result.url)
+            known = self.offers.get(key)
+            if known is None:
+                self.offers[key] = Offer(result, [query])
+                new += 1
+            elif query not in known.queries:
+                known.queries.append(query)
+        self._progress.pages_offered = len(self.offers)
+        return new
+
+    def _by_words(self, text: str, keys: list[str]) -> list[str]:
+        index = Bm25f(
+            [
+                {
+                    "title": terms(self.offers[k].result.title),
+                    "body": terms(self.offers[k].result.snippet),
+                }
+                for k in keys
+            ],
+            {
+                "title": Field(self._ranking.title_weight, self._ranking.b),
+                "body": Field(1.0, self._ranking.b),
+            },
+            k1=self._ranking.k1,
+        )
+        scored = zip(keys, index.scores(terms(text)), strict=True)
+        return [k for k, s in sorted(scored, key=lambda pair: (-pair[1], pair[0])) if s > 0]
+
+    def _is_copy(self, result: SearchResult, seen: dict[str, CopyIndex]) -> bool:
+        index = seen.setdefault(" ".join(words(result.title)), CopyIndex(SNIPPET_COPY))
+        if index.is_copy(result.snippet):
+            return True
+        index.add(result.snippet)
+        return False
+
+
+def _key(query: str) -> str:
+    return " ".join(words(query))

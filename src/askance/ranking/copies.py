@@ -1,0 +1,50 @@
+"""Near-copies: text that says, in the same words, what is already there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from askance.ranking.tokens import words
+
+SHINGLE = 5
+Shingles = frozenset[tuple[str, ...]]
+
+
+def shingles(text: str, size: int = SHINGLE) -> Shingles:
+    """Return the runs of `size` words; a shorter text is one run."""
+    return _runs(words(text), size)
+
+
+def containment(part: Shingles, whole: Shingles) -> float:
+    """Return the share of `part` that stands in `whole`, 0 to 1; 0 for an empty part.
+
+    One-sided on purpose: a snippet inside a passage must not throw the passage out.
+    Source: Broder, "On the resemblance and containment of documents" (1997).
+    """
+    return len(part & whole) / len(part) if part else 0.0
+
+
+class CopyIndex:
+    """Remembers texts and tells which new ones are near-copies of what they say."""
+
+    def __init__(self, threshold: float, size: int = SHINGLE) -> None:
+        self._threshold = threshold
+        self._size = size
+        self._seen: set[tuple[str, ...]] = set()
+
+    def add(self, text: str) -> None:
+        """Remember a text."""
+        self._seen |= shingles(text, self._size)
+
+    def is_copy(self, text: str) -> bool:
+        """Say whether a text stands, up to the threshold, in those remembered, taken together."""
+        found = shingles(text, self._size)
+        if not found:
+            return False
+        return sum(run in self._seen for run in found) / len(found) >= self._threshold
+
+
+def _runs(tokens: Sequence[str], size: int) -> Shingles:
+    if len(tokens) < size:
+        return frozenset({tuple(tokens)}) if tokens else frozenset()
+    return frozenset(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))

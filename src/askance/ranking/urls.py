@@ -1,0 +1,37 @@
+"""The canonical form of a URL: two addresses of one page should give one key."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+_TRACKING = re.compile(
+    r"^(utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|igshid|mc_[ce]id|_hs\w+|"
+    r"mkt_tok|ref_src|ref_url|spm|scid|cmpid|wt_mc|s_cid|vero_id|oly_\w+_id|srsltid)$",
+    re.IGNORECASE,
+)
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_SAFE_IN_PATH = "/:@!$&'()*+,;=~-._"
+
+
+def canonical(url: str) -> str:
+    """Return the key of a URL: no scheme, `www.`, default port, tracking parameter, fragment or last slash.
+
+    What cannot be parsed is returned as it is, stripped.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        return url.strip()
+    if not parts.hostname:
+        return url.strip()
+    host = parts.hostname.removeprefix("www.").rstrip(".")
+    if port is not None and port != _DEFAULT_PORTS.get(parts.scheme.lower()):
+        host = f"{host}:{port}"
+    path = quote(unquote(parts.path), safe=_SAFE_IN_PATH).rstrip("/")
+    kept = [
+        (k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(k)
+    ]
+    query = f"?{urlencode(sorted(kept))}" if kept else ""
+    return f"{host}{path}{query}"

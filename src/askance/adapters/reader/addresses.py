@@ -1,0 +1,177 @@
+"""The guard against page addresses that lead into the user's own network (SSRF).
+
+A URL is judged before anything is sent, on every hop, and leaves here rebuilt from the judged
+parts: what is dialled can be read in one way only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
+
+import idna
+
+from askance.adapters.reader.networks import Address, refusal_of
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+# RFC 6761, 6762, 8375 and 9476, and what routers and companies use beside them.
+_LOCAL_NAMES = frozenset({"localhost", "local", "internal", "intranet", "lan", "home", "corp",
+                          "private", "localdomain", "arpa", "alt"})  # fmt: skip
+_NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_LONGEST_NAME = 253
+_LONGEST_URL = 8192
+_PARTS = 4
+
+
+class RefusedAddress(Exception):
+    """A page address that is not followed. The message says why, in plain words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A judged page address. `host` is a name in ASCII, or an IP address without brackets."""
+
+    url: str
+    host: str
+    port: int
+
+
+def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> Target:
+    """Return what a page address leads to, in one spelling that every parser reads alike.
+
+    The name behind it is not resolved here: `judge_address` does that part.
+
+    Raises:
+        RefusedAddress: the address is malformed, names an inner host, or uses a scheme or a
+            port that pages do not have.
+    """
+    parts = _split(url)
+    if parts.scheme not in DEFAULT_PORTS:
+        raise RefusedAddress("Only http:// and https:// addresses are read.")
+    if "@" in parts.netloc:
+        raise RefusedAddress("The address carries a user name.")
+    host = _host(parts)
+    port = _port(parts)
+    default = DEFAULT_PORTS[parts.scheme]
+    if port not in {*DEFAULT_PORTS.values(), *extra_ports}:
+        raise RefusedAddress(f"Port {port} is not one that pages are read from.")
+    authority = f"[{host}]" if ":" in host else host
+    if port != default:
+        authority = f"{authority}:{port}"
+    rebuilt = urlunsplit((parts.scheme, authority, parts.path or "/", parts.query, ""))
+    return Target(rebuilt, host, port)
+
+
+def judge_redirect(current: str, location: str, *, extra_ports: Collection[int] = ()) -> Target:
+    """Return what a redirect leads to. Raises as `judge_url` does."""
+    if _CONTROLS.search(location):
+        raise RefusedAddress("The redirect is malformed.")
+    try:
+        joined = urljoin(current, location.strip())
+    except ValueError as exc:
+        raise RefusedAddress("The redirect is malformed.") from exc
+    return judge_url(joined, extra_ports=extra_ports)
+
+
+def judge_address(host: str, address: Address) -> None:
+    """Judge an address that a host has, or is.
+
+    Raises:
+        RefusedAddress: it is not a public one.
+    """
+    if network := refusal_of(address):
+        leads = "" if host == str(address) else f"{host} leads inside: "
+        raise RefusedAddress(f"{leads}{address} is not a public address ({network}).")
+
+
+def literal_address(host: str) -> Address | None:
+    """Return the IP address that a judged host spells, or None if it is a name."""
+    try:
+        return IPv6Address(host) if ":" in host else IPv4Address(host)
+    except AddressValueError:
+        return None
+
+
+def _split(url: str) -> SplitResult:
+    url = url.strip(" ")
+    before_query = re.split(r"[?#]", url, maxsplit=1)[0]
+    if _CONTROLS.search(url) or "\\" in before_query or len(url) > _LONGEST_URL:
+        raise RefusedAddress("The address is malformed.")
+    try:
+        return urlsplit(url)
+    except ValueError as exc:
+        raise RefusedAddress("The address is malformed.") from exc
+
+
+def _port(parts: SplitResult) -> int:
+    try:
+        port = parts.port
+    except ValueError as exc:
+        raise RefusedAddress("The port is malformed.") from exc
+    return DEFAULT_PORTS[parts.scheme] if port is None else port
+
+
+def _host(parts: SplitResult) -> str:
+    """Return the host in its one spelling, judged as far as its spelling tells."""
+    written = parts.hostname or ""
+    if parts.netloc.startswith("["):
+        return _ipv6_host(written)
+    name = _ascii_name(written)
+    labels = name.split(".")
+    if _NUMBER.fullmatch(labels[-1]):
+        address = _ipv4_host(labels)
+        judge_address(str(address), address)
+        return str(address)
+    if len(labels) == 1:
+        raise RefusedAddress(f"{name} is a name without a dot: it belongs to an inner network.")
+    if labels[-1] in _LOCAL_NAMES:
+        raise RefusedAddress(f"Names under .{labels[-1]} belong to an inner network.")
+    return name
+
+
+def _ascii_name(written: str) -> str:
+    """Return a name as the resolver will see it: compatible forms folded, other scripts encoded."""
+    name = written.lower()
+    if not name.isascii():
+        try:
+            name = idna.encode(name, uts46=True).decode("ascii").lower()
+        except (idna.IDNAError, UnicodeError) as exc:
+            raise RefusedAddress("The host is not a name.") from exc
+    name = name.removesuffix(".")
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
+        raise RefusedAddress("The host is not a name.")
+    return name
+
+
+def _ipv6_host(written: str) -> str:
+    try:
+        address = IPv6Address(written)
+    except AddressValueError as exc:
+        raise RefusedAddress("The host is not an IPv6 address.") from exc
+    judge_address(str(address), address)
+    return str(address)
+
+
+def _ipv4_host(labels: list[str]) -> IPv4Address:
+    """Read an IPv4 address in every spelling that resolvers take (WHATWG URL, "IPv4 parser")."""
+    try:
+        *head, last = (_number(label) for label in labels)
+    except ValueError as exc:
+        raise RefusedAddress("The host is not an address, nor a name.") from exc
+    rest = _PARTS - len(head)
+    if rest < 1 or max(head, default=0) > 0xFF or last >= 256**rest:
+        raise RefusedAddress("The host is not an address, nor a name.")
+    return IPv4Address(int.from_bytes(bytes(head), "big") * 256**rest + last)
+
+
+def _number(label: str) -> int:
+    if label.startswith("0x"):
+        return int(label[2:] or "0", 16)
+    if label.startswith("0") and label != "0":
+        return int(label, 8)
+    return int(label, 10)

@@ -1,0 +1,181 @@
+"""One page's bytes: judged hop by hop, bounded in size, asked for a second time at most."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from dataclasses import dataclass
+from http import HTTPStatus
+
+import httpx
+
+from askance.adapters.reader.addresses import RefusedAddress, Target, judge_redirect, judge_url
+from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
+from askance.adapters.reader.network import NameUnknown
+from askance.config.settings import ReaderSettings
+from askance.domain.web import PageReason, host_of
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_READABLE = frozenset({
+    "", "application/xhtml+xml", "application/xml", "application/pdf", "application/x-pdf",
+    "application/octet-stream", "binary/octet-stream", "application/unknown",
+    "application/markdown",
+})  # fmt: skip
+_UNREADABLE_TEXT = frozenset({"text/css", "text/javascript", "text/ecmascript", "text/calendar"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page as it came, unpacked. `content_type` is the header, possibly empty, possibly a lie."""
+
+    final_url: str
+    content_type: str
+    data: bytes
+
+
+class NotFetched(Exception):
+    """A page did not come. The message says why in plain words, `reason` in a code."""
+
+    def __init__(self, reason: PageReason, detail: str, final_url: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.final_url = final_url
+
+
+class Fetcher:
+    """Fetches pages over a client whose transport guards where it connects to."""
+
+    def __init__(self, client: httpx.AsyncClient, settings: ReaderSettings) -> None:
+        self._client = client
+        self._settings = settings
+
+    async def fetch(self, url: str) -> Fetched:
+        """Fetch a page, following its redirects. The caller bounds the time.
+
+        Raises:
+            NotFetched: it did not come, or is not to be read.
+        """
+        at = url
+        try:
+            target = judge_url(url, extra_ports=self._settings.extra_ports)
+            seen: set[str] = set()
+            while True:
+                seen.add(target.url)
+                at = target.url
+                came = await self._get(target)
+                if isinstance(came, Fetched):
+                    return came
+                target = self._next_hop(target, came, seen)
+        except RefusedAddress as exc:
+            raise NotFetched(PageReason.REFUSED_ADDRESS, str(exc), at) from exc
+
+    def _next_hop(self, current: Target, location: str, seen: set[str]) -> Target:
+        target = judge_redirect(current.url, location, extra_ports=self._settings.extra_ports)
+        if target.url in seen:
+            raise NotFetched(PageReason.REDIRECTS, "The page redirects in a circle.", current.url)
+        if len(seen) > self._settings.max_redirects:
+            detail = f"The page redirects more than {self._settings.max_redirects} times."
+            raise NotFetched(PageReason.REDIRECTS, detail, current.url)
+        return target
+
+    async def _get(self, target: Target) -> Fetched | str:
+        """Ask for one hop, once more after a network error. Return the page or a redirect."""
+        try:
+            return await self._get_once(target)
+        except httpx.TransportError as exc:
+            if _bad_certificate(exc):
+                raise _unreachable(target, exc) from exc
+        await asyncio.sleep(self._settings.retry_after_s)
+        try:
+            return await self._get_once(target)
+        except httpx.TransportError as exc:
+            raise _unreachable(target, exc) from exc
+
+    async def _get_once(self, target: Target) -> Fetched | str:
+        request = self._request(target)
+        try:
+            response = await self._client.send(request, stream=True)
+        except httpx.RemoteProtocolError as exc:
+            # Our transport raises none: this is httpx's look at where a redirect leads.
+            raise RefusedAddress("The redirect is malformed.") from exc
+        try:
+            location = response.headers.get("Location", "")
+            if response.status_code in _REDIRECTS and location:
+                return location
+            self._check_head(target, response)
+            return await self._body(target, response)
+        finally:
+            await response.aclose()
+
+    def _request(self, target: Target) -> httpx.Request:
+        try:
+            request = self._client.build_request("GET", target.url)
+        except httpx.InvalidURL as exc:
+            raise RefusedAddress("The address is malformed.") from exc
+        if request.url.raw_host.decode("ascii") != target.host:
+            raise RefusedAddress("The address can be read in two ways.")
+        return request
+
+    def _check_head(self, target: Target, response: httpx.Response) -> None:
+        if not response.is_success:
+            detail = f"The server answered {response.status_code}{_phrase(response.status_code)}."
+            raise NotFetched(PageReason.HTTP_STATUS, detail, target.url)
+        media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if not _is_readable(media_type):
+            detail = f"The page is {media_type}, which holds no readable text."
+            raise NotFetched(PageReason.NOT_TEXT, detail, target.url)
+        length = response.headers.get("Content-Length", "")
+        if length.isdecimal() and int(length) > self._settings.max_bytes:
+            raise self._too_large(target)
+
+    async def _body(self, target: Target, response: httpx.Response) -> Fetched:
+        try:
+            encoding = response.headers.get("Content-Encoding", "")
+            unpacker = Unpacker(encoding, self._settings.max_bytes)
+            async for chunk in response.aiter_raw():
+                unpacker.feed(chunk)
+        except TooLong as exc:
+            raise self._too_large(target) from exc
+        except Damaged as exc:
+            raise NotFetched(PageReason.NOT_TEXT, str(exc), target.url) from exc
+        return Fetched(target.url, response.headers.get("Content-Type", ""), unpacker.data)
+
+    def _too_large(self, target: Target) -> NotFetched:
+        detail = f"The page is larger than {self._settings.max_bytes:,} bytes."
+        return NotFetched(PageReason.TOO_LARGE, detail, target.url)
+
+
+def _is_readable(media_type: str) -> bool:
+    if media_type.startswith("text/"):
+        return media_type not in _UNREADABLE_TEXT
+    return media_type in _READABLE
+
+
+def _phrase(status: int) -> str:
+    try:
+        return f" ({HTTPStatus(status).phrase})"
+    except ValueError:
+        return ""
+
+
+def _bad_certificate(error: BaseException) -> bool:
+    cause = error.__cause__ or error.__context__
+    return cause is not None and (
+        isinstance(cause, ssl.SSLCertVerificationError) or _bad_certificate(cause)
+    )
+
+
+def _unreachable(target: Target, error: httpx.TransportError) -> NotFetched:
+    host = host_of(target.url)
+    if isinstance(error, NameUnknown):
+        detail = str(error)
+    elif isinstance(error, httpx.ProxyError):
+        detail = f"The proxy opens no way to {host}: {error}."
+    elif _bad_certificate(error):
+        detail = f"The certificate of {host} is not valid."
+    elif isinstance(error, httpx.ConnectError):
+        detail = f"No connection to {host}."
+    else:
+        detail = f"The connection to {host} broke."
+    return NotFetched(PageReason.NETWORK, detail, target.url)

@@ -1,0 +1,113 @@
+"""The page reader without a container: guarded fetching here, extraction in child processes."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from time import perf_counter
+from types import TracebackType
+
+from askance.adapters.http import page_client, page_tls_context
+from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
+from askance.adapters.reader.network import direct_transport, proxied_transport
+from askance.adapters.reader.resolver import Resolver
+from askance.adapters.reader.workers import WorkerPool
+from askance.config.settings import ReaderSettings
+from askance.domain.web import Page, PageReason, PageStatus
+from askance.extract.extracted import Extracted
+
+
+class InProcessReader:
+    """A `PageReader`: `async with InProcessReader(settings.reader, resolver=...) as reader`.
+
+    Entering starts the child processes and does not wait for them; leaving ends them.
+    """
+
+    def __init__(self, settings: ReaderSettings, *, resolver: Resolver) -> None:
+        self._settings = settings
+        self._resolver = resolver
+        self._stack = AsyncExitStack()
+        self._workers = WorkerPool(settings.workers, settings.worker_memory_mb)
+        self._fetcher: Fetcher | None = None
+
+    async def __aenter__(self) -> InProcessReader:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._workers)
+            # Loading the certificates takes tens of milliseconds, beside the children's start.
+            tls = await asyncio.to_thread(page_tls_context)
+            proxy = self._settings.proxy
+            transport = (
+                proxied_transport(proxy, tls) if proxy else direct_transport(self._resolver, tls)
+            )
+            client = await stack.enter_async_context(page_client(transport))
+            self._fetcher = Fetcher(client, self._settings)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool | None:
+        self._fetcher = None
+        return await self._stack.__aexit__(kind, error, traceback)
+
+    @property
+    def worker_pids(self) -> list[int]:
+        """The child processes that are there now."""
+        return self._workers.pids
+
+    async def read(self, url: str) -> Page:
+        """Read one page. A page that cannot be read is a value.
+
+        Raises:
+            ServiceDown: the child processes cannot be started.
+        """
+        assert self._fetcher is not None, "read() belongs inside `async with`"
+        started = perf_counter()
+        final_url = url
+        try:
+            async with asyncio.timeout(self._settings.page_timeout_s):
+                fetched = await self._fetcher.fetch(url)
+                final_url = fetched.final_url
+                extracted = await self._workers.extract(
+                    fetched.data, fetched.final_url, fetched.content_type
+                )
+        except NotFetched as exc:
+            return _missing(url, exc.final_url, exc.reason, exc.detail, started)
+        except TimeoutError:
+            detail = f"The page took longer than {self._settings.page_timeout_s:g} seconds."
+            return _missing(url, final_url, PageReason.TIMED_OUT, detail, started)
+        return _page(url, fetched, extracted, started)
+
+
+def _page(url: str, fetched: Fetched, extracted: Extracted, started: float) -> Page:
+    return Page(
+        url=url,
+        status=extracted.status,
+        reason=extracted.reason,
+        detail=extracted.detail,
+        final_url=fetched.final_url,
+        title=extracted.title,
+        markdown=extracted.markdown,
+        words=extracted.words,
+        published=extracted.published,
+        language=extracted.language,
+        elapsed_ms=_elapsed_ms(started),
+    )
+
+
+def _missing(url: str, final_url: str, reason: PageReason, detail: str, started: float) -> Page:
+    return Page(
+        url=url,
+        status=PageStatus.FAILED,
+        reason=reason,
+        detail=detail,
+        final_url=final_url,
+        elapsed_ms=_elapsed_ms(started),
+    )
+
+
+def _elapsed_ms(started: float) -> int:
+    return round((perf_counter() - started) * 1000)

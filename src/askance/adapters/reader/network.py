@@ -1,0 +1,221 @@
+"""Connections for pages: names are resolved, judged, and what was judged is dialled."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import httpcore
+import httpx
+
+from askance.adapters.reader.addresses import RefusedAddress, judge_address, literal_address
+from askance.adapters.reader.resolver import Endpoint, Resolver
+
+SocketOptions = Iterable[httpcore.SOCKET_OPTION]
+
+# A host with several addresses gets so long for each but its last before the next is tried.
+TRY_S = 2.5
+MOST_ADDRESSES = 6
+
+
+class NameUnknown(httpx.ConnectError):
+    """The resolver knows no address for a name."""
+
+
+class JudgingBackend(httpcore.AsyncNetworkBackend):
+    """Dials public addresses only: all that a name has are judged, then the first that answers."""
+
+    def __init__(
+        self, resolver: Resolver, *, dial: httpcore.AsyncNetworkBackend | None = None
+    ) -> None:
+        """`dial` makes the connections once an address is judged; httpcore's own by default."""
+        self._resolver = resolver
+        self._dial = dial or _dialler()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
+        local_address: str | None = None,
+        socket_options: SocketOptions | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to a judged address of a host.
+
+        Raises:
+            RefusedAddress: one of its addresses is not public.
+            NameUnknown: it has none.
+        """
+        endpoints = await self._endpoints(host, port)
+        *first, last = _interleaved(endpoints)[:MOST_ADDRESSES]
+        for endpoint in first:
+            try:
+                return await self._dial.connect_tcp(
+                    str(endpoint.address), endpoint.port, TRY_S, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                continue
+        return await self._dial.connect_tcp(
+            str(last.address), last.port, timeout, local_address, socket_options
+        )
+
+    async def _endpoints(self, host: str, port: int) -> Sequence[Endpoint]:
+        if (address := literal_address(host)) is not None:
+            judge_address(host, address)
+            return [Endpoint(address, port)]
+        try:
+            endpoints = await self._resolver.resolve(host, port)
+        except (OSError, UnicodeError) as exc:
+            raise NameUnknown(f"The name {host} is not known.") from exc
+        if not endpoints:
+            raise NameUnknown(f"The name {host} has no address.")
+        for endpoint in endpoints:
+            if not endpoint.trusted:
+                judge_address(host, endpoint.address)
+        return endpoints
+
+
+class ProxyBackend(httpcore.AsyncNetworkBackend):
+    """Dials the user's proxy and nothing else."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._origin = host, port
+        self._dial = _dialler()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
+        local_address: str | None = None,
+        socket_options: SocketOptions | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the proxy.
+
+        Raises:
+            RefusedAddress: something else than the proxy was to be dialled.
+        """
+        if (host, port) != self._origin:
+            raise RefusedAddress(f"{host} is not the proxy.")
+        try:
+            return await self._dial.connect_tcp(host, port, timeout, local_address, socket_options)
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
+            raise httpcore.ProxyError("it does not answer") from exc
+
+
+class PageTransport(httpx.AsyncBaseTransport):
+    """Carries httpx's requests over a connection pool whose network backend is ours."""
+
+    def __init__(self, pool: httpcore.AsyncConnectionPool) -> None:
+        self._pool = pool
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send one request.
+
+        Raises:
+            httpx.TransportError: the network failed.
+            RefusedAddress: the address behind the name is not public.
+        """
+        assert isinstance(request.stream, httpx.AsyncByteStream)
+        outgoing = httpcore.Request(
+            method=request.method,
+            url=httpcore.URL(
+                scheme=request.url.raw_scheme,
+                host=request.url.raw_host,
+                port=request.url.port,
+                target=request.url.raw_path,
+            ),
+            headers=request.headers.raw,
+            content=request.stream,
+            extensions=request.extensions,
+        )
+        with _translated():
+            reply = await self._pool.handle_async_request(outgoing)
+        return httpx.Response(
+            reply.status,
+            headers=reply.headers,
+            stream=_ReplyStream(reply),
+            extensions=cast("Any", reply).extensions,
+        )
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._pool.aclose()
+
+
+class _ReplyStream(httpx.AsyncByteStream):
+    def __init__(self, reply: httpcore.Response) -> None:
+        self._reply = reply
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _translated():
+            async for part in self._reply.aiter_stream():
+                yield part
+
+    async def aclose(self) -> None:
+        await self._reply.aclose()
+
+
+def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> PageTransport:
+    """Return a transport that dials pages itself."""
+    return PageTransport(
+        httpcore.AsyncConnectionPool(
+            ssl_context=tls,
+            network_backend=JudgingBackend(resolver),
+            max_connections=None,
+            max_keepalive_connections=0,
+        )
+    )
+
+
+def proxied_transport(proxy: str, tls: ssl.SSLContext) -> PageTransport:
+    """Return a transport that sends every request through the user's HTTP proxy.
+
+    Only the proxy resolves names, so that addresses behind them cannot be judged here.
+    """
+    parsed = httpx.Proxy(proxy)
+    url = httpcore.URL(
+        scheme=parsed.url.raw_scheme, host=parsed.url.raw_host, port=parsed.url.port, target=b"/"
+    )
+    host, port = parsed.url.raw_host.decode("ascii"), url.origin.port
+    return PageTransport(
+        httpcore.AsyncHTTPProxy(
+            proxy_url=url,
+            proxy_auth=parsed.raw_auth,
+            ssl_context=tls,
+            proxy_ssl_context=tls if parsed.url.scheme == "https" else None,
+            network_backend=ProxyBackend(host, port),
+            max_connections=None,
+            max_keepalive_connections=0,
+        )
+    )
+
+
+def _dialler() -> httpcore.AsyncNetworkBackend:
+    # httpcore defines the class in two ways, one for where anyio is missing.
+    return cast("Any", httpcore.AnyIOBackend)()
+
+
+def _interleaved(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
+    """Put the first address of the other family second: one family is often broken as a whole."""
+    first = endpoints[0].address.version
+    other = next((e for e in endpoints if e.address.version != first), None)
+    if other is None:
+        return list(endpoints)
+    return [endpoints[0], other, *(e for e in endpoints[1:] if e is not other)]
+
+
+@contextmanager
+def _translated() -> Generator[None]:
+    try:
+        yield
+    except httpcore.TimeoutException as exc:
+        raise httpx.ReadTimeout(str(exc)) from exc
+    except httpcore.ProxyError as exc:
+        raise httpx.ProxyError(str(exc)) from exc
+    except httpcore.ConnectError as exc:
+        raise httpx.ConnectError(str(exc)) from exc
+    except (httpcore.NetworkError, httpcore.ProtocolError) as exc:
+        raise httpx.ReadError(str(exc)) from exc

@@ -1,0 +1,219 @@
+"""A pool of child processes that take pages apart, each of which can be ended at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from types import TracebackType
+
+from askance.domain.errors import ServiceDown
+from askance.domain.web import PageReason
+from askance.extract import wire
+from askance.extract.extracted import Extracted, failed
+
+_NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
+# A reply is some times the text of its page at the most; more is no reply.
+_LONGEST_REPLY = 256 * 1024 * 1024
+
+# A process that has closed its pipe is gone within milliseconds.
+_ENDING_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    payload: bytes
+    reply: asyncio.Future[Extracted]
+
+
+class WorkerPool:
+    """`async with WorkerPool(...) as pool`: entering starts the processes and does not wait for them.
+
+    Each process imports its parsers while the program goes on; a page that comes earlier waits.
+    A process is ended when the page it works on is cancelled, and replaced when it ends.
+    """
+
+    def __init__(self, count: int, memory_mb: int) -> None:
+        self._count = count
+        self._memory_mb = memory_mb
+        self._jobs: asyncio.Queue[_Job] = asyncio.Queue()
+        self._stack = AsyncExitStack()
+        self._slots: list[asyncio.Task[None]] = []
+        self._workers: set[_Worker] = set()
+
+    async def __aenter__(self) -> WorkerPool:
+        tasks = await self._stack.enter_async_context(asyncio.TaskGroup())
+        self._slots = [tasks.create_task(self._slot()) for _ in range(self._count)]
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool | None:
+        for slot in self._slots:
+            slot.cancel()
+        try:
+            return await self._stack.__aexit__(kind, error, traceback)
+        finally:
+            while not self._jobs.empty():
+                self._jobs.get_nowait().reply.cancel()
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes that are there now."""
+        return [worker.pid for worker in self._workers]
+
+    async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
+        """Take a page apart in one of the processes. Cancelling ends that process.
+
+        Raises:
+            ServiceDown: no process can be started.
+        """
+        reply = asyncio.get_running_loop().create_future()
+        self._jobs.put_nowait(_Job(wire.pack_request(data, url, content_type), reply))
+        return await reply
+
+    async def _slot(self) -> None:
+        """Keep one process for as long as the pool is open."""
+        while True:
+            try:
+                worker = await _Worker.start(self._memory_mb)
+            except OSError as exc:
+                (await self._next_job()).reply.set_exception(_not_there(exc))
+                continue
+            self._workers.add(worker)
+            try:
+                await self._serve(worker)
+            finally:
+                await worker.end()
+                self._workers.discard(worker)
+
+    async def _serve(self, worker: _Worker) -> None:
+        """Hand jobs to a process until it is lost."""
+        if not await worker.ready():
+            (await self._next_job()).reply.set_exception(_not_there(None))
+            return
+        while True:
+            job = await self._next_job()
+            if worker.lost:
+                self._jobs.put_nowait(job)
+                return
+            if not await self._do(job, worker):
+                return
+
+    async def _do(self, job: _Job, worker: _Worker) -> bool:
+        """Do one job. False means that the process is not to be used again."""
+        job.reply.add_done_callback(worker.kill_if_cancelled)
+        try:
+            payload = await worker.ask(job.payload)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            status = await worker.end()
+            if not job.reply.done():
+                job.reply.set_result(self._outcome_of_loss(status))
+            return False
+        except asyncio.CancelledError:
+            job.reply.cancel()
+            raise
+        if job.reply.done():
+            return False  # it was cancelled this instant, and the kill is on its way
+        job.reply.set_result(wire.unpack_reply(payload))
+        return True
+
+    async def _next_job(self) -> _Job:
+        while True:
+            job = await self._jobs.get()
+            if not job.reply.done():
+                return job
+
+    def _outcome_of_loss(self, status: int) -> Extracted:
+        if status == wire.OUT_OF_MEMORY:
+            detail = f"The page needs more memory than {self._memory_mb} MiB to be taken apart."
+        else:
+            detail = "The process that took the page apart ended."
+        return failed(PageReason.EXTRACTION, detail)
+
+
+class _Worker:
+    """One child process and the pipes to it."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._requests, self._replies = process.stdin, process.stdout
+        self.pid = process.pid
+
+    @classmethod
+    async def start(cls, memory_mb: int) -> _Worker:
+        # -P: a file in the current folder must not stand in for a module.
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            "-m",
+            "askance.extract.worker",
+            str(memory_mb),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            creationflags=_NO_WINDOW,
+        )
+        return cls(process)
+
+    @property
+    def lost(self) -> bool:
+        return self._process.returncode is not None or self._replies.at_eof()
+
+    async def ready(self) -> bool:
+        try:
+            return await self._replies.readexactly(len(wire.READY)) == wire.READY
+        except asyncio.IncompleteReadError:
+            return False
+
+    async def ask(self, payload: bytes) -> bytes:
+        """Send a request and return its reply.
+
+        Raises:
+            asyncio.IncompleteReadError, ConnectionError: the process is gone.
+        """
+        self._requests.write(payload)
+        await self._requests.drain()
+        (size,) = wire.LENGTH.unpack(await self._replies.readexactly(wire.LENGTH.size))
+        if size > _LONGEST_REPLY:
+            raise ConnectionError(size)
+        return await self._replies.readexactly(size)
+
+    def kill_if_cancelled(self, reply: asyncio.Future[Extracted]) -> None:
+        if reply.cancelled():
+            self._kill()
+
+    async def end(self) -> int:
+        """End the process, wait until it is gone, and return its status."""
+        if self._replies.at_eof():
+            # It is ending by itself, with a status that says why.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ENDING_S):
+                    status = await self._process.wait()
+                    self._requests.close()
+                    return status
+        self._kill()
+        self._requests.close()
+        return await self._process.wait()
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                self._process.kill()
+
+
+def _not_there(cause: OSError | None) -> ServiceDown:
+    down = ServiceDown(
+        "page reader",
+        "this machine",
+        "The processes that take pages apart do not start.",
+        fix="`askance doctor` tells what is missing.",
+    )
+    down.__cause__ = cause
+    return down

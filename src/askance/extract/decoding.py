@@ -1,0 +1,90 @@
+"""From bytes to text, where neither the header nor the page can be trusted about its charset."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from charset_normalizer import from_bytes
+
+_DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_:.\-]+)""", re.IGNORECASE)
+_IN_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([A-Za-z0-9_:.\-]+)""", re.IGNORECASE)
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# Browsers read these labels as the larger set that pages really use (WHATWG Encoding, 4.2).
+_READ_AS = {
+    "iso8859-1": "cp1252",
+    "ascii": "cp1252",
+    "iso8859-9": "cp1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "tis-620": "cp874",
+}
+# How far into a page browsers look for a declaration is 1,024 bytes; pages with long comments at
+# their head are common enough to look further.
+DECLARATION_BYTES = 4096
+# UTF-8 with one broken byte among so many good sequences is UTF-8 that was cut or pasted into.
+BROKEN_SHARE = 0.02
+# In Western text an accented letter stands alone between plain ones; in other scripts such bytes
+# stand in runs.
+WESTERN_RUN_SHARE = 0.5
+_HIGH = re.compile(rb"[\x80-\xff]")
+_HIGH_RUN = re.compile(rb"[\x80-\xff]{2,}")
+# Enough for the detector to count letters in, little enough for it to take some milliseconds.
+SAMPLE_BYTES = 8192
+
+
+def decode_text(data: bytes, content_type: str) -> str:
+    """Return the text of a page: by its byte order mark, as UTF-8, as declared, or as guessed."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    if _mostly_utf8(data):
+        return data.decode("utf-8", "replace")
+    for name in _declared(data, content_type):
+        try:
+            return data.decode(name)
+        except UnicodeDecodeError:
+            continue
+    return data.decode(_guess(data), "replace")
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    text = data.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    good = sum(not char.isascii() for char in text) - broken
+    return broken <= BROKEN_SHARE * good
+
+
+def _declared(data: bytes, content_type: str) -> list[str]:
+    """Return the codecs named by the header, then by the page. UTF-8 was ruled out before."""
+    labels = _IN_HEADER.findall(content_type)
+    labels += [label.decode("ascii") for label in _DECLARED.findall(data[:DECLARATION_BYTES])]
+    names: list[str] = []
+    for label in labels:
+        try:
+            name = codecs.lookup(label).name
+        except LookupError:
+            continue
+        if name not in {"utf-8", "utf-16", "utf-16-le", "utf-16-be"}:
+            names.append(_READ_AS.get(name, name))
+    return names
+
+
+def _guess(data: bytes) -> str:
+    high = len(_HIGH.findall(data))
+    in_runs = sum(map(len, _HIGH_RUN.findall(data)))
+    if in_runs < WESTERN_RUN_SHARE * high:
+        return "cp1252"
+    first = next(_HIGH.finditer(data)).start()
+    best = from_bytes(data[first : first + SAMPLE_BYTES]).best()
+    return best.encoding if best else "cp1252"

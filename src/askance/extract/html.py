@@ -1,0 +1,130 @@
+"""Text out of HTML: what a person would read there, and nothing that is hidden from them."""
+
+from __future__ import annotations
+
+import logging
+import re
+from copy import copy
+from typing import Any, cast
+
+from trafilatura import bare_extraction
+from trafilatura.metadata import extract_metadata
+
+from askance.domain.web import PageReason, PageStatus
+from askance.extract.decoding import decode_text
+from askance.extract.extracted import Extracted, empty, failed
+from askance.extract.hidden import drop_banners, drop_hidden
+from askance.extract.markdown import PARAGRAPH_MARK, markdown_of, tidy_text
+from askance.extract.tree import Node, TreeError, parse_tree, text_of
+from askance.extract.walls import awaits_script, is_remnant, is_wall
+from askance.extract.words import count_words
+
+__all__ = ["Extracted", "extract_html"]
+
+# What the extractor complains about is an outcome here, and reported as one.
+logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+
+# Below this many characters the strict extraction has missed a page that has little text, or is
+# not an article; the balanced one is asked then. The same figure as the extractor's own floor.
+STRICT_CHARACTERS = 250
+# The same where a short text covers so little of what the page shows, and the balanced one finds
+# so much more: lists and tables of links around a plain article.
+LONG_CHARACTERS = 3000
+LITTLE_SHARE = 0.2
+WORTH_RATIO = 1.5
+# A title is a line; longer ones are texts that someone put there.
+TITLE_CHARACTERS = 300
+# Elements that end a line on the screen. Without white space at their edges, texts of
+# neighbouring ones run together when their tags are taken away.
+_LINES = ("div", "p", "section", "article", "main", "header", "footer", "aside", "figure",
+          "figcaption", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td",
+          "th", "h1", "h2", "h3", "h4", "h5", "h6", "address", "details", "summary")  # fmt: skip
+_LANGUAGE = re.compile(r"[A-Za-z]{2}(?![A-Za-z])")
+
+
+def extract_html(data: bytes, url: str, content_type: str) -> Extracted:
+    """Return the text of an HTML page as Markdown, or why it has none.
+
+    `content_type` is the header as it came; its charset is one hint among others. Nothing
+    hidden reaches the Markdown: comments, invisible elements, attribute texts, and the texts
+    that a page keeps for programs.
+    """
+    try:
+        return _extract(decode_text(data, content_type), url)
+    except (RecursionError, ValueError, TreeError) as exc:
+        return failed(PageReason.EXTRACTION, f"The page could not be taken apart: {exc}.")
+
+
+def _extract(text: str, url: str) -> Extracted:
+    tree = parse_tree(text)
+    if tree is None:
+        return empty(PageReason.NO_TEXT, "The page is empty.")
+    metadata = cast("Any", extract_metadata(cast("Any", copy(tree)), url))
+    title = tidy_text(metadata.title or "").replace("\n", " ")[:TITLE_CHARACTERS]
+    language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
+    scripts = sum(1 for _ in tree.iter("script"))
+    apology = " ".join([title, *map(text_of, tree.iter("noscript"))])
+    drop_hidden(tree)
+    banner = drop_banners(tree)
+    _part_lines(tree)
+    _part_paragraphs(tree)
+
+    shown = text_of(tree)
+    strict = _run(tree, url, strict=True)
+    markdown = strict if is_wall(strict) else _widened(strict, tree, url, shown)
+    if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
+        detail = "The page shows only a request for consent or for an account."
+        return empty(PageReason.CONSENT_WALL, detail, title=title)
+    if awaits_script(markdown, f"{apology} {shown}", scripts=scripts):
+        detail = "The page has no text until its scripts run, and they are not run here."
+        return empty(PageReason.SCRIPT_ONLY, detail, title=title)
+    words = count_words(markdown)
+    if not words:
+        return empty(PageReason.NO_TEXT, "The page has no text.", title=title)
+    return Extracted(
+        PageStatus.OK,
+        title=title,
+        markdown=markdown,
+        words=words,
+        published=metadata.date or None,
+        language=language[0].lower() if language else None,
+    )
+
+
+def _part_lines(tree: Node) -> None:
+    for element in tree.iter(*_LINES):
+        element.tail = f"\n{element.tail or ''}"
+        element.text = f"\n{element.text or ''}"
+
+
+def _part_paragraphs(tree: Node) -> None:
+    """Mark where two line breaks stand for a new paragraph; the extractor makes one of them."""
+    for element in tree.iter("br"):
+        follower = element.getnext()
+        if follower is not None and follower.tag == "br" and not (element.tail or "").strip():
+            element.tail = PARAGRAPH_MARK
+
+
+def _widened(strict: str, tree: Node, url: str, shown: str) -> str:
+    """Extract less strictly where that brought little of a page that shows much."""
+    enough = min(LONG_CHARACTERS, LITTLE_SHARE * len(" ".join(shown.split())))
+    if len(strict) >= max(enough, STRICT_CHARACTERS):
+        return strict
+    balanced = _run(tree, url, strict=False)
+    worth = 1 if len(strict) < STRICT_CHARACTERS else WORTH_RATIO
+    return balanced if len(balanced) > worth * len(strict) else strict
+
+
+def _run(tree: Node, url: str, *, strict: bool) -> str:
+    document = cast(
+        "Any",
+        bare_extraction(
+            cast("Any", tree),
+            url=url,
+            favor_precision=strict,
+            include_comments=False,
+            include_tables=True,
+            output_format="python",
+        ),
+    )
+    return markdown_of(document.body) if document is not None else ""

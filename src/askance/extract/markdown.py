@@ -1,0 +1,134 @@
+"""Plain Markdown from the tree that the extractor leaves: blocks apart, no links, no images."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from askance.extract.invisible import strip_invisible
+from askance.extract.tree import Node
+
+_BLOCKS = frozenset({
+    "p", "head", "list", "item", "table", "row", "quote", "div", "body", "main", "section",
+    "article", "fw", "ab", "figure", "figcaption",
+})  # fmt: skip
+_SPACES = re.compile(r"[^\S\n]+")
+_LINE_EDGES = re.compile(r" ?\n ?")
+_BLANK_LINES = re.compile(r"\n{3,}")
+_IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)")
+# Printable, or the extractor takes it out; in no alphabet, so that no page has it by itself.
+PARAGRAPH_MARK = "\u204b\u204b\u204b"
+_MARKED = re.compile(rf"\s*{PARAGRAPH_MARK}\s*")
+_DEEPEST_HEADING = 6
+_INDENT = "  "
+
+
+def markdown_of(body: Node) -> str:
+    """Return the text of an extractor's tree as Markdown.
+
+    Blocks stand apart by blank lines, headings begin with `#`, list items and table rows have
+    their own lines, preformatted code stands between fences.
+    """
+    return "\n\n".join(block for block in _blocks(body) if block.strip())
+
+
+def tidy_text(text: str) -> str:
+    """Return a text with its white space in order, and without invisible characters or images."""
+    spaced = _SPACES.sub(" ", strip_invisible(_IMAGE.sub(r"\1", text)))
+    parted = _MARKED.sub("\n\n", _LINE_EDGES.sub("\n", spaced))
+    return _BLANK_LINES.sub("\n\n", parted).strip()
+
+
+def _blocks(element: Node) -> Iterator[str]:
+    """Yield the blocks of a container; the inline content between blocks is a block of its own."""
+    inline: list[str] = [_flat(element.text)]
+    for child in element:
+        if _is_block(child):
+            yield _close(inline)
+            yield from _block(child)
+        else:
+            inline.append(_inline(child))
+        inline.append(_flat(child.tail))
+    yield _close(inline)
+
+
+def _block(element: Node) -> Iterator[str]:
+    match element.tag:
+        case "head":
+            if text := _one_line(element):
+                yield f"{'#' * _heading_level(element)} {text}"
+        case "list":
+            yield "\n".join(_items(element, 0))
+        case "table":
+            yield "\n".join(_rows(element))
+        case "code":
+            if text := strip_invisible("".join(element.itertext())).strip("\n"):
+                yield f"```\n{text}\n```"
+        case _:
+            yield from _blocks(element)
+
+
+def _is_block(element: Node) -> bool:
+    if element.tag == "code":
+        return any("\n" in text for text in element.itertext())
+    return element.tag in _BLOCKS
+
+
+def _inline(element: Node) -> str:
+    if element.tag == "lb":
+        return "\n"
+    if element.tag == "graphic" or not isinstance(element.tag, str):
+        return ""
+    parts = [_flat(element.text)]
+    for child in element:
+        gap = " " if _is_block(child) else ""
+        parts += [gap, _inline(child), gap, _flat(child.tail)]
+    return "".join(parts)
+
+
+def _items(element: Node, depth: int) -> Iterator[str]:
+    for item in element:
+        if item.tag == "list":
+            yield from _items(item, depth + 1)
+            continue
+        parts, nested = [_flat(item.text)], list[str]()
+        for child in item:
+            if child.tag == "list":
+                nested += _items(child, depth + 1)
+            else:
+                parts += [" ", _inline(child), " "] if _is_block(child) else [_inline(child)]
+            parts.append(_flat(child.tail))
+        if text := _joined(parts):
+            yield f"{_INDENT * depth}- {text}"
+        yield from nested
+
+
+def _rows(element: Node) -> Iterator[str]:
+    for row in element.iter("row"):
+        cells = [_one_line(cell).replace("|", "/") for cell in row if cell.tag == "cell"]
+        if any(cells):
+            yield f"| {' | '.join(cells)} |"
+
+
+def _heading_level(element: Node) -> int:
+    digits = re.sub(r"\D", "", element.attrib.get("rend", ""))
+    return min(max(int(digits or 2), 1), _DEEPEST_HEADING)
+
+
+def _flat(text: str | None) -> str:
+    """Line breaks in the source are spaces; only `lb` breaks a line."""
+    return " ".join(text.split("\n")) if text else ""
+
+
+def _close(inline: list[str]) -> str:
+    text = tidy_text("".join(inline))
+    inline.clear()
+    return text
+
+
+def _joined(parts: list[str]) -> str:
+    return " ".join(tidy_text("".join(parts)).split())
+
+
+def _one_line(element: Node) -> str:
+    return _joined([_inline(element)])

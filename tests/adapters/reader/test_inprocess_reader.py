@@ -1,0 +1,200 @@
+"""The reader as the engine sees it: from an address to a page, or to a reason."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.resolver import MappedResolver
+from askance.config.settings import ReaderSettings
+from askance.domain.web import Page, PageReason, PageStatus
+from servers.loopback import Handler, Loopback, Request, Wire, serve
+from servers.site import HTML, ScriptedResolver, article, forward_proxy, pdf, sentence
+
+URL = "http://site.example"
+
+
+@asynccontextmanager
+async def reading(
+    handler: Handler, **settings: Any
+) -> AsyncIterator[tuple[InProcessReader, Loopback]]:
+    async with serve(handler) as server:
+        resolver = MappedResolver(
+            {"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({})
+        )
+        chosen = ReaderSettings(**{"retry_after_s": 0.0, "workers": 1, **settings})
+        async with InProcessReader(chosen, resolver=resolver) as reader:
+            yield reader, server
+
+
+async def pages(request: Request, wire: Wire) -> None:
+    """A site with a page for every fate."""
+    match request.path:
+        case "/article":
+            await wire.send(article(), headers=HTML)
+        case "/moved":
+            await wire.send(b"", 301, {"Location": "/article"})
+        case "/pdf":
+            await wire.send(pdf("A page of a PDF file\nwith words in it."), headers=HTML)
+        case "/lying":
+            await wire.send(article("<p>Das Café öffnete früh.</p>").encode("cp1252"), headers=HTML)
+        case "/bomb":
+            await wire.send(
+                gzip.compress(bytes(9_000_000)), headers={**HTML, "Content-Encoding": "gzip"}
+            )
+        case "/shell":
+            await wire.send('<div id="root"></div><script src="/a.js"></script>', headers=HTML)
+        case "/nested":
+            await wire.send(b"<html><body>" + b"<div>" * 50_000 + b"deep", headers=HTML)
+        case "/inside":
+            await wire.send(b"", 302, {"Location": "http://127.0.0.1/private"})
+        case "/text":
+            await wire.send("Plain words.\n\nMore of them.", headers={"Content-Type": "text/plain"})
+        case _:
+            await wire.send("no", 404, HTML)
+
+
+async def test_every_page_is_a_value_whatever_its_fate():
+    async with reading(pages) as (reader, _):
+        found = {
+            path: await reader.read(URL + path)
+            for path in (
+                "/article",
+                "/moved",
+                "/pdf",
+                "/lying",
+                "/bomb",
+                "/shell",
+                "/nested",
+                "/inside",
+                "/text",
+                "/none",
+            )
+        }
+        malformed = await reader.read("http://[")
+        local = await reader.read("http://127.0.0.1/")
+    assert {path: (page.status.value, page.reason.value) for path, page in found.items()} == {
+        "/article": ("ok", ""),
+        "/moved": ("ok", ""),
+        "/pdf": ("ok", ""),
+        "/lying": ("ok", ""),
+        "/bomb": ("failed", "too_large"),
+        "/shell": ("empty", "script_only"),
+        "/nested": ("empty", "no_text"),
+        "/inside": ("failed", "refused_address"),
+        "/text": ("ok", ""),
+        "/none": ("failed", "http_status"),
+    }
+    assert "Das Café öffnete früh." in found["/lying"].markdown
+    assert found["/moved"].url == f"{URL}/moved"
+    assert found["/moved"].final_url == f"{URL}/article"
+    assert found["/article"].title == "The harbour of Lindmouth"
+    assert sentence(3) in found["/article"].markdown
+    assert "404" in found["/none"].detail
+    for page in [*found.values(), malformed, local]:
+        assert_is_whole(page)
+    assert malformed.reason is PageReason.REFUSED_ADDRESS
+    assert local.reason is PageReason.REFUSED_ADDRESS
+
+
+def assert_is_whole(page: Page) -> None:
+    ok = page.status is PageStatus.OK
+    assert bool(page.markdown) is ok
+    assert bool(page.words) is ok
+    assert bool(page.detail) is not ok
+    assert page.elapsed_ms >= 0
+    assert page.final_url
+
+
+async def test_a_page_that_never_ends_is_given_up_in_time():
+    async def stall(request: Request, wire: Wire) -> None:
+        await wire.start(headers=HTML)
+        await wire.client_gone()
+
+    async with reading(stall, page_timeout_s=0.2) as (reader, server):
+        page = await reader.read(f"{URL}/")
+        assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
+        assert "0.2 seconds" in page.detail
+        assert page.elapsed_ms >= 150
+        await server.until_idle()
+
+
+async def test_a_page_that_is_hard_to_take_apart_is_given_up_in_time():
+    async def hard(request: Request, wire: Wire) -> None:
+        await wire.send(b"<html><body>" + b"<p>ab <b>x</b></p>" * 100_000, headers=HTML)
+
+    async with reading(hard, page_timeout_s=1.0) as (reader, _):
+        page = await reader.read(f"{URL}/")
+    assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
+
+
+async def test_entering_and_leaving_do_not_wait_for_the_child_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    never_ready = tmp_path / "python"
+    never_ready.write_text("#!/bin/sh\nexec sleep 1000\n", encoding="ascii")
+    never_ready.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(never_ready))
+    async with asyncio.timeout(30):
+        async with InProcessReader(ReaderSettings(), resolver=ScriptedResolver({})) as reader:
+            page = await reader.read("http://127.0.0.1/")
+    assert page.reason is PageReason.REFUSED_ADDRESS
+
+
+async def test_through_a_proxy_names_are_the_proxys_and_the_guard_stays():
+    async def far(request: Request, wire: Wire) -> None:
+        if request.path == "/inside":
+            await wire.send(b"", 302, {"Location": "http://127.0.0.1/private"})
+        else:
+            await wire.send(article(), headers=HTML)
+
+    async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
+        resolver = ScriptedResolver({})
+        settings = ReaderSettings(proxy=proxy.url, retry_after_s=0.0, workers=1)
+        async with InProcessReader(settings, resolver=resolver) as reader:
+            page = await reader.read("http://far.example/")
+            assert page.status is PageStatus.OK
+            assert sentence(0) in page.markdown
+            for refused in ("http://far.example/inside", "http://127.0.0.1/", f"{proxy.url}/",
+                            "http://localhost/", "http://far.example:8080/", "http://10.0.0.1/"):  # fmt: skip
+                assert (await reader.read(refused)).reason is PageReason.REFUSED_ADDRESS
+            unknown = await reader.read("http://unknown.example/")
+            assert (unknown.reason, "502" in unknown.detail) == (PageReason.HTTP_STATUS, True)
+            tunnel = await reader.read("https://far.example/")
+            assert tunnel.reason is PageReason.NETWORK
+            assert "405" in tunnel.detail
+        assert resolver.asked == []
+        assert [r.target for r in proxy.requests][:2] == [
+            "http://far.example/",
+            "http://far.example/inside",
+        ]
+
+
+async def test_a_proxy_that_is_down_is_told_as_such():
+    settings = ReaderSettings(proxy="http://127.0.0.1:9", retry_after_s=0.0, workers=1)
+    async with InProcessReader(settings, resolver=ScriptedResolver({})) as reader:
+        page = await reader.read("http://far.example/")
+    assert page.reason is PageReason.NETWORK
+    assert "proxy" in page.detail
+
+
+async def test_nonsense_is_refused_and_never_raises():
+    async with InProcessReader(ReaderSettings(workers=1), resolver=ScriptedResolver({})) as reader:
+        for url in (
+            "",
+            "   ",
+            "not a url",
+            "http://",
+            "http://exa mple.com/",
+            "http://[",
+            "\ud800",
+        ):
+            assert (await reader.read(url)).reason is PageReason.REFUSED_ADDRESS

@@ -1,0 +1,154 @@
+"""The pool of child processes: replies, losses, cancellation, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from askance.adapters.reader.workers import WorkerPool
+from askance.domain.errors import ServiceDown
+from askance.domain.web import PageReason, PageStatus
+from servers.site import article, sentence
+
+URL = "http://a.example/"
+# So many small tags that the extractor is busy for seconds.
+BUSY = b"<html><body>" + b"<p>ab c <b>x</b> <i>y</i></p>" * 60_000
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc")
+
+
+async def read(pool: WorkerPool, data: bytes, kind: str = "text/html"):
+    return await pool.extract(data, URL, kind)
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process exists, a zombie included."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def until_busy(pid: int) -> None:
+    """Wait until a process runs."""
+    state = Path(f"/proc/{pid}/stat")
+    while " R " not in state.read_text("ascii"):  # noqa: ASYNC110, ASYNC240 - no event tells it
+        await asyncio.sleep(0)
+
+
+async def test_pages_go_in_and_their_own_text_comes_out():
+    async with WorkerPool(2, 768) as pool, asyncio.TaskGroup() as tasks:
+        pages = [article(f"<p>Berth number {n} was the last to be built.</p>") for n in range(6)]
+        read_tasks = [tasks.create_task(read(pool, text.encode())) for text in pages]
+    for n, task in enumerate(read_tasks):
+        assert f"Berth number {n} " in task.result().markdown
+        assert sentence(1) in task.result().markdown
+
+
+async def test_closing_leaves_no_process_behind():
+    async with WorkerPool(2, 768) as pool:
+        await read(pool, b"words", "text/plain")
+        pids = pool.pids
+        assert pids
+    assert not any(is_there(pid) for pid in pids)
+    assert pool.pids == []
+
+
+async def test_a_process_killed_in_the_middle_costs_its_page_and_is_replaced():
+    async with WorkerPool(1, 768) as pool:
+        await read(pool, b"words", "text/plain")
+        (pid,) = pool.pids
+        async with asyncio.TaskGroup() as tasks:
+            page = tasks.create_task(read(pool, BUSY))
+            await until_busy(pid)
+            os.kill(pid, signal.SIGKILL)
+        assert (page.result().status, page.result().reason) == (
+            PageStatus.FAILED,
+            PageReason.EXTRACTION,
+        )
+        assert "ended" in page.result().detail
+        assert (await read(pool, b"next words", "text/plain")).markdown == "next words"
+        assert pool.pids != [pid]
+
+
+async def test_a_process_that_died_idle_costs_no_page():
+    async with WorkerPool(1, 768) as pool:
+        await read(pool, b"words", "text/plain")
+        (pid,) = pool.pids
+        os.kill(pid, signal.SIGKILL)
+        while not all(w.lost for w in pool._workers):  # noqa: ASYNC110 - no event tells it
+            await asyncio.sleep(0)
+        assert (await read(pool, b"next words", "text/plain")).markdown == "next words"
+
+
+async def test_a_page_that_needs_too_much_memory_costs_only_itself():
+    async with WorkerPool(1, 128) as pool:
+        page = await read(pool, b"words and " * 6_000_000, "text/plain")
+        assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.EXTRACTION)
+        assert "128 MiB" in page.detail
+        assert (await read(pool, b"next words", "text/plain")).markdown == "next words"
+
+
+async def test_cancelling_a_page_ends_its_process_and_no_stale_reply_is_read():
+    async with WorkerPool(1, 768) as pool:
+        await read(pool, b"words", "text/plain")
+        (pid,) = pool.pids
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await read(pool, BUSY)
+        assert (await read(pool, b"next words", "text/plain")).markdown == "next words"
+        assert not is_there(pid)
+
+
+async def test_a_page_cancelled_while_it_waits_costs_no_process():
+    async with WorkerPool(1, 768) as pool:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0):
+                await read(pool, BUSY)
+        assert (await read(pool, b"next words", "text/plain")).markdown == "next words"
+
+
+async def test_cancelling_the_owner_in_the_middle_leaves_nothing_behind():
+    working: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def own() -> None:
+        async with WorkerPool(1, 768) as pool:
+            await read(pool, b"words", "text/plain")
+            working.set_result(pool.pids[0])
+            await read(pool, BUSY)
+
+    async with asyncio.TaskGroup() as tasks:
+        owner = tasks.create_task(own())
+        pid = await working
+        await until_busy(pid)
+        owner.cancel()
+    assert owner.cancelled()
+    assert not is_there(pid)
+
+
+async def test_leaving_at_once_is_quick_and_clean():
+    async with WorkerPool(2, 768) as pool:
+        pass
+    assert pool.pids == []
+
+
+async def test_a_reader_whose_processes_cannot_start_is_down(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+    async with WorkerPool(1, 768) as pool:
+        for _ in range(2):
+            with pytest.raises(ServiceDown, match="do not start") as caught:
+                await read(pool, b"words", "text/plain")
+            assert isinstance(caught.value.__cause__, FileNotFoundError)
+
+
+async def test_processes_that_end_at_once_are_down_too(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    async with WorkerPool(1, 768) as pool:
+        for _ in range(2):
+            with pytest.raises(ServiceDown, match="do not start"):
+                await read(pool, b"words", "text/plain")

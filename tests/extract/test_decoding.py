@@ -1,0 +1,60 @@
+"""Charsets, declared rightly, wrongly and not at all."""
+
+# ruff: noqa: RUF001 - letters that look like others are what is tested
+
+from __future__ import annotations
+
+import pytest
+
+from askance.domain.web import PageStatus
+from askance.extract.decoding import decode_text
+from askance.extract.html import extract_html
+from servers.site import article
+
+WESTERN = "Das Café in Lindmünde öffnete 1871, sagt die Wirtin — „sehr früh“."
+RUSSIAN = "Гавань была углублена в 1871 году после того, как два корабля сели на мель. " * 4
+JAPANESE = "港は一八七一年に浚渫された。二隻の穀物船が河口で座礁したからである。" * 6
+GREEK = "Το λιμάνι εκβαθύνθηκε το 1871 αφού δύο πλοία προσάραξαν στην είσοδό του. " * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "content_type"),
+    [
+        (WESTERN, "utf-8", "text/html"),
+        (WESTERN, "utf-8", "text/html; charset=iso-8859-1"),
+        (WESTERN, "utf-8-sig", "text/html"),
+        (WESTERN, "utf-16", "text/html"),
+        (WESTERN, "cp1252", "text/html; charset=utf-8"),
+        (WESTERN, "cp1252", "text/html; charset=iso-8859-1"),
+        (WESTERN, "cp1252", "text/html; charset=nonsense"),
+        (WESTERN, "cp1252", ""),
+        (RUSSIAN, "cp1251", "text/html; charset=windows-1251"),
+        (RUSSIAN, "koi8-r", 'text/html; charset="KOI8-R"'),
+        (RUSSIAN, "cp1251", "text/html; charset=utf-8"),
+        (JAPANESE, "shift_jis", "text/html; charset=Shift_JIS"),
+        (JAPANESE, "euc_jp", "text/html; charset=euc-jp"),
+        (JAPANESE, "shift_jis", "text/html; charset=utf-8"),
+        (GREEK, "iso8859-7", "text/html; charset=iso-8859-7"),
+    ],
+)
+def test_bytes_become_the_text_that_was_meant(text: str, codec: str, content_type: str):
+    assert decode_text(text.encode(codec), content_type) == text
+
+
+def test_the_pages_own_declaration_helps_where_the_header_says_nothing():
+    data = b'<meta charset="windows-1251"><p>' + RUSSIAN.encode("cp1251")
+    assert decode_text(data, "text/html").endswith(RUSSIAN)
+
+
+def test_one_broken_byte_does_not_turn_utf8_into_something_else():
+    data = (RUSSIAN * 4).encode() + b"\xff" + RUSSIAN.encode()
+    decoded = decode_text(data, "text/html")
+    assert decoded.startswith(RUSSIAN)
+    assert decoded.count("\ufffd") == 1
+
+
+def test_a_page_that_lies_about_its_charset_is_read_rightly():
+    data = article(f"<p>{WESTERN}</p>").encode("cp1252")
+    page = extract_html(data, "http://a.example/", "text/html; charset=utf-8")
+    assert page.status is PageStatus.OK
+    assert WESTERN in page.markdown

@@ -1,0 +1,105 @@
+"""Files that are no HTML: PDF, plain text, Markdown, and what is no text at all."""
+
+from __future__ import annotations
+
+import gzip
+import random
+
+import pytest
+
+from askance.domain.web import PageReason, PageStatus
+from askance.extract.page import extract_page
+from askance.extract.sniffing import Kind, kind_of
+from servers.site import article, pdf, sentence
+
+URL = "http://a.example/file"
+HTML = "text/html; charset=utf-8"
+LINES = "The harbour was dredged in 1871\nafter two ships ran aground.\nIt cost a great deal."
+
+
+def test_a_pdf_called_html_is_read_as_a_pdf():
+    page = extract_page(pdf(LINES, "The second page has words as well."), URL, HTML)
+    assert page.status is PageStatus.OK
+    assert page.markdown.split("\n\n") == [
+        "The harbour was dredged in 1871 after two ships ran aground.\nIt cost a great deal.",
+        "The second page has words as well.",
+    ]
+
+
+def test_an_encrypted_pdf_says_so():
+    page = extract_page(pdf(LINES, password="s3cret"), URL, "application/pdf")  # noqa: S106
+    assert (page.status, page.reason) == (PageStatus.EMPTY, PageReason.NO_TEXT)
+    assert "encrypted" in page.detail
+
+
+def test_a_pdf_of_images_says_so():
+    page = extract_page(pdf("", ""), URL, "application/pdf")
+    assert (page.status, page.reason) == (PageStatus.EMPTY, PageReason.NO_TEXT)
+    assert "images" in page.detail
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_damaged_pdf_is_a_value(seed: int):
+    noise = random.Random(seed).randbytes(40_000)  # noqa: S311
+    page = extract_page(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + noise + b"\n%%EOF", URL, HTML)
+    assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.EXTRACTION)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_a_pdf_that_was_cut_off_never_raises(share: float):
+    data = pdf(LINES)
+    assert extract_page(data[: int(len(data) * share)], URL, HTML).status in PageStatus
+
+
+def test_plain_text_keeps_its_paragraphs():
+    page = extract_page(b"One\tline  here.\r\n\r\n\r\nAnother one.\n", URL, "text/plain")
+    assert page.markdown == "One line here.\n\nAnother one."
+
+
+def test_plain_text_is_not_taken_for_markup():
+    page = extract_page(b"if a < b and <p> then", URL, "text/plain; charset=utf-8")
+    assert page.markdown == "if a < b and <p> then"
+
+
+def test_markdown_loses_its_images_link_targets_and_comments():
+    source = "# A title\n\nSee [the map](http://m.example/x) ![pixel](http://e.example/p.png)\n\n<!-- CANARY -->\n- item"
+    page = extract_page(source.encode(), URL, "text/markdown")
+    assert page.title == "A title"
+    assert page.markdown == "# A title\n\nSee the map pixel\n\n- item"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x89PNG\r\n\x1a\n" + bytes(200),
+        b"\xff\xd8\xff\xe0" + bytes(100),
+        b"PK\x03\x04" + b"word/document.xml" * 9,
+        gzip.compress(b"<html>" * 99),
+        b"MZ" + bytes(range(256)),
+        b"<html>" + bytes(500),
+        random.Random(1).randbytes(4000),  # noqa: S311
+    ],
+)
+def test_a_binary_called_html_holds_no_text(data: bytes):
+    page = extract_page(data, URL, HTML)
+    assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.NOT_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type", "kind"),
+    [
+        (b"<p>The %PDF-1.4 mark opens a file.</p>", "text/html", Kind.HTML),
+        (b"junk\n%PDF-1.4\n", "text/html", Kind.PDF),
+        (b"no mark", "application/pdf", Kind.BINARY),
+        (b"words", "", Kind.HTML),
+        (b"words", "TEXT/PLAIN;charset=x", Kind.PLAIN),
+        ("\ufeffwords".encode("utf-16-le"), "text/plain", Kind.PLAIN),
+        (b"", "text/html", Kind.HTML),
+    ],
+)
+def test_the_first_bytes_are_believed_before_the_header(data: bytes, content_type: str, kind: Kind):
+    assert kind_of(data, content_type) is kind
+
+
+def test_html_without_a_header_is_html():
+    assert sentence(2) in extract_page(article().encode(), URL, "").markdown

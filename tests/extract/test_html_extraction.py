@@ -1,0 +1,152 @@
+"""Text out of HTML pages: structure, outcomes, and what no page may do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from askance.domain.web import PageReason, PageStatus
+from askance.extract.html import extract_html
+from servers.site import article, sentence
+
+URL = "http://lindmouth.example/harbour"
+
+
+def read(page: str | bytes, content_type: str = "text/html"):
+    data = page.encode() if isinstance(page, str) else page
+    return extract_html(data, URL, content_type)
+
+
+def test_each_paragraph_is_a_block_of_its_own():
+    blocks = read(article()).markdown.split("\n\n")
+    assert blocks[-6:] == [sentence(n) for n in range(6)]
+
+
+def test_a_heading_carries_its_marks_and_its_words():
+    page = article("<h2>The <i>great</i> storm</h2>", f"<p>{sentence(3)} It was cold.</p>")
+    assert "## The great storm" in read(page).markdown.split("\n\n")
+
+
+def test_list_items_and_table_rows_have_lines_of_their_own():
+    items = "<ul><li>First of the stones<ul><li>its small piece</li></ul></li><li>Second of them</li></ul>"
+    table = "<table><tr><th>Year</th><th>Ships</th></tr><tr><td>1871</td><td>212</td></tr></table>"
+    lines = read(article(items, table)).markdown.split("\n")
+    assert "- First of the stones" in lines
+    assert "  - its small piece" in lines
+    assert "- Second of them" in lines
+    assert "| Year | Ships |" in lines
+    assert "| 1871 | 212 |" in lines
+
+
+def test_lines_of_code_stay_lines_of_code():
+    code = "<pre><code>def dredge(depth):\n    return depth * 2</code></pre>"
+    assert "```\ndef dredge(depth):\n    return depth * 2\n```" in read(article(code)).markdown
+
+
+def test_two_line_breaks_part_a_paragraph():
+    page = article("<p>It was built of slate.<br><br>It was rebuilt of granite.</p>")
+    blocks = read(page).markdown.split("\n\n")
+    assert "It was built of slate." in blocks
+    assert "It was rebuilt of granite." in blocks
+
+
+def test_texts_of_neighbouring_boxes_do_not_run_together():
+    boxes = "".join(f"<div>{sentence(n)}<div>{sentence(n + 1)}</div></div>" for n in (0, 2, 4))
+    text = read(f"<html><head><title>T</title></head><body>{boxes}</body></html>").markdown
+    assert "mouth." in text
+    assert ".Its" not in text
+    assert ".A storm" not in text
+
+
+def test_a_link_leaves_its_words_and_not_its_target():
+    page = article(
+        '<p>The diary lies in the <a href="https://archive.example/x">town archive</a>.</p>'
+    )
+    text = read(page).markdown
+    assert "The diary lies in the town archive." in text
+    assert "archive.example" not in text
+
+
+def test_images_leave_nothing_not_even_when_written_as_markdown():
+    page = article(
+        '<p>Seen from above: <img src="/a.png" alt="ALT"> ![spy](http://evil.example/p.png) here.</p>'
+    )
+    text = read(page).markdown
+    assert "Seen from above" in text
+    assert "![" not in text
+    assert "evil.example" not in text
+    assert "ALT" not in text
+
+
+def test_title_language_and_date_come_from_the_page():
+    head = '<meta property="article:published_time" content="2024-05-06T10:00:00Z">'
+    page = read(article(head=head))
+    assert page.status is PageStatus.OK
+    assert page.title == "The harbour of Lindmouth"
+    assert page.language == "en"
+    assert page.published == "2024-05-06"
+    assert page.words > 90
+
+
+def test_navigation_and_footer_are_left_out():
+    text = read(article()).markdown
+    assert "About" not in text
+    assert "All rights reserved" not in text
+
+
+def test_a_short_page_is_still_a_page():
+    page = read(
+        "<html><head><title>Orr</title></head><body><p>Orr is the capital of Lind.</p></body></html>"
+    )
+    assert page.status is PageStatus.OK
+    assert "Orr is the capital of Lind." in page.markdown
+
+
+@pytest.mark.parametrize("data", [b"", b"   \n", b"<html></html>", b"<!doctype html><body></body>"])
+def test_a_page_without_text_is_empty(data: bytes):
+    page = read(data)
+    assert (page.status, page.reason) == (PageStatus.EMPTY, PageReason.NO_TEXT)
+    assert page.detail
+    assert not page.markdown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<div id="root"></div><noscript>You need to enable JavaScript to run this app.</noscript>'
+        '<script src="/app.js"></script>',
+        "<p>Please enable JavaScript in your browser to see this page.</p>",
+        '<div id="app">Loading…</div><script src="/app.js"></script>',
+        "<h1>Just a moment...</h1><p>Verify you are human by completing the action below.</p>"
+        "<script>var a = 1;</script>",
+    ],
+)
+def test_a_shell_that_waits_for_its_script_is_named_as_one(body: str):
+    page = read(f"<html><head><title>App</title></head><body>{body}</body></html>")
+    assert (page.status, page.reason) == (PageStatus.EMPTY, PageReason.SCRIPT_ONLY)
+    assert page.title in {"App", "Just a moment..."}
+
+
+def test_text_that_only_programs_read_is_not_the_pages_text():
+    hidden = '<script type="application/ld+json">{"@type": "Article", "articleBody": "SECRET %s"}</script>'
+    page = read(f"<html><body><div id=root></div>{hidden % ('word ' * 200)}</body></html>")
+    assert page.status is PageStatus.EMPTY
+    assert "SECRET" not in page.markdown
+
+
+def test_fifty_thousand_nested_boxes_neither_crash_nor_take_long():
+    started = time.process_time()
+    page = read(b"<html><body>" + b"<div>" * 50_000 + b"deep" + b"</div>" * 50_000)
+    assert page.status is not PageStatus.OK
+    assert time.process_time() - started < 2
+
+
+def test_an_encoding_declaration_in_the_page_is_no_error():
+    assert read('<?xml version="1.0" encoding="iso-8859-1"?>' + article()).status is PageStatus.OK
+
+
+def test_a_nul_byte_and_a_broken_tag_cost_nothing():
+    text = read(article("<p>Mended\0 words follow <b <i>here.</p>")).markdown
+    assert sentence(0) in text
+    assert "\0" not in text

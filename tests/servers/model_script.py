@@ -1,0 +1,156 @@
+"""A model's side of a run: what it says in each role, and what it was shown."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from servers.loopback import Handler, Request, Wire
+from servers.ollama import FakeOllama, shown, tag
+
+Role = Literal["plan", "judge", "answer"]
+# A text, a JSON object, a text made of the prompt, or a fault.
+Said = str | dict[str, Any] | Callable[[str], str] | Handler
+PIECES = 5
+_FENCE = re.compile(r"<<<web (\w+)\n(.*?)\nweb \1>>>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request as the model saw it."""
+
+    role: Role
+    messages: tuple[dict[str, str], ...]
+    options: dict[str, Any]
+
+    @property
+    def task(self) -> str:
+        """The last message: the question, the evidence, the task."""
+        return self.messages[-1]["content"]
+
+    @property
+    def text(self) -> str:
+        """The whole prompt."""
+        return "\n".join(m["content"] for m in self.messages)
+
+    @property
+    def fenced(self) -> str:
+        """What stands between the fences."""
+        return "\n".join(body for _, body in _FENCE.findall(self.task))
+
+    @property
+    def unfenced(self) -> str:
+        """The whole prompt without what stands between the fences."""
+        return _FENCE.sub("", self.text)
+
+    @property
+    def nonces(self) -> set[str]:
+        return {nonce for nonce, _ in _FENCE.findall(self.task)}
+
+
+def plan(query: str = "", **fields: str) -> dict[str, Any]:
+    """A plan in the schema's order."""
+    return {
+        "action": "proceed",
+        "history_sufficiency": "insufficient",
+        "optimized_query": query,
+        "clarifying_question": "",
+        **fields,
+    }
+
+
+def verdict(sufficiency: str, *gaps: str) -> dict[str, Any]:
+    """A verdict in the schema's order."""
+    return {"sufficiency": sufficiency, "reasoning": "as told", "gap_queries": list(gaps)}
+
+
+def number_of(prompt: str, title: str) -> int:
+    """The number under which a source stands in a prompt."""
+    found = re.search(rf"^\[(\d+)\] {re.escape(title)}", prompt, re.MULTILINE)
+    assert found, f"{title!r} is no source of this prompt"
+    return int(found.group(1))
+
+
+@dataclass
+class ModelScript:
+    """An Ollama whose model says, role by role, what stands here; the last of a role is repeated.
+
+    A prompt longer than the context is refused as Ollama refuses it, and counted in `overflows`.
+    """
+
+    plan: list[Said]
+    judge: list[Said]
+    answer: list[Said]
+    context: int = 8192
+    chars_per_token: float = 4.0
+    calls: list[Call] = field(default_factory=list[Call])
+    overflows: int = 0
+    before: Handler | None = None
+    """A fault for everything that is not a chat: the first contact."""
+
+    def __post_init__(self) -> None:
+        self._ollama = FakeOllama(
+            tags=[tag("tiny:latest")],
+            shows={"tiny:latest": shown(self.context)},
+            on_chat=self._chat,
+        )
+
+    async def __call__(self, request: Request, wire: Wire) -> None:
+        if self.before is not None and request.path != "/api/chat":
+            await self.before(request, wire)
+        else:
+            await self._ollama(request, wire)
+
+    def of(self, role: Role) -> list[Call]:
+        """The calls in one role."""
+        return [call for call in self.calls if call.role == role]
+
+    def after(self, text: str, then: Callable[[Request, Wire], Awaitable[None]]) -> Handler:
+        """Say a text, and then go wrong."""
+
+        async def handler(request: Request, wire: Wire) -> None:
+            await wire.start()
+            await wire.chunk(self._ollama.text(text))
+            await then(request, wire)
+
+        return handler
+
+    async def _chat(self, request: Request, wire: Wire) -> None:
+        body = request.json()
+        call = Call(_role(body), tuple(body["messages"]), body["options"])
+        self.calls.append(call)
+        tokens = round(len(call.text) / self.chars_per_token)
+        if tokens > call.options["num_ctx"]:
+            self.overflows += 1
+            status, said = self._ollama.overflow(tokens, call.options["num_ctx"])
+            await wire.send(said, status)
+            return
+        await self._say(self._next(call.role), call, tokens, request, wire)
+
+    def _next(self, role: Role) -> Said:
+        lines: list[Said] = getattr(self, role)
+        return lines[min(len(self.of(role)), len(lines)) - 1]
+
+    async def _say(
+        self, said: Said, call: Call, tokens: int, request: Request, wire: Wire
+    ) -> None:
+        if inspect.iscoroutinefunction(said):
+            await said(request, wire)
+            return
+        if callable(said):
+            said = str(said(call.task))
+        text = said if isinstance(said, str) else json.dumps(said)
+        await wire.start()
+        step = max(1, -(-len(text) // PIECES))
+        for start in range(0, len(text), step):
+            await wire.chunk(self._ollama.text(text[start : start + step]))
+        await wire.chunk(self._ollama.end(prompt=tokens, output=len(text) // 4))
+
+
+def _role(body: dict[str, Any]) -> Role:
+    properties = body.get("format", {}).get("properties", {})
+    return "plan" if "action" in properties else "judge" if "sufficiency" in properties else "answer"

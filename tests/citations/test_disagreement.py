@@ -1,0 +1,103 @@
+"""When sources are said to disagree, and when not."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.citations.disagreement import find_disagreements
+from askance.domain.evidence import Extract, ExtractKind
+
+QUESTION = "When was the Forth Bridge in Scotland opened?"
+
+
+def values(question: str, *texts: str) -> list[list[tuple[int, str]]]:
+    extracts = [Extract(i + 1, ExtractKind.PASSAGE, text) for i, text in enumerate(texts)]
+    found = find_disagreements(question, extracts)
+    for disagreement in found:
+        for position in disagreement.positions:
+            text = texts[position.n - 1]
+            assert position.value in position.quote
+            assert text[position.quote_offset :].startswith(position.quote)
+    return [[(p.n, p.value) for p in d.positions] for d in found]
+
+
+def test_two_sources_with_another_year_disagree():
+    found = values(
+        QUESTION,
+        "It is red. The Forth Bridge in Scotland was opened to traffic in 1887.",
+        "A canal is no bridge.",
+        "The Forth Bridge in Scotland was opened to traffic in 1891.",
+    )
+    assert found == [[(1, "1887"), (3, "1891")]]
+
+
+def test_a_third_source_joins_the_disagreement_it_is_part_of():
+    found = values(
+        QUESTION,
+        "The Forth Bridge in Scotland was opened to traffic in 1887.",
+        "The Forth Bridge in Scotland was opened to traffic in 1891.",
+        "The Forth Bridge in Scotland was opened to traffic in 1890.",
+    )
+    assert found == [[(1, "1887"), (2, "1891"), (3, "1890")]]
+
+
+def test_two_sources_with_another_name_disagree():
+    found = values(
+        "Who designed the Forth Bridge in Scotland?",
+        "The famous Forth Bridge in Scotland was designed by John Fowler.",
+        "The famous Forth Bridge in Scotland was designed by William Arrol.",
+    )
+    assert found == [[(1, "John Fowler"), (2, "William Arrol")]]
+
+
+BASE = "The Forth Bridge in Scotland was opened to traffic in 1887."
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The Forth Bridge in Scotland was opened to traffic in 1887.",
+        "The Corinth Canal in Greece was opened to traffic in 1893.",
+        "The Tay Bridge in Scotland was opened to traffic in 1878.",
+        "The Forth Bridge in Scotland was not opened to traffic in 1891.",
+        "The Forth Bridge in Scotland was opened to traffic in the 1880s.",
+        "The Forth Bridge in Scotland was closed in 1891 because its paint had come off in a storm.",
+        "The Forth Bridge in Scotland was opened to 1,200 workers in 1891.",
+        "The Forth Bridge in Scotland was opened to traffic in 1891. Others say it was in 1887.",
+        "It was opened to traffic in 1891.",
+    ],
+)
+def test_other_subjects_other_facts_and_open_questions_are_no_disagreement(other: str):
+    assert values(QUESTION, BASE, other) == []
+
+
+def test_one_source_does_not_disagree_with_itself():
+    extracts = [
+        Extract(1, ExtractKind.PASSAGE, f"The Forth Bridge in Scotland was opened in {year}.")
+        for year in (1887, 1891)
+    ]
+    assert find_disagreements(QUESTION, extracts) == ()
+
+
+def test_rounded_and_rough_numbers_are_no_disagreement():
+    question = "How many workers built the Forth Bridge?"
+    exact = "The Forth Bridge was built by 4,573 workers."
+    assert values(question, exact, "The Forth Bridge was built by about 4,600 workers.") == []
+    assert values(question, exact, "The Forth Bridge was built by 4573 workers.") == []
+    assert values(question, exact, "The Forth Bridge was built by 6,200 workers.") == [
+        [(1, "4,573"), (2, "6,200")]
+    ]
+
+
+def test_values_that_the_question_compares_are_no_disagreement():
+    found = values(
+        "Is the famous Forth Bridge in Scotland older than the famous Tay Bridge in Scotland?",
+        "The famous Forth Bridge in Scotland is a railway bridge.",
+        "The famous Tay Bridge in Scotland is a railway bridge.",
+    )
+    assert found == []
+
+
+def test_an_empty_question_or_no_evidence_finds_nothing():
+    assert values("", BASE, BASE) == []
+    assert find_disagreements(QUESTION, []) == ()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from servers.loopback import Handler, Request, Wire
 from servers.ollama import FakeOllama, shown, tag
@@ -82,9 +82,9 @@ class ModelScript:
     A prompt longer than the context is refused as Ollama refuses it, and counted in `overflows`.
     """
 
-    plan: list[Said]
-    judge: list[Said]
-    answer: list[Said]
+    plan: Sequence[Said]
+    judge: Sequence[Said]
+    answer: Sequence[Said]
     context: int = 8192
     chars_per_token: float = 4.0
     calls: list[Call] = field(default_factory=list[Call])
@@ -132,17 +132,15 @@ class ModelScript:
         await self._say(self._next(call.role), call, tokens, request, wire)
 
     def _next(self, role: Role) -> Said:
-        lines: list[Said] = getattr(self, role)
+        lines: Sequence[Said] = getattr(self, role)
         return lines[min(len(self.of(role)), len(lines)) - 1]
 
-    async def _say(
-        self, said: Said, call: Call, tokens: int, request: Request, wire: Wire
-    ) -> None:
+    async def _say(self, said: Said, call: Call, tokens: int, request: Request, wire: Wire) -> None:
         if inspect.iscoroutinefunction(said):
-            await said(request, wire)
+            await cast("Handler", said)(request, wire)
             return
         if callable(said):
-            said = str(said(call.task))
+            said = cast("Callable[[str], str]", said)(call.task)
         text = said if isinstance(said, str) else json.dumps(said)
         await wire.start()
         step = max(1, -(-len(text) // PIECES))
@@ -153,4 +151,6 @@ class ModelScript:
 
 def _role(body: dict[str, Any]) -> Role:
     properties = body.get("format", {}).get("properties", {})
-    return "plan" if "action" in properties else "judge" if "sufficiency" in properties else "answer"
+    return (
+        "plan" if "action" in properties else "judge" if "sufficiency" in properties else "answer"
+    )

@@ -7,7 +7,8 @@ born.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date
@@ -16,8 +17,11 @@ from types import MappingProxyType
 from typing import Any, TypeVar, get_args
 from urllib.parse import urlsplit
 
+from askance.adapters.http import page_client
 from askance.adapters.ollama import OllamaModel
+from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.network import direct_transport
 from askance.adapters.reader.resolver import MappedResolver
 from askance.adapters.searxng import SearxngSearch
 from askance.config.settings import Settings
@@ -31,7 +35,8 @@ from askance.extract.page import extract_page
 from askance.sample_web.server import SampleWeb
 from servers.faults import Breakable
 from servers.loopback import Handler, Loopback, Request, Wire, serve
-from servers.model_script import ModelScript, Said, number_of, plan, verdict
+from servers.model_script import ModelScript, Said, number_of, verdict
+from servers.model_script import plan as the_plan
 from servers.searxng import Hit, Hits, ScriptedSearxng, hit
 from servers.site import ScriptedResolver
 
@@ -91,11 +96,18 @@ def some_answer(prompt: str) -> str:
     return f"The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow [{built}]."
 
 
-def knowing_model(**roles: list[Said]) -> ModelScript:
+ONE_ROUND = (verdict("insufficient"), verdict("sufficient"))
+FIRST_GAP = (verdict("insufficient"), verdict("partial", GAP))
+
+
+def knowing_model(
+    *,
+    plan: Sequence[Said] = (the_plan(PLANNED),),
+    judge: Sequence[Said] = (*FIRST_GAP, verdict("sufficient")),
+    answer: Sequence[Said] = (the_answer,),
+) -> ModelScript:
     """A model that finds the gap after the first round, and the answer after the second."""
-    judge = [verdict("insufficient"), verdict("partial", GAP), verdict("sufficient")]
-    script: dict[str, list[Said]] = {"plan": [plan(PLANNED)], "judge": judge, "answer": [the_answer]}
-    return ModelScript(**{**script, **roles})
+    return ModelScript(plan, judge, answer)
 
 
 def found(*urls: str) -> list[Hit]:
@@ -117,6 +129,19 @@ async def the_web(request: Request, wire: Wire) -> None:
         )
     else:
         await wire.send("not here", 404)
+
+
+def other_text(url: str, *paragraphs: str) -> Handler:
+    """The web, with these paragraphs under one of its addresses."""
+
+    async def web(request: Request, wire: Wire) -> None:
+        if f"http://{request.headers['host']}{request.path}" == url:
+            text = "\n\n".join([f"# {TITLES[url]}", *paragraphs])
+            await wire.send(text, headers={"Content-Type": "text/markdown"})
+        else:
+            await the_web(request, wire)
+
+    return web
 
 
 @dataclass
@@ -177,9 +202,7 @@ class World:
 
     def read(self) -> list[str]:
         """The pages that the web was asked for."""
-        return [
-            f"http://{r.headers['host']}{r.path}" for r in self.servers["web"].requests
-        ]
+        return [f"http://{r.headers['host']}{r.path}" for r in self.servers["web"].requests]
 
     async def until_idle(self) -> None:
         """Wait until no server has a connection."""
@@ -190,14 +213,6 @@ class World:
 
 class SameProcess:
     """Takes pages apart in this process: a stand-in for the child processes, which start slowly."""
-
-    pids: tuple[int, ...] = ()
-
-    async def __aenter__(self) -> SameProcess:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        return None
 
     async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
         return extract_page(data, url, content_type)
@@ -259,11 +274,12 @@ async def world(
             breakable[name].fault_of = fault_of
         chosen = settings_for(servers, settings or {})
         names = names_of(*PAGES, *hosts, port=servers["web"].port)
-        reader = InProcessReader(
-            chosen.reader, resolver=MappedResolver(names, ScriptedResolver({}))
-        )
+        resolver = MappedResolver(names, ScriptedResolver({}))
+        reader = InProcessReader(chosen.reader, resolver=resolver)
+        # Entering it would start children and load certificates, which cost more than a run.
         reader._workers = SameProcess()  # type: ignore[assignment]
-        await stack.enter_async_context(reader)
+        client = page_client(direct_transport(resolver, ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)))
+        reader._fetcher = Fetcher(await stack.enter_async_context(client), chosen.reader)
         search = await stack.enter_async_context(SearxngSearch(chosen.search))
         model = await stack.enter_async_context(OllamaModel(chosen.llm))
         engine = Engine(model, search, reader, load_prompts(), chosen, _today)

@@ -1,0 +1,1 @@
+"""The command line: `askance ask`, `chat`, `read`, `doctor`, `config`, `trace` and `demo`."""

@@ -165,7 +165,7 @@ class EvidenceSettings(_Section):
     """Length up to which neighbouring short paragraphs are joined around a hit, in words."""
     passages: Annotated[int, Field(ge=0, le=50)] = 0
     """Passages in one round at the most; 0 means as many as the tokens allow."""
-    first_tokens: Tokens = 1500
+    first_tokens: Tokens = 1600
     """Tokens of passages that enter in the first round."""
     later_tokens: Tokens = 900
     """Tokens of passages that enter in each later round."""
@@ -188,12 +188,15 @@ class LimitSettings(_Section):
     """Seconds of these that are kept for writing the answer."""
     model_tokens: Tokens = 30_000
     """Prompt and reply tokens of all model calls of a run together."""
-    pages_per_round: Annotated[int, Field(ge=0, le=20)] = 5
+    pages_per_round: Annotated[int, Field(ge=0, le=20)] = 4
     """Pages read in the first round."""
     later_pages_per_round: Annotated[int, Field(ge=0, le=20)] = 3
     """Pages read in each later round."""
     enough_pages: Annotated[int, Field(ge=1, le=20)] = 3
     """Pages after which a round goes on; later ones join the next round."""
+    read_ahead: bool = True
+    """Search and read while the plan is made and the snippets are judged. Without it fewer pages
+    are asked for, and the answer comes later."""
 
 
 class AnswerSettings(_Section):

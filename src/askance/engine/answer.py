@@ -18,7 +18,7 @@ from askance.ranking.sentences import sentence_spans, sentences
 
 # How an answer says that it is none, in its first full sentence.
 _NOT_FOUND = re.compile(
-    r"\b(?:could|can|did|does|do|was|were|is|are)(?:\s?n[o'’]t| not)\s+(?:be\s+)?"
+    r"\b(?:could|can?|did|does|do|was|were|is|are)(?:\s?n[o'’]t| not)\s+(?:be\s+)?"
     r"(?:find|found|able|contain|say|state|mention|answer|hold|provide|include|specify|tell|enough)"
     r"|\bunable to (?:find|answer)|\bno (?:answer|evidence|information|source|mention)\b"
     r"|\bnot (?:enough|sufficient) (?:evidence|information)|\b(?:konnte|nicht) (?:nicht )?(?:gefunden|finden)",

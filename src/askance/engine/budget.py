@@ -45,7 +45,9 @@ class Governor:
         if counted <= 0 or raw < SMALLEST_SAMPLE:
             return
         seen = (counted - MESSAGE_TOKENS * len(messages)) / raw
-        factor = self._factor + LEARNING_RATE * (seen - self._factor)
+        # Too low an estimate overflows the context, too high a one leaves a little of it empty.
+        rate = 1.0 if seen > self._factor else LEARNING_RATE
+        factor = self._factor + rate * (seen - self._factor)
         self._factor = min(max(factor, BOUNDS[0]), BOUNDS[1])
 
     def fit_history(self, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from askance.citations.checking import check_citations
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
-from askance.domain.errors import AskanceError
+from askance.domain.errors import AskanceError, ServiceNonsense
 from askance.domain.events import Answered, CitationsChecked, SourcesReady, WarningCode
 from askance.domain.evidence import Extract, Source
 from askance.domain.phases import Phase
@@ -41,10 +41,16 @@ class Conclusion:
         self._research = research
 
     async def from_history(self) -> Answered:
-        """Answer from the conversation alone."""
+        """Answer from the conversation alone.
+
+        Raises:
+            ServiceError, InputError: the model gives no answer, and nothing stands in its stead.
+        """
         self._progress.move(Phase.ANSWERING)
         self._progress.emit(SourcesReady(()))
-        text = await self._written("", "recount")
+        text = await self._write(self._calls, "", "recount") if self._calls else ""
+        if not text:
+            raise ServiceNonsense("language model", "", "The language model wrote no answer.")
         self._progress.move(Phase.CHECKING)
         return self._answered(text, Outcome.HISTORY, (), (), 0)
 
@@ -69,21 +75,23 @@ class Conclusion:
         """The model's answer, or the empty string where it gives none."""
         if self._calls is None:
             return ""
-        length = LENGTHS[self._settings.answer.length]
         try:
-            text = await write_answer(
-                self._calls,
-                self._progress,
-                evidence,
-                self._prompts.render(task, length=length),
-                temperature=self._settings.llm.temperature,
-            )
+            text = await self._write(self._calls, evidence, task)
         except AskanceError as exc:
             self._progress.warn(WarningCode.MODEL_UNAVAILABLE, f"The answer is missing: {exc}")
             return ""
         if not text:
             self._progress.warn(WarningCode.MODEL_UNAVAILABLE, "The model wrote no answer.")
         return text
+
+    async def _write(self, calls: Calls, evidence: str, task: str) -> str:
+        return await write_answer(
+            calls,
+            self._progress,
+            evidence,
+            self._prompts.render(task, length=LENGTHS[self._settings.answer.length]),
+            temperature=self._settings.llm.temperature,
+        )
 
     def _answered(
         self,
@@ -98,7 +106,6 @@ class Conclusion:
         progress.emit(
             CitationsChecked(checked.text, checked.citations, checked.added, checked.removed)
         )
-        progress.move(Phase.DONE)
         return Answered(
             checked.text,
             sources,

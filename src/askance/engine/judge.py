@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from askance.domain.errors import ServiceError
+from askance.domain.errors import PromptTooLong, ServiceError
 from askance.domain.events import Judged, Judging, WarningCode
 from askance.domain.evidence import Extract
 from askance.domain.verdict import Sufficiency, Verdict
@@ -57,7 +57,7 @@ class Judge:
                 decided=_is_decided,
             )
             verdict = _read(fields)
-        except (MalformedReply, ServiceError) as exc:
+        except (MalformedReply, ServiceError, PromptTooLong) as exc:
             self._progress.warn(
                 WarningCode.JUDGE_FAILED,
                 f"A verdict on the evidence is missing: {exc.problem}",
@@ -110,7 +110,8 @@ def _share(wanted: set[str], text: str) -> float:
 
 def _is_decided(fields: Fields) -> bool:
     """`sufficient` needs no more; anything else needs its gap queries."""
-    return fields.get("sufficiency") == Sufficiency.SUFFICIENT or "gap_queries" in fields
+    decision = fields.get("sufficiency")
+    return decision == Sufficiency.SUFFICIENT or (decision is not None and "gap_queries" in fields)
 
 
 def _read(fields: Fields) -> Verdict:

@@ -9,15 +9,16 @@ from dataclasses import replace
 
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.web import SearchResult, host_of
+from askance.extract.invisible import strip_invisible
 from askance.ranking.urls import canonical
 
 # A number in brackets is how sources are named here. In a page's text it would pass for one, or be
 # copied into the answer as one; round brackets keep what it says.
-_FOREIGN_MARKER = re.compile(r"\[(\d{1,3})\]")
+_FOREIGN_MARKER = re.compile(
+    r"[\[【［]\s?\^?(\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,20})\s?[\]】］]"  # noqa: RUF001 - full width
+)
 _BLANK_LINES = re.compile(r"\n\s*\n+")
 _SPACES = re.compile(r"[ \t\u00a0]+")
-# Format characters that people cannot see. The two joiners shape Persian and Indic words and emoji.
-_KEPT_FORMAT = frozenset("\u200c\u200d")
 
 
 class Ledger:
@@ -107,12 +108,6 @@ class Ledger:
 
 def clean_text(text: str) -> str:
     """Strip what a reader cannot see, markers that are not ours, and idle white space."""
-    seen = "".join(
-        c
-        for c in unicodedata.normalize("NFC", text)
-        if c in "\n\t"
-        or c in _KEPT_FORMAT
-        or unicodedata.category(c) not in ("Cf", "Cc", "Co", "Cs")
-    )
+    seen = unicodedata.normalize("NFC", strip_invisible(text))
     bare = _FOREIGN_MARKER.sub(r"(\1)", seen)
     return _BLANK_LINES.sub("\n", _SPACES.sub(" ", bare)).strip()

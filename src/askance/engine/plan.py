@@ -70,7 +70,7 @@ def split_queries(text: str) -> tuple[str, ...]:
 def _is_decided(fields: Fields) -> bool:
     """A search needs no clarifying question: the rest of the reply is not waited for."""
     wanted = "clarifying_question" if fields.get("action") == Action.CLARIFY else "optimized_query"
-    return wanted in fields
+    return "action" in fields and wanted in fields
 
 
 def _read(fields: Fields, *, has_history: bool) -> Plan:

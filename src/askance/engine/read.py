@@ -16,11 +16,11 @@ from askance.ports.reader import PageReader
 from askance.ranking.selection import Found
 from askance.ranking.urls import canonical
 
-# How long stragglers are waited for, as a multiple of what the pages before them took: the network's
-# own pace, not a constant, tells a slow page from a slow network.
+# How long a page is waited for, as a multiple of what the pages before it took: the network's own
+# pace, not a constant, tells a slow page from a slow network.
 PATIENCE_FOR_ENOUGH = 3.0
-PATIENCE_FOR_MORE = 1.5
-SHORTEST_PATIENCE_S = 0.4
+PATIENCE_FOR_MORE = 1.2
+SHORTEST_PATIENCE_S = 0.2
 
 
 class Reading:
@@ -39,7 +39,7 @@ class Reading:
         self._progress = progress
         self._slots = asyncio.Semaphore(settings.at_once)
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._open: set[str] = set()
+        self._open: dict[str, float] = {}
         self._read: dict[str, Found] = {}
         self._taken: set[str] = set()
         self._failed = 0
@@ -56,16 +56,17 @@ class Reading:
         self._requested_at = asyncio.get_running_loop().time()
         for offer in self.unread(offers):
             key = canonical(offer.result.url)
-            self._open.add(key)
-            self._tasks[key] = self._group.create_task(self._read_one(offer, round_number))
+            self._open[key] = self._requested_at
+            self._tasks[key] = self._group.create_task(self._read_apart(offer, round_number))
 
     @property
     def promising(self) -> int:
         """Pages that are under way, or readable and not taken by a round yet."""
-        return len(self._open) + self._waiting
+        return len(self._open) + self.waiting
 
     @property
-    def _waiting(self) -> int:
+    def waiting(self) -> int:
+        """Readable pages that no round has taken yet."""
         return len(self._read.keys() - self._taken)
 
     async def until_enough(self, enough: int) -> None:
@@ -79,14 +80,23 @@ class Reading:
         await self._until(len(self._tasks), PATIENCE_FOR_MORE)
 
     async def _until(self, count: int, patience: float) -> None:
-        limit_s = self._settings.batch_timeout_s
-        if self._durations_s:
-            limit_s = min(limit_s, max(SHORTEST_PATIENCE_S, patience * median(self._durations_s)))
-        try:
-            async with asyncio.timeout_at(self._requested_at + limit_s), self._changed:
-                await self._changed.wait_for(lambda: not self._open or self._waiting >= count)
-        except TimeoutError:
-            return
+        async with self._changed:
+            while self._open and self.waiting < count:
+                # Each page that settles may leave only pages behind that have had their time.
+                try:
+                    async with asyncio.timeout_at(self._deadline(patience)):
+                        await self._changed.wait()
+                except TimeoutError:
+                    return
+
+    def _deadline(self, patience: float) -> float:
+        """When the last page under way will have had its fair time."""
+        batch_ends = self._requested_at + self._settings.batch_timeout_s
+        if not self._durations_s:
+            return batch_ends
+        fair_s = max(SHORTEST_PATIENCE_S, patience * median(self._durations_s))
+        last = max(self._open.values(), default=self._requested_at)
+        return min(batch_ends, last + fair_s)
 
     def take(self) -> list[Found]:
         """Return every readable page so far; those that are new count as taken."""
@@ -111,6 +121,12 @@ class Reading:
         for task in self._tasks.values():
             task.cancel()
 
+    async def _read_apart(self, offer: Offer, round_number: int) -> None:
+        # A group passes on one cancellation of several. A second one would break into the closing
+        # of the page's connection, and leave it open.
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._read_one(offer, round_number))
+
     async def _read_one(self, offer: Offer, round_number: int) -> None:
         url = offer.result.url
         async with self._slots:
@@ -129,9 +145,9 @@ class Reading:
     async def _settle(self, offer: Offer, page: Page, took_ms: int) -> None:
         key = canonical(offer.result.url)
         async with self._changed:
-            self._open.discard(key)
+            self._open.pop(key, None)
             if page.status is PageStatus.OK:
-                self._read[key] = Found(page, tuple(offer.queries))
+                self._read[key] = Found(page, tuple(offer.queries), tuple(offer.snippets))
                 self._durations_s.append(took_ms / 1000)
                 self._progress.pages_read += 1
             else:

@@ -8,7 +8,8 @@ from typing import Any
 
 _KEY = re.compile(r'\s*,?\s*"((?:[^"\\]|\\.)*)"\s*:\s*')
 _VALUE_END = re.compile(r"\s*[,}]")
-_DECODER = json.JSONDecoder()
+# Small models break lines inside strings, which strict JSON does not allow.
+_DECODER = json.JSONDecoder(strict=False)
 
 
 def finished_fields(text: str) -> dict[str, Any]:
@@ -23,7 +24,7 @@ def finished_fields(text: str) -> dict[str, Any]:
     while start >= 0 and (key := _KEY.match(text, position)):
         try:
             value, end = _DECODER.raw_decode(text, key.end())
-        except ValueError:
+        except (ValueError, RecursionError):
             break
         # A number may go on in the next piece; everything else ends with its own last character.
         if isinstance(value, (int, float)) and not _VALUE_END.match(text, end):
@@ -39,7 +40,7 @@ def is_looping(text: str) -> bool:
         return False
     tail = text[-LOOP_CHARS:]
     period = tail[::-1].find(tail[::-1][:LOOP_PROBE], 1)
-    if period < 1:
+    if not 1 <= period <= LOOP_PROBE:
         return False
     return all(tail[i] == tail[i - period] for i in range(period, LOOP_CHARS))
 

@@ -10,6 +10,7 @@ from askance.config.settings import Settings
 from askance.domain.events import GapFound, Judging, WarningCode
 from askance.domain.phases import Phase
 from askance.domain.verdict import Plan, Sufficiency, Verdict
+from askance.domain.web import SearchResult
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.judge import Judge
@@ -19,13 +20,17 @@ from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.read import Reading
 from askance.engine.search import Offer, Searching
-from askance.engine.select import Selecting
+from askance.engine.select import HEAD_TOKENS, Selecting
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
 
 # Evidence is measured with this context where no model tells its own.
 CONTEXT_WITHOUT_MODEL = 8192
 NONCE_BYTES = 4
+# The longest task text that stands behind the evidence.
+TASK_TOKENS = 200
+# Long snippets in a small context must not leave the passages without room.
+SNIPPET_SHARE = 0.5
 
 
 class Research:
@@ -49,16 +54,28 @@ class Research:
         self._reading = Reading(reader, group, settings.reader, progress)
         self._selecting = Selecting(question, settings.evidence, self.ledger, progress)
         self._first: asyncio.Task[None] | None = None
+        self._planned: asyncio.Task[int] | None = None
+        self._snippet_gaps: tuple[str, ...] = ()
+        self._listed: set[str] = set()
 
     def look_ahead(self) -> None:
         """Search the question as it stands, and begin to read, while the plan is being made."""
-        self._first = self._group.create_task(self._search_first())
+        if self._settings.limits.read_ahead:
+            self._first = self._group.create_task(self._search_first())
 
     def stop(self) -> None:
         """Give up whatever is still under way."""
-        if self._first is not None:
-            self._first.cancel()
+        for task in (self._first, self._planned):
+            if task is not None:
+                task.cancel()
         self._reading.stop()
+
+    def salvage(self, calls: Calls | None) -> None:
+        """Enter what came before the time was up and no round has entered: it is there to be used."""
+        if not self.ledger.sources and self.searching.offers:
+            self._list(self.searching.ranked([self._question], self.rounds), calls)
+        if self._reading.waiting:
+            self._select(calls)
 
     async def investigate(self, plan: Plan, calls: Calls | None, prompts: Prompts) -> None:
         """Run the rounds until the evidence suffices or a limit is reached.
@@ -70,15 +87,17 @@ class Research:
         verdict = await self._first_round(plan, judge, calls)
         round_number = 1
         while judge and verdict and (queries := self._gaps(verdict, round_number)):
-            round_number += 1
+            self.rounds = round_number = round_number + 1
             self._progress.emit(GapFound(tuple(queries), round_number))
             self._progress.move(Phase.SEARCHING)
             await self.searching.ask(queries, round_number)
             self._progress.move(Phase.RANKING)
             best = self.searching.ranked_in_turn(queries, round_number)
-            self._request(best, self._settings.limits.later_pages_per_round, round_number)
-            verdict = await self._read_and_judge(judge, calls, round_number)
-        self.rounds = round_number
+            unread = self._reading.unread(best)
+            self._reading.request(
+                unread[: self._settings.limits.later_pages_per_round], round_number
+            )
+            verdict = await self._read_and_judge(judge, calls, round_number, unread)
         self._reading.warn_if_poor()
 
     rounds = 1
@@ -86,7 +105,7 @@ class Research:
     async def _search_first(self) -> None:
         await self.searching.ask(self._opening_queries(), 1)
         best = self.searching.ranked([self._question], 1)
-        self._request(best, self._settings.limits.pages_per_round - 1, 1)
+        self._request(best, self._settings.limits.pages_per_round, 1)
 
     def _opening_queries(self) -> list[str]:
         """The question, and what it names: searched beside it, names cost no time."""
@@ -98,8 +117,11 @@ class Research:
     ) -> Verdict | None:
         self._progress.move(Phase.SEARCHING)
         planned = self._group.create_task(self.searching.ask(plan.queries, 1))
+        self._planned = planned
         if self._first is not None:
             await self._first
+        else:
+            await self.searching.ask(self._opening_queries(), 1)
         if not self.searching.offers:
             await planned
         self._refuse_if_search_is_down()
@@ -108,27 +130,30 @@ class Research:
         self.searching.warn_if_silent()
         if not best:
             return None
-        self._list(best)
+        self._list(best, calls)
         if judge:
             self._progress.move(Phase.JUDGING_SNIPPETS)
             verdict = await judge.judge(self.ledger, Judging.SNIPPETS, 1)
             if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
                 return verdict
+            self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
         best = self.searching.ranked([self._question, *plan.queries], 1)
         self._request(best, self._settings.limits.pages_per_round, 1)
-        return await self._read_and_judge(judge, calls, 1)
+        return await self._read_and_judge(judge, calls, 1, best)
 
     async def _read_and_judge(
-        self, judge: Judge | None, calls: Calls | None, round_number: int
+        self,
+        judge: Judge | None,
+        calls: Calls | None,
+        round_number: int,
+        offers: Sequence[Offer],
     ) -> Verdict | None:
         self._progress.move(Phase.READING)
         await self._reading.until_enough(self._settings.limits.enough_pages)
         self._progress.move(Phase.SELECTING)
-        governor = calls.governor if calls else Governor(CONTEXT_WITHOUT_MODEL, 0)
-        messages = calls.messages(self.ledger.text, "") if calls else ()
-        room = governor.room(messages)
-        added = self._selecting.add(self._reading.take(), governor, room, round_number)
+        # Where no page could be read, what the search engine says of them is better than nothing.
+        added = self._select(calls) or self._list(offers, calls)
         if judge is None:
             return None
         if not added and round_number > 1:
@@ -145,8 +170,37 @@ class Research:
         room = max(0, most - self._reading.promising)
         self._reading.request(self._reading.unread(best)[:room], round_number)
 
-    def _list(self, offers: Sequence[Offer]) -> None:
-        self.ledger.add_snippets([offer.result for offer in offers])
+    def _select(self, calls: Calls | None) -> int:
+        """Enter the best passages of what was read, and return how many."""
+        governor, room = self._room(calls)
+        return self._selecting.add(self._reading.take(), governor, room, self.rounds)
+
+    def _list(self, offers: Sequence[Offer], calls: Calls | None) -> int:
+        """Enter new snippets, as many as leave room for the passages, and return how many."""
+        offers = [offer for offer in offers if offer.result.url not in self._listed]
+        governor, room = self._room(calls)
+        room = round(SNIPPET_SHARE * room)
+        kept: list[SearchResult] = []
+        for offer in offers:
+            room -= governor.cost(offer.result.title + offer.result.snippet) + HEAD_TOKENS
+            if room < 0:
+                self._progress.warn(
+                    WarningCode.EVIDENCE_DROPPED,
+                    f"{len(offers) - len(kept)} snippets did not fit into the model's context.",
+                )
+                break
+            kept.append(offer.result)
+        self._listed |= {result.url for result in kept}
+        self.ledger.add_snippets(kept)
+        return len(kept)
+
+    def _room(self, calls: Calls | None) -> tuple[Governor, int]:
+        """What measures tokens, and how many the evidence may still fill before the task."""
+        if calls is None:
+            governor = Governor(CONTEXT_WITHOUT_MODEL, 0)
+            return governor, governor.room(())
+        room = calls.governor.room(calls.messages(self.ledger.text, ""))
+        return calls.governor, max(0, room - TASK_TOKENS)
 
     def _gaps(self, verdict: Verdict, round_number: int) -> list[str]:
         """The queries of the next round; none where the run should answer now."""
@@ -165,7 +219,8 @@ class Research:
                 f"The limit of {limits.model_tokens} model tokens was reached.",
             )
             return []
-        queries = self.searching.unasked([*verdict.gap_queries, *named(self._question)])
+        wanted = [*verdict.gap_queries, *self._snippet_gaps, *named(self._question)]
+        queries = self.searching.promising(wanted)
         if not queries:
             progress.warn(
                 WarningCode.NO_PROGRESS, "There was nothing left to search for; it was ended early."

@@ -50,10 +50,13 @@ class Engine:
             async with asyncio.TaskGroup() as group:
                 # Caught inside, so that a failure comes out as itself and not as a group.
                 end = await self._settled(question.strip(), conversation, progress, group)
+            # A stop that came while the end was being put together still counts.
+            await asyncio.sleep(0)
         except asyncio.CancelledError:
             progress.move(Phase.CANCELLED)
             emit(Cancelled())
             raise
+        progress.move(Phase.FAILED if isinstance(end, Failed) else Phase.DONE)
         emit(end)
         return end
 
@@ -85,7 +88,6 @@ class Engine:
         try:
             return await self._run(question, conversation, progress, research)
         except AskanceError as exc:
-            progress.move(Phase.FAILED)
             return _failed(exc)
         finally:
             research.stop()
@@ -103,7 +105,6 @@ class Engine:
                 plan = await self._plan(calls, progress)
                 if plan.action is Action.CLARIFY:
                     progress.move(Phase.CLARIFYING)
-                    progress.move(Phase.DONE)
                     return ClarifyAsked(plan.clarifying_question, progress.usage)
                 if plan.history_sufficiency is not Sufficiency.SUFFICIENT:
                     await research.investigate(plan, calls, self.prompts)
@@ -113,6 +114,7 @@ class Engine:
                 f"The search was ended after {self.settings.limits.wall_clock_s:.0f} s"
                 " less the time for writing; the answer rests on what was found by then.",
             )
+            research.salvage(calls)
         research.stop()
         conclusion = Conclusion(question, calls, self.prompts, self.settings, progress, research)
         if calls and plan.history_sufficiency is Sufficiency.SUFFICIENT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -16,19 +17,21 @@ from askance.ports.search import WebSearch
 from askance.ranking.bm25 import Bm25f, Field
 from askance.ranking.copies import CopyIndex
 from askance.ranking.fusion import fuse
-from askance.ranking.tokens import terms, words
+from askance.ranking.tokens import fold, terms, words
 from askance.ranking.urls import canonical
 
 # Results of one title whose snippets say the same words are one page on two hosts.
 SNIPPET_COPY = 0.8
+_KEY_WORD = re.compile(r"[\w+#]+")
 
 
 @dataclass(slots=True)
 class Offer:
-    """One page that searches offered: its best-worded result, and every query that named it."""
+    """One page that searches offered: its first result, and every query and snippet that named it."""
 
     result: SearchResult
     queries: list[str] = field(default_factory=list[str])
+    snippets: list[str] = field(default_factory=list[str])
 
 
 class Searching:
@@ -60,6 +63,16 @@ class Searching:
         """Return those queries that were not asked yet, at most as many as one round may send."""
         fresh = {_key(q): q for q in queries if _key(q) and _key(q) not in self._asked}
         return list(fresh.values())[: self._settings.queries]
+
+    def promising(self, queries: Sequence[str]) -> list[str]:
+        """Return the unasked queries that bring a new word; where none does, all unasked ones.
+
+        A model that does not know what to ask words the old question anew: the results are the old
+        ones too, and their pages would be read in place of those of the queries that name something.
+        """
+        known = {t for query in self.asked for t in terms(query)}
+        new = [query for query in queries if not known.issuperset(terms(query))]
+        return self.unasked(new) or self.unasked(queries)
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.
@@ -166,10 +179,12 @@ class Searching:
             key = canonical(result.url)
             known = self.offers.get(key)
             if known is None:
-                self.offers[key] = Offer(result, [query])
+                known = self.offers[key] = Offer(result)
                 new += 1
-            elif query not in known.queries:
+            if query not in known.queries:
                 known.queries.append(query)
+            if result.snippet and result.snippet not in known.snippets:
+                known.snippets.append(result.snippet)
         self._progress.pages_offered = len(self.offers)
         return new
 
@@ -200,4 +215,5 @@ class Searching:
 
 
 def _key(query: str) -> str:
-    return " ".join(words(query))
+    """Equal for two spellings of one query; C, C# and C++ are three."""
+    return " ".join(_KEY_WORD.findall(fold(query)))

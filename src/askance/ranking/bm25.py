@@ -37,13 +37,14 @@ class Bm25f:
         k1: float = 1.2,
     ) -> None:
         self._k1 = k1
-        lengths = {
+        self._fields = fields
+        self._lengths = {
             name: sum(len(d.get(name, ())) for d in documents) / len(documents)
             if documents
             else 0.0
             for name in fields
         }
-        self._frequencies = [_weighted(d, fields, lengths) for d in documents]
+        self._frequencies = [_weighted(d, fields, self._lengths) for d in documents]
         df = Counter(term for frequencies in self._frequencies for term in frequencies)
         n = len(documents)
         self._idf = {t: math.log(1 + (n - c + 0.5) / (c + 0.5)) for t, c in df.items()}
@@ -54,12 +55,19 @@ class Bm25f:
 
     def scores(self, query: Terms) -> list[float]:
         """Return the score of every document, in their order. Repeated query terms count once."""
-        wanted = [(t, self._idf[t]) for t in dict.fromkeys(query) if t in self._idf]
+        wanted = self._wanted(query)
+        return [self._sum(wanted, frequencies) for frequencies in self._frequencies]
+
+    def score(self, query: Terms, document: Mapping[str, Terms]) -> float:
+        """Return the score of any document, measured by this collection."""
+        return self._sum(self._wanted(query), _weighted(document, self._fields, self._lengths))
+
+    def _wanted(self, query: Terms) -> list[tuple[str, float]]:
+        return [(t, self._idf[t]) for t in dict.fromkeys(query) if t in self._idf]
+
+    def _sum(self, wanted: list[tuple[str, float]], frequencies: Mapping[str, float]) -> float:
         k1 = self._k1
-        return [
-            sum(idf * tf / (k1 + tf) for t, idf in wanted if (tf := frequencies.get(t)))
-            for frequencies in self._frequencies
-        ]
+        return sum(idf * tf / (k1 + tf) for t, idf in wanted if (tf := frequencies.get(t)))
 
 
 def bm25(documents: Sequence[Terms], *, k1: float = 1.2, b: float = 0.75) -> Bm25f:
@@ -75,7 +83,8 @@ def _weighted(
         found = document.get(name, ())
         if not found:
             continue
-        norm = field.weight / (1 - field.b + field.b * len(found) / average[name])
+        relative = len(found) / average[name] if average[name] else 1.0
+        norm = field.weight / (1 - field.b + field.b * relative)
         for term, count in Counter(found).items():
             total[term] = total.get(term, 0.0) + norm * count
     return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from askance.ranking.tokens import words
 
@@ -10,6 +11,7 @@ SHINGLE = 5
 Shingles = frozenset[tuple[str, ...]]
 
 
+@lru_cache(maxsize=4096)
 def shingles(text: str, size: int = SHINGLE) -> Shingles:
     """Return the runs of `size` words; a shorter text is one run."""
     return _runs(words(text), size)
@@ -41,7 +43,8 @@ class CopyIndex:
         found = shingles(text, self._size)
         if not found:
             return False
-        return sum(run in self._seen for run in found) / len(found) >= self._threshold
+        known = sum(run in self._seen for run in found)
+        return known > 0 and known / len(found) >= self._threshold
 
 
 def _runs(tokens: Sequence[str], size: int) -> Shingles:

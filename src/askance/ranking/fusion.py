@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -12,8 +13,10 @@ def fuse(rankings: Sequence[Sequence[str]], *, k: int = 60) -> list[str]:
     Source: Cormack, Clarke, Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual
     Rank Learning Methods" (SIGIR 2009).
     """
-    scores: defaultdict[str, float] = defaultdict(float)
+    shares: defaultdict[str, list[float]] = defaultdict(list)
     for ranking in rankings:
         for rank, key in enumerate(dict.fromkeys(ranking), 1):
-            scores[key] += 1.0 / (k + rank)
+            shares[key].append(1.0 / (k + rank))
+    # An exact sum: added up one by one, equal scores would differ by the order of the rankings.
+    scores = {key: math.fsum(parts) for key, parts in shares.items()}
     return sorted(scores, key=lambda key: (-scores[key], key))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from askance.ranking.sentences import sentence_spans
 from askance.ranking.tokens import STOP_WORDS, count_words, stem, words
 
-_BLOCK = re.compile(r"[^\n]+(?:\n(?!\s*\n)[^\n]+)*")
+# Lines that hold something. What may be white space alone is matched in one way only: a page may
+# hold a megabyte of it.
+_LINE = r"[^\S\n]*\S.*"
+_BLOCK = re.compile(rf"^{_LINE}(?:\n{_LINE})*", re.MULTILINE)
+_RUN = re.compile(r"\S+")
 _HEADING = re.compile(r"#{1,6}\s+(.*)")
 _LINE_BLOCK = re.compile(r"\s*(?:[-*+|]|\d+[.)])")
 
@@ -36,6 +41,9 @@ _LEAD = re.compile(
     r"(?:\s+(?:(?:of|the|de|la|and|for|in|von|van|du|v\.)\s+){0,2}[\"“'‘(]*[A-ZÀ-ÖØ-Þ0-9][^\s(]*)*"
 )
 KNOWN_NAME = 0.7
+# No writer's paragraph is this long: it is a list, a table, or a page that has no paragraphs.
+# Uncut, it would fit into no budget.
+LONGEST_PARAGRAPH_WORDS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,10 @@ class Paragraph:
 
 
 def split_paragraphs(markdown: str) -> list[Paragraph]:
-    """Cut Markdown at blank lines. Headings are no paragraphs: they name those below them."""
+    """Cut Markdown at blank lines, and overlong blocks at their lines or sentences.
+
+    Headings are no paragraphs: they name those below them.
+    """
     found: list[Paragraph] = []
     heading = ""
     for block in _BLOCK.finditer(markdown):
@@ -63,8 +74,36 @@ def split_paragraphs(markdown: str) -> list[Paragraph]:
             heading = title.group(1).strip()
         elif text:
             offset = block.start() + block.group().index(text)
-            found.append(Paragraph(text, offset, heading, count_words(text)))
+            found += (
+                Paragraph(text[start:end], offset + start, heading, count)
+                for start, end, count in _parts(text)
+            )
     return found
+
+
+def _parts(text: str) -> list[tuple[int, int, int]]:
+    """Start, end and words of the parts of a block: one, unless it is overlong."""
+    total = count_words(text)
+    if total <= LONGEST_PARAGRAPH_WORDS:
+        return [(0, len(text), total)]
+    parts: list[tuple[int, int, int]] = []
+    for start, end, count in _units(text):
+        if parts and parts[-1][2] + count <= LONGEST_PARAGRAPH_WORDS:
+            parts[-1] = (parts[-1][0], end, parts[-1][2] + count)
+        else:
+            parts.append((start, end, count))
+    return parts
+
+
+def _units(text: str) -> Iterator[tuple[int, int, int]]:
+    """Sentences and lines; where one is overlong itself, what stands between its spaces."""
+    for start, end in sentence_spans(text):
+        count = count_words(text[start:end])
+        if count <= LONGEST_PARAGRAPH_WORDS:
+            yield start, end, count
+        else:
+            for run in _RUN.finditer(text, start, end):
+                yield run.start(), run.end(), count_words(run.group())
 
 
 def topic_starts(paragraphs: Sequence[Paragraph]) -> list[bool]:

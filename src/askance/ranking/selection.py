@@ -3,42 +3,52 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
 from askance.domain.web import Page, host_of
 from askance.ranking.bm25 import Bm25f, Field
-from askance.ranking.copies import CopyIndex
+from askance.ranking.copies import CopyIndex, containment, shingles
 from askance.ranking.paragraphs import Paragraph
 from askance.ranking.passages import Candidate, cut_candidates
 from askance.ranking.tokens import terms
 
 # The question counts in full, the query that found the page a little less.
 QUERY_WEIGHT = 0.7
-# The passage that the page's title opens is the one that the page is about.
-TITLE_OPENS_BONUS = 0.3
+# Two words of the question that stand side by side are worth this share of the rarer one again.
+PAIR_WEIGHT = 0.5
+# The passage that the page's title opens is the one that the page is about, and the more so where
+# the question itself names that title.
+TITLE_OPENS_BONUS = 0.8
+TITLE_ASKED_BONUS = 1.0
 OPENING_TERMS = 14
+# A word in the page's title or the passage's heading counts this much of one in its text.
+HEAD_WEIGHT = 0.3
+# A snippet shows where on the page the search engine found what was asked: that place is worth this
+# share of the best score of all.
+SNIPPET_WEIGHT = 0.5
+# Runs of three words tell the place even where the engine cut the snippet in mid-sentence.
+SNIPPET_RUN = 3
 # What surrounds a passage that was chosen is worth this share of it: evidence grows around hits.
 GROWTH = 0.5
-# Passages that score less than this share of the best one are not evidence but filling.
-WORTHLESS = 0.2
 # A paragraph shorter than this says too little to be told from its like.
 SHORTEST_COPY_WORDS = 8
 
-DENSE = 0.0
-PAIRS = 0.0
 Cost = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page that was read, and the queries whose results named it."""
+    """A page that was read, the queries whose results named it, and the snippets they showed of it."""
 
     page: Page
     queries: tuple[str, ...]
+    snippets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +105,21 @@ class Selector:
         A passage is ranked by BM25 over the pool of all passages, against the question and against
         the query that found its page. Ties are settled by URL and place.
         """
-        heap = _score(self._question, pages, self._max_words)
-        floor = WORTHLESS * max((item.score for item in heap), default=0.0)
+        scorer = _Scorer(self._question, pages, self._max_words)
+        heap = scorer.pool()
         heapq.heapify(heap)
         chosen: list[_Scored] = []
         copies = dropped = spent = 0
         while heap:
             item = heapq.heappop(heap)
-            if item.score <= floor:
+            if item.score <= 0:
                 break
             fresh = item.candidate.runs(self._is_fresh(item.found.page.url))
             if not fresh:
                 copies += not self._taken[item.found.page.url] & _numbers(item.candidate)
             elif fresh != [item.candidate]:
                 for rest in fresh:
-                    heapq.heappush(heap, _Scored(GROWTH * item.score, item.found, rest))
+                    heapq.heappush(heap, scorer.remainder(item, rest))
             else:
                 price = cost(item.candidate.text)
                 full = budget.passages and len(chosen) >= budget.passages
@@ -146,52 +156,68 @@ class Selector:
             self._seen.add(paragraph.text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Analysed:
-    candidate: Candidate
-    text: tuple[str, ...]
-    head: tuple[str, ...]
-    parts: tuple[frozenset[str], ...]
-
-
 @lru_cache(maxsize=128)
-def _analyse(markdown: str, title: str, max_words: int) -> tuple[_Analysed, ...]:
-    """Cut and tokenise a page once; every later round asks for the same."""
-    return tuple(
-        _Analysed(
-            c,
-            tuple(terms(c.text)),
-            tuple(terms(f"{title} {c.heading}")),
-            tuple(frozenset(terms(p.text)) for p in c.paragraphs),
+def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
+    """Cut a page once; every later round asks for the same."""
+    return tuple(cut_candidates(markdown, max_words))
+
+
+@lru_cache(maxsize=8192)
+def _terms(text: str) -> tuple[str, ...]:
+    """Terms of a paragraph: it stands in several candidates, and comes back every round."""
+    return tuple(terms(text))
+
+
+class _Scorer:
+    """Scores stretches of the pages by the statistics of all of them."""
+
+    def __init__(self, question: str, pages: Sequence[Found], max_words: int) -> None:
+        self._question = terms(question)
+        self._pairs = set(pairwise(self._question))
+        self._candidates = [(f, c) for f in pages for c in _cut(f.page.markdown, max_words)]
+        self._index = Bm25f(
+            [_document(f, c) for f, c in self._candidates],
+            {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)},
         )
-        for c in cut_candidates(markdown, max_words)
-    )
+
+    def pool(self) -> list[_Scored]:
+        """Score all candidates of the pages."""
+        scored = [_Scored(self._score(f, c), f, c) for f, c in self._candidates]
+        best = max((item.score for item in scored), default=0.0)
+        return [
+            replace(s, score=s.score + SNIPPET_WEIGHT * best * _shown(s.found, s.candidate))
+            for s in scored
+        ]
+
+    def remainder(self, item: _Scored, rest: Candidate) -> _Scored:
+        """Score what is left of a candidate: by itself, or as what surrounds a hit."""
+        own = self._score(item.found, rest)
+        return _Scored(min(item.score, max(own, GROWTH * item.score)), item.found, rest)
+
+    def _score(self, found: Found, candidate: Candidate) -> float:
+        index, document = self._index, _document(found, candidate)
+        asked = index.score(self._question, document)
+        searched = max((index.score(_terms(q), document) for q in found.queries), default=0.0)
+        title = set(_terms(found.page.title))
+        opening = _share(title, set(document["text"][:OPENING_TERMS]))
+        bonus = TITLE_OPENS_BONUS + TITLE_ASKED_BONUS * _share(title, set(self._question))
+        together = self._pairs & set(pairwise(document["text"]))
+        # An exact sum: a set has no order, and equal scores must be equal.
+        pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
+        return (asked + QUERY_WEIGHT * searched) * (1 + bonus * opening) + PAIR_WEIGHT * pairs
 
 
-def _score(question: str, pages: Sequence[Found], max_words: int) -> list[_Scored]:
-    pool = [(f, a) for f in pages for a in _analyse(f.page.markdown, f.page.title, max_words)]
-    index = Bm25f(
-        [{"text": a.text, "head": a.head} for _, a in pool],
-        {"text": Field(1.0), "head": Field(0.3, 0.0)},
-    )
-    asked = index.scores(terms(question))
-    q = terms(question)
-    wanted = frozenset(q)
-    pairs = set(zip(q, q[1:], strict=False))
-    searched = {q: index.scores(terms(q)) for q in {q for f in pages for q in f.queries}}
-    scored: list[_Scored] = []
-    for i, (found, analysed) in enumerate(pool):
-        query = max((searched[q][i] for q in found.queries), default=0.0)
-        opening = _share(set(terms(found.page.title)), set(analysed.text[:OPENING_TERMS]))
-        score = (asked[i] + QUERY_WEIGHT * query) * (1 + TITLE_OPENS_BONUS * opening)
-        if DENSE:
-            dense = max(sum(index.idf(t) for t in wanted & part) for part in analysed.parts)
-            score += DENSE * dense
-        if PAIRS:
-            have = set(zip(analysed.text, analysed.text[1:], strict=False))
-            score += PAIRS * sum(min(index.idf(a),index.idf(b)) for a, b in pairs & have)
-        scored.append(_Scored(score, found, analysed.candidate))
-    return scored
+def _shown(found: Found, candidate: Candidate) -> float:
+    """Return how much of a snippet of the page stands in a candidate, 0 to 1."""
+    held = shingles(candidate.text, SNIPPET_RUN)
+    return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
+
+
+def _document(found: Found, candidate: Candidate) -> dict[str, tuple[str, ...]]:
+    return {
+        "text": tuple(chain.from_iterable(_terms(p.text) for p in candidate.paragraphs)),
+        "head": _terms(f"{found.page.title} {candidate.heading}"),
+    }
 
 
 def _share(part: set[str], whole: set[str]) -> float:
@@ -205,6 +231,4 @@ def _numbers(candidate: Candidate) -> set[int]:
 def _passage(item: _Scored) -> Passage:
     page, candidate = item.found.page, item.candidate
     query = item.found.queries[0] if item.found.queries else ""
-    return Passage(
-        page.url, page.title, candidate.text, candidate.offset, candidate.heading, query
-    )
+    return Passage(page.url, page.title, candidate.text, candidate.offset, candidate.heading, query)

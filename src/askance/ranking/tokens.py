@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 
 import Stemmer
@@ -13,132 +12,31 @@ import Stemmer
 # bigrams serve it better than whole words too.
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
-_WORD = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*|[{_CJK}]+")
+# Accents that stand as characters of their own; PDFs are full of them.
+_ACCENTS = "\u0300-\u036f"
+_WORD = re.compile(rf"[^\W_{_CJK}]+(?:(?:['’]|[{_ACCENTS}]+)[^\W_{_CJK}]+)*|[{_CJK}]+")
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 # Function words of English only: those of other languages are rare in English pages, and a term
 # that is common in a collection has little weight in BM25 anyway.
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "after",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "during",
-        "each",
-        "few",
-        "for",
-        "from",
-        "further",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "itself",
-        "just",
-        "me",
-        "more",
-        "most",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "off",
-        "on",
-        "once",
-        "only",
-        "or",
-        "other",
-        "our",
-        "out",
-        "over",
-        "own",
-        "same",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "very",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
+_STOP_WORDS = """
+a about after all also am an and any are as at be because been before being between both but by can
+could did do does doing during each few for from further had has have having he her here hers him his
+how i if in into is it its itself just me more most my no nor not of off on once only or other our out
+over own same she should so some such than that the their them then there these they this those
+through to too under until up very was we were what when where which while who whom whose why will
+with would you your
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def words(text: str) -> list[str]:
     """Return the words of a text in order: case-folded, without accents; CJK runs as bigrams."""
-    return [word for word, _, _ in _spans(text)]
+    if text.isascii():  # most text is, and most of the time goes here
+        found = _ASCII_WORD.findall(text.lower())
+        return [_POSSESSIVE.sub("", w) if "'" in w else w for w in found]
+    return [word for run in _WORD.findall(text) for word in _words_of(run)]
 
 
 def count_words(text: str) -> int:
@@ -162,16 +60,10 @@ def _stemmer() -> Stemmer.Stemmer:
     return Stemmer.Stemmer("english")
 
 
-def _spans(text: str) -> Iterator[tuple[str, int, int]]:
-    for match in _WORD.finditer(text):
-        run = match.group()
-        if _CJK_RUN.fullmatch(run):
-            if len(run) == 1:
-                yield run, match.start(), match.end()
-            for i in range(len(run) - 1):
-                yield run[i : i + 2], match.start() + i, match.start() + i + 2
-        else:
-            yield fold(_POSSESSIVE.sub("", run)), match.start(), match.end()
+def _words_of(run: str) -> list[str]:
+    if not _CJK_RUN.fullmatch(run):
+        return [fold(_POSSESSIVE.sub("", run)).replace("’", "'")]
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
 def fold(text: str) -> str:

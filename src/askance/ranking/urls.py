@@ -29,9 +29,9 @@ def canonical(url: str) -> str:
     host = parts.hostname.removeprefix("www.").rstrip(".")
     if port is not None and port != _DEFAULT_PORTS.get(parts.scheme.lower()):
         host = f"{host}:{port}"
-    path = quote(unquote(parts.path), safe=_SAFE_IN_PATH).rstrip("/")
+    path = quote(unquote(parts.path), safe=_SAFE_IN_PATH, errors="replace").rstrip("/")
     kept = [
         (k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(k)
     ]
-    query = f"?{urlencode(sorted(kept))}" if kept else ""
+    query = f"?{urlencode(sorted(kept), errors='replace')}" if kept else ""
     return f"{host}{path}{query}"

@@ -1,0 +1,45 @@
+"""Many runs in a few figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Means over runs. `recall` is the share of all gold quotes that reached the writer.
+
+    It is None where the questions have none. `pages_read` counts readable pages only.
+    """
+
+    questions: int
+    recall: float | None
+    pages_read: float
+    pages_offered: float
+    calls: float
+    sent: float
+    evaluated: float
+    written: float
+    first_token_s: float
+    total_s: float
+
+
+def sum_up(runs: Sequence[Run]) -> Figures:
+    """Return the figures of at least one run."""
+    count = len(runs)
+    gold = sum(len(run.question.gold) for run in runs)
+    return Figures(
+        questions=count,
+        recall=sum(run.shown.found for run in runs) / gold if gold else None,
+        pages_read=sum(run.end.usage.pages_read for run in runs) / count,
+        pages_offered=sum(run.end.usage.pages_offered for run in runs) / count,
+        calls=sum(run.calls for run in runs) / count,
+        sent=sum(run.sent for run in runs) / count,
+        evaluated=sum(run.evaluated for run in runs) / count,
+        written=sum(run.written for run in runs) / count,
+        first_token_s=sum(run.first_token_s for run in runs) / count,
+        total_s=sum(run.total_s for run in runs) / count,
+    )

@@ -1,0 +1,90 @@
+"""One question through the real engine, and what it came to."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import date
+
+from askance.config.settings import LimitSettings, Settings
+from askance.domain.conversation import Conversation
+from askance.domain.events import Answered, RunEvent, TokenArrived
+from askance.engine.prompts import load_prompts
+from askance.engine.run import Engine
+from askance.ports.model import ChatModel
+from askance.sample_web.questions import Question
+from bench.clock import simulate
+from bench.costs import Speed
+from bench.gold import Shown, look
+from bench.model import AttentiveModel, ScriptedModel
+from bench.script import Manner
+from bench.web import SampleReader, SampleSearch
+
+# The day on which the sample web is looked at.
+TODAY = date(2026, 3, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a run makes use of."""
+
+    shared_prefix: bool = True
+    early_stop: bool = True
+    read_ahead: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run. Times are simulated seconds since its beginning, tokens those of all its calls."""
+
+    question: Question
+    end: Answered
+    shown: Shown
+    calls: int
+    sent: int
+    evaluated: int
+    written: int
+    first_token_s: float
+    total_s: float
+
+
+def run_question(
+    question: Question, setup: Setup, speed: Speed, *, manner: Manner = Manner.RIGHT
+) -> Run:
+    """Answer a question in a simulated loop of its own, from a cold start."""
+    return simulate(_run(question, setup, speed, manner))
+
+
+async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -> Run:
+    scripted = ScriptedModel(question, speed, keeps_prompt=setup.shared_prefix, manner=manner)
+    model: ChatModel = scripted if setup.early_stop else AttentiveModel(scripted)
+    limits = LimitSettings(read_ahead=setup.read_ahead)
+    engine = Engine(
+        model,
+        SampleSearch(),
+        SampleReader(),
+        load_prompts(),
+        Settings(limits=limits),
+        lambda: TODAY,
+    )
+    tokens_at: list[float] = []
+    loop = asyncio.get_running_loop()
+
+    def note(event: RunEvent) -> None:
+        if isinstance(event, TokenArrived):
+            tokens_at.append(loop.time())
+
+    end = await engine.run(question.question, Conversation(), emit=note)
+    assert isinstance(end, Answered), f"{question.id} ended with {end}"
+    calls = scripted.calls
+    return Run(
+        question,
+        end,
+        look(question, calls[-1].prompt),
+        len(calls),
+        sum(call.sent for call in calls),
+        sum(call.evaluated for call in calls),
+        sum(call.written for call in calls),
+        tokens_at[0],
+        loop.time(),
+    )

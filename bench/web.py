@@ -1,0 +1,81 @@
+"""The sample web without a socket: the real search index and the real extraction, slow as a network."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from functools import lru_cache
+from hashlib import blake2b
+from http import HTTPStatus
+from statistics import NormalDist
+from urllib.parse import urlsplit
+
+from askance.adapters.searxng_reply import parse_reply
+from askance.domain.web import Page, PageReason, PageStatus, ResultPage
+from askance.extract.page import extract_page
+from askance.sample_web.library import load_library
+from askance.sample_web.replies import SampleSite
+
+SEARCH_S = 0.9
+PAGE_MEDIAN_S = 0.4
+# One page in twenty takes longer than 1.1 s.
+PAGE_SPREAD = 0.6
+_STEPS = 2**32
+
+
+class SampleSearch:
+    """The sample web's search service, through the real parser of its replies."""
+
+    async def search(self, query: str, *, wanted: int) -> ResultPage:
+        """Return what a query finds, after the time that a metasearch takes."""
+        await asyncio.sleep(SEARCH_S)
+        return _results(query, wanted)
+
+
+class SampleReader:
+    """Reads pages of the sample web, each after its own latency."""
+
+    async def read(self, url: str) -> Page:
+        """Return a page as the real reader would."""
+        await asyncio.sleep(latency_s(url))
+        return _page(url)
+
+
+def latency_s(url: str) -> float:
+    """Return how long a page takes: lognormal, and the same for the same URL."""
+    digest = blake2b(url.encode(), digest_size=4).digest()
+    share = (int.from_bytes(digest, "big") + 0.5) / _STEPS
+    return PAGE_MEDIAN_S * math.exp(PAGE_SPREAD * NormalDist().inv_cdf(share))
+
+
+@lru_cache(maxsize=1)
+def _site() -> SampleSite:
+    return SampleSite(load_library())
+
+
+@lru_cache(maxsize=4096)
+def _results(query: str, wanted: int) -> ResultPage:
+    reply = _site().answer("127.0.0.1", "/search", {"q": query, "format": "json"})
+    return parse_reply(reply.body, query, wanted=wanted)
+
+
+@lru_cache(maxsize=512)
+def _page(url: str) -> Page:
+    parts = urlsplit(url)
+    reply = _site().answer(parts.hostname or "", parts.path, {})
+    if reply.status != HTTPStatus.OK:
+        detail = f"The server answered with HTTP {reply.status.value}."
+        return Page(url, PageStatus.FAILED, PageReason.HTTP_STATUS, detail, url)
+    extracted = extract_page(reply.body, url, reply.content_type)
+    return Page(
+        url,
+        extracted.status,
+        extracted.reason,
+        extracted.detail,
+        url,
+        extracted.title,
+        extracted.markdown,
+        extracted.words,
+        extracted.published,
+        extracted.language,
+    )

@@ -1,0 +1,266 @@
+"""The commands and their options. Each one's body is imported when it is called.
+
+`askance --help` answers within 200 ms and imports neither httpx nor pydantic nor rich: this module
+imports typer and nothing else that is heavy, and every command brings its own body.
+"""
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from askance import __version__
+
+if TYPE_CHECKING:
+    from askance.cli.endings import Exit
+    from askance.cli.shell import Shell
+
+app = typer.Typer(
+    name="askance",
+    help="A private assistant that searches the web, looks twice, and cites what it says.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=False,
+)
+config_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+trace_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app.add_typer(config_app, name="config", help="Show and change the settings.")
+app.add_typer(trace_app, name="trace", help="Look at past runs.")
+
+Json = Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step as it happens.")]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting for this call; repeatable."),
+]
+TraceId = Annotated[str, typer.Argument(metavar="ID", help="The id, or how it begins.")]
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except OSError as exc:
+        # Only typer's own help text comes this way: what commands write is guarded.
+        if exc.errno != errno.ENOSPC or exc.filename is not None:
+            raise
+        sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
+        sys.exit(1)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    """Take the options that stand before any command."""
+    if version:
+        typer.echo(f"askance {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def ask(
+    context: typer.Context,
+    question: Annotated[
+        list[str],
+        typer.Argument(metavar="QUESTION...", help="What to find out; - reads it from stdin."),
+    ],
+    queries: Annotated[int | None, typer.Option(metavar="N", help="Queries in one round.")] = None,
+    results: Annotated[
+        int | None, typer.Option(metavar="N", help="Results kept after ranking.")
+    ] = None,
+    passages: Annotated[
+        int | None, typer.Option(metavar="N", help="Passages in one round.")
+    ] = None,
+    short: Annotated[bool | None, typer.Option("--short/--long", help="How much to write.")] = None,
+    assignments: Assignments = None,
+    verbose: Verbose = False,
+    as_json: Json = False,
+) -> None:
+    """Search the web and answer with sources."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import asking
+
+        chosen = {
+            "search.queries": queries,
+            "search.kept": results,
+            "evidence.passages": passages,
+            "answer.length": None if short is None else "short" if short else "long",
+        }
+        overrides = _overrides(assignments) | {k: v for k, v in chosen.items() if v is not None}
+        words = shell.question(question)
+        return asking.ask(shell, words, overrides, as_json=as_json, verbose=verbose)
+
+    _run(context, body)
+
+
+@app.command()
+def chat(context: typer.Context, assignments: Assignments = None, verbose: Verbose = False) -> None:
+    """Hold a conversation; /search in it searches the web."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import chatting
+
+        return chatting.chat(shell, _overrides(assignments), verbose=verbose)
+
+    _run(context, body)
+
+
+@app.command()
+def read(
+    context: typer.Context,
+    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Web addresses.")],
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Read web pages and show their text."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import reading
+
+        return reading.read(shell, urls, _overrides(assignments), as_json=as_json)
+
+    _run(context, body)
+
+
+@app.command()
+def doctor(context: typer.Context, assignments: Assignments = None, as_json: Json = False) -> None:
+    """Look at every part: what is there, what is missing, what mends it.
+
+    One test query goes through the search engine.
+    """
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import doctor as examination
+
+        return examination.examine(shell, _overrides(assignments), as_json=as_json)
+
+    _run(context, body)
+
+
+@app.command()
+def demo(
+    context: typer.Context,
+    question: Annotated[
+        list[str] | None, typer.Argument(metavar="QUESTION...", help="A question of your own.")
+    ] = None,
+    assignments: Assignments = None,
+    verbose: Verbose = False,
+    as_json: Json = False,
+) -> None:
+    """Answer a question from an invented web, without a network."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import demo as demonstration
+
+        words = shell.question(question) if question else ""
+        overrides = _overrides(assignments)
+        return demonstration.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+
+    _run(context, body)
+
+
+@config_app.command("show")
+def config_show(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="Such as search.url.")] = None,
+) -> None:
+    """Show all settings, or all about one."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import settings_view
+
+        return settings_view.show(shell, name)
+
+    _run(context, body)
+
+
+@config_app.command("path")
+def config_path(context: typer.Context) -> None:
+    """Show where the settings file is."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import settings_view
+
+        return settings_view.path(shell)
+
+    _run(context, body)
+
+
+@config_app.command("set")
+def config_set(context: typer.Context, name: str, value: str) -> None:
+    """Write one setting into the settings file."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import settings_view
+
+        return settings_view.change(shell, name, value)
+
+    _run(context, body)
+
+
+@trace_app.command("list")
+def trace_list(context: typer.Context) -> None:
+    """List past runs, newest first."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import trace_view
+
+        return trace_view.list_all(shell)
+
+    _run(context, body)
+
+
+@trace_app.command("show")
+def trace_show(context: typer.Context, trace: TraceId) -> None:
+    """Tell every step of a run."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import trace_view
+
+        return trace_view.tell(shell, trace)
+
+    _run(context, body)
+
+
+@trace_app.command("replay")
+def trace_replay(
+    context: typer.Context,
+    trace: TraceId,
+    speed: Annotated[
+        float, typer.Option(min=0, help="Times as fast as it was; 0 does not wait.")
+    ] = 1.0,
+    verbose: Verbose = False,
+) -> None:
+    """Show a run again as it was."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import trace_view
+
+        return trace_view.replay(shell, trace, speed, verbose=verbose)
+
+    _run(context, body)
+
+
+def _run(context: typer.Context, body: Callable[[Shell], Exit]) -> None:
+    """Run a body in the shell that was handed in, or in that of this process."""
+    from askance.cli.endings import guarded
+    from askance.cli.process import process_shell
+
+    shell: Shell = context.obj or process_shell()
+    code = guarded(lambda: body(shell), stdout=shell.stdout, stderr=shell.stderr)
+    raise typer.Exit(int(code))
+
+
+def _overrides(assignments: list[str] | None) -> dict[str, Any]:
+    from askance.cli.overrides import parse_assignments
+
+    return parse_assignments(assignments or [])

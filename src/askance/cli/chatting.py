@@ -1,0 +1,123 @@
+"""`askance chat`: a conversation in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from askance.cli.cleaning import clean
+from askance.cli.endings import Exit, failure_sentence, say
+from askance.cli.following import Run, follow
+from askance.cli.footer import footer_of, plain_lines
+from askance.cli.interrupts import interruptible, stoppable
+from askance.cli.opening import opened
+from askance.cli.parts import App, Emit
+from askance.cli.shell import Shell
+from askance.cli.tracing import traced
+from askance.domain.conversation import Conversation
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+
+PROMPT = "> "
+HELP = """\
+Plain text talks to the model, which knows of this conversation alone.
+/search QUESTION  searches the web and answers with sources
+/sources          shows the sources of the last answer again
+/new              begins a new conversation
+/help             shows this
+/quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
+
+
+def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
+    """Talk until the user leaves."""
+    settings = shell.settings(overrides)
+
+    async def talk() -> None:
+        async with opened(shell, settings) as app:
+            await Talk(shell, app, verbose=verbose).hold()
+
+    asyncio.run(talk())
+    return Exit.DONE
+
+
+class Talk:
+    """One conversation: its history, the last answer, and a question that waits for its answer."""
+
+    def __init__(self, shell: Shell, app: App, *, verbose: bool) -> None:
+        self._shell, self._app, self._verbose = shell, app, verbose
+        self._conversation = Conversation()
+        self._last: Answered | None = None
+        self._unclear = ""
+        self._commands: dict[str, Callable[[], None]] = {
+            "/new": self._begin_anew,
+            "/sources": self._show_sources,
+            "/help": lambda: self._shell.stdout.line(HELP),
+        }
+
+    async def hold(self) -> None:
+        """Read lines and answer them until the user leaves."""
+        while (line := self._next_line()) not in (None, "/quit"):
+            await self._take(line or "")
+
+    def _next_line(self) -> str | None:
+        # Waiting here stops the event loop; between two runs nothing is under way in it.
+        try:
+            with interruptible():
+                return clean(self._shell.read_line(PROMPT)).strip()
+        except (EOFError, KeyboardInterrupt):
+            self._shell.stdout.line()
+            return None
+
+    async def _take(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if command := self._commands.get(line):
+            command()
+        elif word == "/search":
+            await self._search(rest.strip())
+        elif word.startswith("/"):
+            self._shell.stdout.line(f"There is no {word}; /help shows what there is.")
+        elif line and self._unclear:
+            await self._search(f"{self._unclear} {line}")
+        elif line:
+            await self._say(line)
+
+    async def _search(self, question: str) -> None:
+        if not question:
+            self._shell.stdout.line("Write the question behind /search.")
+            return
+
+        async def run(emit: Emit) -> RunEnd:
+            with traced(self._shell, self._app.settings.trace, question, emit) as keeping:
+                return await self._app.engine.run(question, self._conversation, emit=keeping)
+
+        await self._settle(question, run)
+
+    async def _say(self, message: str) -> None:
+        async def run(emit: Emit) -> RunEnd:
+            return await self._app.engine.chat(message, self._conversation, emit=emit)
+
+        await self._settle(message, run)
+
+    async def _settle(self, question: str, run: Run) -> None:
+        """Run, and keep what was finished: a stopped or failed run leaves the history as it was."""
+        front = self._shell.front(verbose=self._verbose)
+        self._unclear = ""
+        match await stoppable(follow(front, run)):
+            case Answered(answer=answer) as end:
+                self._conversation = self._conversation.with_turn(question, answer)
+                self._last = end
+            case ClarifyAsked():
+                self._unclear = question
+            case Failed() as end:
+                say(self._shell.stderr, failure_sentence(end))
+            case Cancelled() | None:
+                self._shell.stdout.line("Stopped.")
+
+    def _begin_anew(self) -> None:
+        self._conversation, self._last, self._unclear = Conversation(), None, ""
+        self._shell.stdout.line("A new conversation.")
+
+    def _show_sources(self) -> None:
+        lines = plain_lines(footer_of(self._last)) if self._last else ["There is no answer yet."]
+        for line in lines:
+            self._shell.stdout.line(clean(line))

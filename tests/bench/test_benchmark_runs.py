@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from bench.citing import score_citations
+from bench.clock import simulate
+from bench.costs import Speed
+from bench.figures import sum_up
+from bench.model import ScriptedModel
+from bench.runs import TODAY, Run, Setup, run_question
+from bench.script import Manner
+from bench.web import SampleReader, SampleSearch, latency_s
+
+from askance.config.settings import LimitSettings, Settings
+from askance.domain.conversation import Conversation
+from askance.domain.events import Judged, PageRequested, Planned, RunEvent, SearchStarted
+from askance.engine.prompts import load_prompts
+from askance.engine.run import Engine
+from askance.sample_web.questions import load_questions
+
+QUESTIONS = {q.id: q for q in load_questions()}
+CHOSEN = ("crossing-time", "namesake-rescue", "cats")
+SHIPPED = Setup()
+
+
+@pytest.fixture
+def measure() -> Callable[[list[str]], None]:
+    """The command, where the library that draws its picture is installed."""
+    pytest.importorskip("matplotlib")
+    return importlib.import_module("bench.__main__").main
+
+
+@lru_cache
+def run(name: str, setup: Setup, manner: Manner = Manner.RIGHT) -> Run:
+    return run_question(QUESTIONS[name], setup, Speed(), manner=manner)
+
+
+def runs(setup: Setup) -> list[Run]:
+    return [run(name, setup) for name in CHOSEN]
+
+
+def test_the_same_question_gives_the_same_figures_twice() -> None:
+    again = [run_question(QUESTIONS[name], SHIPPED, Speed()) for name in CHOSEN]
+    assert sum_up(again) == sum_up(runs(SHIPPED))
+    assert [r.end for r in again] == [r.end for r in runs(SHIPPED)]
+
+
+def test_without_the_shared_prefix_all_that_is_sent_is_evaluated() -> None:
+    for kept, lost in zip(runs(SHIPPED), runs(Setup(shared_prefix=False)), strict=True):
+        assert lost.evaluated == lost.sent
+        assert kept.evaluated < 0.6 * kept.sent
+        assert lost.sent == kept.sent
+        assert lost.first_token_s > kept.first_token_s
+        assert lost.shown.numbers == kept.shown.numbers
+
+
+def test_without_the_early_stop_more_is_written_and_nothing_else_changes() -> None:
+    for early, whole in zip(runs(SHIPPED), runs(Setup(early_stop=False)), strict=True):
+        assert whole.written > early.written
+        assert whole.first_token_s > early.first_token_s
+        assert (whole.calls, whole.end.answer) == (early.calls, early.end.answer)
+
+
+def test_without_reading_ahead_answers_come_later() -> None:
+    # On the whole: a page that came in time to be judged may also make a prompt longer.
+    names = list(QUESTIONS)[:8]
+    ahead = sum_up([run(name, SHIPPED) for name in names])
+    behind = sum_up([run(name, Setup(read_ahead=False)) for name in names])
+    assert behind.first_token_s > ahead.first_token_s
+
+
+def order_of_events(*, read_ahead: bool) -> list[type]:
+    question = QUESTIONS["crossing-time"]
+    events: list[RunEvent] = []
+    settings = Settings(limits=LimitSettings(read_ahead=read_ahead))
+
+    async def ask() -> None:
+        engine = Engine(
+            ScriptedModel(question, Speed()),
+            SampleSearch(),
+            SampleReader(),
+            load_prompts(),
+            settings,
+            lambda: TODAY,
+        )
+        await engine.run(question.question, Conversation(), emit=events.append)
+
+    simulate(ask())
+    telling = (Planned, SearchStarted, PageRequested, Judged)
+    return list(dict.fromkeys(type(e) for e in events if isinstance(e, telling)))
+
+
+def test_reading_ahead_begins_before_the_plan_is_made() -> None:
+    assert order_of_events(read_ahead=True) == [SearchStarted, PageRequested, Planned, Judged]
+
+
+def test_without_reading_ahead_one_thing_follows_the_other() -> None:
+    assert order_of_events(read_ahead=False) == [Planned, SearchStarted, Judged, PageRequested]
+
+
+def test_a_faster_model_answers_sooner_and_the_counts_stay() -> None:
+    slow = run("crossing-time", SHIPPED)
+    fast = run_question(QUESTIONS["crossing-time"], SHIPPED, Speed(prefill=3000, decode=250))
+    assert fast.first_token_s < slow.first_token_s
+    assert fast.total_s - fast.first_token_s < slow.total_s - slow.first_token_s
+
+
+def test_a_page_takes_the_same_time_every_time() -> None:
+    urls = [f"http://host{i}.example/" for i in range(400)]
+    times = sorted(map(latency_s, urls))
+    assert times == sorted(map(latency_s, urls))
+    assert times[200] == pytest.approx(0.4, rel=0.15)
+    assert times[0] > 0.03
+    assert times[-1] < 5
+
+
+def test_a_page_that_is_gone_is_a_failed_page() -> None:
+    async def read() -> str:
+        return (await SampleReader().read("http://ferry.hesperay.example/nowhere")).detail
+
+    assert simulate(read()) == "The server answered with HTTP 404."
+
+
+def test_the_citation_check_mends_what_careless_writers_do() -> None:
+    careless = [run("namesake-rescue", SHIPPED, manner) for manner in (Manner.NONE, Manner.WRONG)]
+    for each in careless:
+        score = score_citations([each])
+        assert (score.precision, score.recall) == (1, 1)
+        assert score.markers == 2
+
+
+def test_a_marker_at_a_source_without_the_sentence_counts_as_wrong() -> None:
+    right = run("namesake-rescue", SHIPPED)
+    one, *rest = right.end.citations
+    strangers = {b.n for b in right.shown.blocks} - {c.n for c in right.end.citations}
+    moved = replace(one, n=min(strangers))
+    score = score_citations([replace(right, end=replace(right.end, citations=(moved, *rest)))])
+    assert score.precision == 0.5
+    assert score.recall == 0.5
+
+
+def test_a_sentence_without_a_marker_counts_as_uncited() -> None:
+    right = run("namesake-rescue", SHIPPED)
+    bare = replace(right, end=replace(right.end, citations=right.end.citations[:1]))
+    score = score_citations([bare])
+    assert (score.precision, score.recall) == (1, 0.5)
+
+
+def test_questions_without_gold_have_no_recall() -> None:
+    assert sum_up([run("cats", SHIPPED)]).recall is None
+    assert sum_up([run("crossing-time", SHIPPED)]).recall == 1
+
+
+def test_the_command_writes_a_page_and_a_picture(
+    tmp_path: Path, measure: Callable[[list[str]], None]
+) -> None:
+    measure(["--questions", "1", "--out", str(tmp_path / "new")])
+    page = (tmp_path / "new" / "pipeline.md").read_text(encoding="utf-8")
+    assert "| as shipped | 1.000 |" in page
+    assert "| none of the three | 1.000 |" in page
+    assert "| one page has it (1) |" in page
+    assert "| wrong markers | 1 | 1.000 |" in page
+    assert "$" not in page
+    assert (tmp_path / "new" / "pipeline.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--prefill", "0"], "must be more than 0"),
+        (["--decode", "nan"], "must be more than 0"),
+        (["--questions", "0"], "no question to measure"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    arguments: list[str],
+    complaint: str,
+    measure: Callable[[list[str]], None],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        measure([*arguments, "--out", str(tmp_path / "new")])
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()

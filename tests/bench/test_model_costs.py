@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from bench.clock import simulate
+from bench.costs import PromptCache, Speed, count_tokens, flatten, shared_chars
+from bench.model import AttentiveModel, ScriptedModel
+
+from askance.engine.judge import SCHEMA as VERDICT
+from askance.engine.plan import SCHEMA as PLAN
+from askance.ports.model import ChatModel, Finished, FinishReason, Message, ModelCall, Role, Text
+from askance.sample_web.questions import load_questions
+
+QUESTION = load_questions()[0]
+SPEED = Speed(prefill=100, decode=10)
+
+
+def prompt(text: str) -> tuple[Message, ...]:
+    return (Message(Role.SYSTEM, "You judge."), Message(Role.USER, text))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [("", "abc", 0), ("abc", "abc", 3), ("abc", "abd", 2), ("abc", "abcd", 3), ("xbc", "abc", 0)],
+)
+def test_the_common_prefix_ends_at_the_first_difference(one: str, other: str, shared: int) -> None:
+    assert shared_chars(one, other) == shared
+    assert shared_chars(other, one) == shared
+
+
+def test_a_cold_cache_knows_nothing() -> None:
+    assert PromptCache().unknown_tokens("x" * 400) == 100
+
+
+def test_only_what_a_prompt_adds_is_evaluated() -> None:
+    cache = PromptCache()
+    cache.hold("a" * 400, "")
+    assert cache.unknown_tokens("a" * 400 + "b" * 40) == 10
+
+
+def test_the_reply_is_part_of_what_is_held() -> None:
+    cache = PromptCache()
+    cache.hold("a" * 400, "b" * 40)
+    assert cache.unknown_tokens("a" * 400 + "b" * 40 + "c" * 8) == 2
+
+
+def test_a_difference_in_front_costs_the_whole_prompt() -> None:
+    cache = PromptCache()
+    cache.hold("a" * 400, "")
+    assert cache.unknown_tokens("b" + "a" * 399) == 100
+
+
+def test_a_prompt_that_is_known_whole_costs_its_last_token() -> None:
+    cache = PromptCache()
+    cache.hold("a" * 400, "b" * 400)
+    assert cache.unknown_tokens("a" * 400) == 1
+
+
+def test_only_the_last_prompt_is_held() -> None:
+    cache = PromptCache()
+    cache.hold("a" * 400, "")
+    cache.hold("b" * 400, "")
+    assert cache.unknown_tokens("a" * 400) == 100
+
+
+async def hear(model: ChatModel, call: ModelCall, *, most: int = 10_000) -> tuple[str, float]:
+    """Listen to at most so many pieces; return them and when the reply was left."""
+    said = ""
+    async with model.reply(call) as parts:
+        async for part in parts:
+            if isinstance(part, Text):
+                said += part.text
+                most -= 1
+            if not most:
+                break
+    return said, asyncio.get_running_loop().time()
+
+
+def test_a_reply_takes_the_time_of_its_prompt_and_of_its_tokens() -> None:
+    model = ScriptedModel(QUESTION, SPEED)
+    call = ModelCall(prompt("Question: " + "x" * 4000), 300, schema=PLAN)
+    said, left_at = simulate(hear(model, call))
+    sent = count_tokens(flatten(call.messages))
+    assert left_at == pytest.approx(sent / 100 + count_tokens(said) / 10)
+    assert [(c.sent, c.evaluated, c.written) for c in model.calls] == [
+        (sent, sent, count_tokens(said))
+    ]
+
+
+def test_a_second_call_pays_for_what_it_adds() -> None:
+    model = ScriptedModel(QUESTION, SPEED)
+
+    async def twice() -> None:
+        await hear(model, ModelCall(prompt("x" * 4000), 300, schema=PLAN))
+        await hear(model, ModelCall(prompt("x" * 4000 + "y" * 400), 300, schema=PLAN))
+
+    simulate(twice())
+    assert model.calls[1].sent > 1100
+    assert 100 <= model.calls[1].evaluated <= 103  # the template's own end differs too
+
+
+def test_without_its_cache_every_prompt_is_evaluated_whole() -> None:
+    model = ScriptedModel(QUESTION, SPEED, keeps_prompt=False)
+
+    async def twice() -> None:
+        for _ in range(2):
+            await hear(model, ModelCall(prompt("x" * 4000), 300, schema=PLAN))
+
+    simulate(twice())
+    assert [c.evaluated for c in model.calls] == [c.sent for c in model.calls]
+
+
+def test_a_reply_that_is_left_is_paid_for_up_to_there() -> None:
+    model = ScriptedModel(QUESTION, SPEED)
+    said, left_at = simulate(hear(model, ModelCall(prompt("x"), 300, schema=VERDICT), most=3))
+    assert len(said) == 12
+    assert model.calls[0].written == 3
+    assert left_at == pytest.approx(model.calls[0].sent / 100 + 0.3)
+
+
+def test_an_attentive_listener_pays_for_the_whole_reply() -> None:
+    call = ModelCall(prompt("x"), 300, schema=VERDICT)
+    whole = ScriptedModel(QUESTION, SPEED)
+    _, at_the_end = simulate(hear(whole, call))
+    model = ScriptedModel(QUESTION, SPEED)
+    said, left_at = simulate(hear(AttentiveModel(model), call, most=3))
+    assert len(said) == 12
+    assert model.calls[0].written == whole.calls[0].written > 3
+    assert left_at == at_the_end
+
+
+def test_an_attentive_listener_who_is_cancelled_leaves_at_once() -> None:
+    model = AttentiveModel(ScriptedModel(QUESTION, SPEED))
+
+    async def cancelled() -> float:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await hear(model, ModelCall(prompt("x" * 4000), 300, schema=PLAN))
+        return asyncio.get_running_loop().time()
+
+    assert simulate(cancelled()) == 0.5
+
+
+def test_calls_wait_for_the_one_slot() -> None:
+    model = ScriptedModel(QUESTION, SPEED)
+    call = ModelCall(prompt("x" * 4000), 300, schema=PLAN)
+
+    async def both() -> list[float]:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(hear(model, call)) for _ in range(2)]
+        return [task.result()[1] for task in tasks]
+
+    first, second = simulate(both())
+    assert second > first > 0
+    assert model.calls[1].evaluated == 1
+
+
+def test_a_reply_is_cut_at_its_length_limit() -> None:
+    model = ScriptedModel(QUESTION, SPEED)
+
+    async def last_part() -> object:
+        async with model.reply(ModelCall(prompt("x"), 5, schema=PLAN)) as parts:
+            return [part async for part in parts][-1]
+
+    end = simulate(last_part())
+    assert end == Finished(FinishReason.LENGTH, model.calls[0].sent, 5)

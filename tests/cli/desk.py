@@ -1,0 +1,199 @@
+"""A shell whose every side the test holds in its hands."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from typer.testing import CliRunner
+
+from askance.cli.app import app
+from askance.cli.demo import DEMO_QUESTION
+from askance.cli.output import Output
+from askance.cli.parts import Emit
+from askance.cli.shell import Shell
+from askance.config.folders import Folders
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation
+from askance.domain.events import RunEnd, RunEvent
+from askance.domain.web import Page, PageStatus, ResultPage, SearchResult
+from askance.ports.model import ModelInfo
+
+
+class Paper(io.StringIO):
+    """A text stream that may say that it is a terminal."""
+
+    def __init__(self, text: str = "", *, terminal: bool = False) -> None:
+        super().__init__(text)
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@dataclass
+class FakeEngine:
+    """Plays scripted runs: each a list of events, or an error to raise."""
+
+    runs: list[Sequence[RunEvent] | Exception] = field(default_factory=list)
+    asked: list[tuple[str, str, Conversation]] = field(default_factory=list)
+
+    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+        self.asked.append(("run", question, conversation))
+        return self._play(emit)
+
+    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+        self.asked.append(("chat", message, conversation))
+        return self._play(emit)
+
+    def _play(self, emit: Emit) -> RunEnd:
+        script = self.runs.pop(0)
+        if isinstance(script, Exception):
+            raise script
+        for event in script:
+            emit(event)
+        return script[-1]  # type: ignore[return-value]
+
+
+@dataclass
+class FakeModel:
+    """A model that answers for itself, or fails."""
+
+    failure: Exception | None = None
+
+    async def info(self) -> ModelInfo:
+        if self.failure is not None:
+            raise self.failure
+        return ModelInfo("wren:8b", 8192, "Ollama")
+
+
+@dataclass
+class FakeSearch:
+    """A search engine with one result, or with what the test gives it."""
+
+    page: ResultPage | Exception = field(
+        default_factory=lambda: ResultPage(
+            "weather", (SearchResult("https://a.example/", "A", "a", 1),)
+        )
+    )
+
+    async def search(self, query: str, *, wanted: int) -> ResultPage:
+        if isinstance(self.page, Exception):
+            raise self.page
+        return self.page
+
+
+@dataclass
+class FakeReader:
+    """Pages by address; any other fails."""
+
+    pages: Mapping[str, Page | Exception] = field(default_factory=dict)
+
+    async def read(self, url: str) -> Page:
+        page = self.pages.get(url, Page(url, PageStatus.FAILED, detail="nothing is there"))
+        if isinstance(page, Exception):
+            raise page
+        return page
+
+
+@dataclass
+class FakeApp:
+    """The parts, all fake. It notes how it was opened."""
+
+    engine: Any = field(default_factory=FakeEngine)
+    model: Any = field(default_factory=FakeModel)
+    search: Any = field(default_factory=FakeSearch)
+    reader: Any = field(default_factory=FakeReader)
+    settings: Settings = field(default_factory=Settings)
+    opened: list[tuple[Settings, Any]] = field(default_factory=list)
+    failure: Exception | None = None
+    closed: int = 0
+
+    @asynccontextmanager
+    async def open(
+        self, settings: Settings, folders: Folders, *, sample_web: Any | None = None
+    ) -> AsyncIterator[FakeApp]:
+        self.opened.append((settings, sample_web))
+        if self.failure is not None:
+            raise self.failure
+        try:
+            yield replace(self, settings=settings)
+        finally:
+            self.closed += 1
+
+
+@dataclass(frozen=True)
+class FakeGold:
+    url: str = "https://sample.example/"
+
+
+@dataclass(frozen=True)
+class FakeQuestion:
+    id: str
+    question: str
+    gold: tuple[FakeGold, ...] = (FakeGold(),)
+
+
+@dataclass(frozen=True)
+class FakeWeb:
+    questions: tuple[FakeQuestion, ...] = (
+        FakeQuestion("baker", "Who bakes?"),
+        FakeQuestion(DEMO_QUESTION, "Where was the baker born?"),
+    )
+
+
+@contextmanager
+def fake_sample_web() -> Iterator[FakeWeb]:
+    yield FakeWeb()
+
+
+@dataclass
+class Desk:
+    """A shell, with what goes in and what has come out."""
+
+    home: Path
+    app: FakeApp = field(default_factory=FakeApp)
+    environment: dict[str, str] = field(default_factory=dict)
+    packages: dict[str, Path] = field(default_factory=dict)
+    lines: list[str | BaseException] = field(default_factory=list)
+    stdin: TextIO = field(default_factory=Paper)
+    out: Paper = field(default_factory=Paper)
+    err: Paper = field(default_factory=Paper)
+
+    @property
+    def shell(self) -> Shell:
+        return Shell(
+            environment={"ASKANCE_HOME": str(self.home)} | self.environment,
+            stdin=self.stdin,
+            stdout=Output(self.out),
+            stderr=self.err,
+            read_line=self._read_line,
+            open_app=self.app.open,
+            serve_sample_web=fake_sample_web,
+            find_package=self.packages.get,
+        )
+
+    @property
+    def printed(self) -> str:
+        return self.out.getvalue()
+
+    @property
+    def told(self) -> str:
+        return self.err.getvalue()
+
+    def _read_line(self, prompt: str) -> str:
+        line: str | BaseException = self.lines.pop(0) if self.lines else EOFError()
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+
+def run(desk: Desk, *arguments: str) -> int:
+    """Call the command line with the desk's shell, and return the exit code."""
+    result = CliRunner().invoke(app, list(arguments), obj=desk.shell)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code

@@ -1,0 +1,79 @@
+"""A small run with something of everything, as the engine would tell it."""
+
+from __future__ import annotations
+
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import (
+    Answered,
+    CitationsChecked,
+    GapFound,
+    Judged,
+    Judging,
+    LibraryRecalled,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    Planned,
+    ResultsFound,
+    ResultsRanked,
+    RunEvent,
+    SearchStarted,
+    SourcesReady,
+    TokenArrived,
+    Warned,
+    WarningCode,
+)
+from askance.domain.evidence import Citation, Source, Support
+from askance.domain.verdict import Action, Sufficiency
+from askance.domain.web import PageReason, PageStatus, SilentEngine
+
+FERRY = "https://ferry.skarn.example/times"
+GAZETTE = "https://gazette.skarn.example/lamp"
+MIRROR = "https://mirror.skarn.example/lamp"
+
+TEXT = "The lamp was first lit in 1887 [1].\n\n- It is **white** [2].\n- It may turn [2]."
+CITATIONS = (
+    Citation(1, "The lamp was first lit in 1887 [1].", 0, 35, Support.SUPPORTED, "lit in 1887", 4),
+    Citation(2, "It is **white** [2].", 39, 59, Support.WEAK, "painted white"),
+    Citation(2, "It may turn [2].", 62, 78, Support.UNSUPPORTED),
+)
+SOURCES = (
+    Source(1, FERRY, "The lamp's year", "ferry.skarn.example", "2024-05-01T10:00:00", False),
+    Source(2, GAZETTE, "Paint", "gazette.skarn.example"),
+    Source(3, MIRROR, "A copy", "mirror.skarn.example"),
+)
+WARNED = Warned(WarningCode.ROUND_LIMIT, "Two rounds were not enough.")
+ANSWERED = Answered(
+    TEXT,
+    SOURCES,
+    CITATIONS,
+    Outcome.WEB,
+    2,
+    Usage(5, 4100, 230, 3, 12, 7),
+    (WARNED.message,),
+    12_345,
+)
+RUN: tuple[RunEvent, ...] = (
+    LibraryRecalled(2, Sufficiency.PARTIAL, 4),
+    SearchStarted(("when was the lamp lit", "skarn lamp"), 1),
+    Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, ("skarn lamp",), False, 850),
+    ResultsFound("skarn lamp", 9, 7, (SilentEngine("owl", "timeout"),), "", 640),
+    ResultsFound("when was the lamp lit", 0, 0, (), "SearXNG was slow.", 20_000),
+    ResultsRanked((FERRY, GAZETTE), ("The lamp's year", "Paint"), 1, 1),
+    Judged(
+        Judging.SNIPPETS, Sufficiency.PARTIAL, "The year is missing.", ("year",), "no 1887", 1, 310
+    ),
+    PageRequested(FERRY, 1),
+    PageRead(FERRY, PageStatus.OK, PageReason.NONE, "", "The lamp's year", 1234, 410),
+    PageRead(GAZETTE, PageStatus.EMPTY, PageReason.CONSENT_WALL, "", "", 0, 90),
+    PageRead(MIRROR, PageStatus.FAILED, PageReason.HTTP_STATUS, "it answered 404", "", 0, 30),
+    PassagesSelected(4, 1, 812, 2, 1, 1),
+    Judged(Judging.PASSAGES, Sufficiency.SUFFICIENT, "All there.", (), "", 1, 290),
+    GapFound(("lamp colour",), 1),
+    SourcesReady(SOURCES),
+    TokenArrived("The lamp was first lit in 1887 [1].\n\n- It is **wh"),
+    TokenArrived("ite** [2].\n- It may turn [9]."),
+    CitationsChecked(TEXT, CITATIONS, 1, 1),
+    WARNED,
+    ANSWERED,
+)

@@ -1,0 +1,130 @@
+"""`askance ask` with a scripted engine."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from askance.domain.errors import ModelMissing, ServiceDown
+from askance.domain.events import ClarifyAsked, Failed
+from cli.desk import Desk, Paper, run
+from cli.runs import RUN
+
+
+def test_an_answer_goes_out_and_the_parts_are_closed(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN]
+    assert run(desk, "ask", "When", "was", "it", "lit?") == 0
+    assert desk.printed.startswith("The lamp was first lit in 1887 [1].")
+    assert desk.app.engine.asked[0][:2] == ("run", "When was it lit?")
+    assert desk.app.engine.asked[0][2].turns == ()
+    assert desk.app.closed == 1
+    assert desk.told == ""
+
+
+def test_a_dash_reads_the_question_from_standard_input(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN]
+    desk.stdin = Paper("When was it lit?\n")
+    assert run(desk, "ask", "-") == 0
+    assert desk.app.engine.asked[0][1] == "When was it lit?"
+
+
+@pytest.mark.parametrize("words", [[""], ["  "], ["-"], ["\x1b\x07"]])
+def test_an_empty_question_is_wrong_usage(desk: Desk, words: list[str]) -> None:
+    assert run(desk, "ask", *words) == 2
+    assert desk.told == "askance: The question is empty. Write it behind the command.\n"
+
+
+def test_options_become_settings_of_this_call(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN]
+    options = [
+        "--queries",
+        "2",
+        "--results",
+        "7",
+        "--passages",
+        "4",
+        "--long",
+        "--set",
+        "limits.rounds=1",
+    ]
+    assert run(desk, "ask", "q", *options, "--set", "reader.extra_ports=8080,8081") == 0
+    settings, sample_web = desk.app.opened[0]
+    assert (settings.search.queries, settings.search.kept) == (2, 7)
+    assert (settings.evidence.passages, settings.answer.length) == (4, "long")
+    assert (settings.limits.rounds, settings.reader.extra_ports) == (1, (8080, 8081))
+    assert sample_web is None
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--queries", "99"], "search.queries = 99"),
+        (["--set", "search.kepd=3"], "search.kept"),
+        (["--set", "search.kept"], "gives no value"),
+    ],
+)
+def test_a_wrong_setting_is_told_before_anything_is_opened(
+    desk: Desk, options: list[str], named: str
+) -> None:
+    assert run(desk, "ask", "q", *options) == 2
+    assert named in desk.told
+    assert desk.app.opened == []
+
+
+def test_json_is_one_event_a_line_and_ends_with_the_answer(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN]
+    assert run(desk, "ask", "q", "--json") == 0
+    records = [json.loads(line) for line in desk.printed.splitlines()]
+    assert len(records) == len(RUN)
+    wanted = {"answer", "sources", "citations", "outcome", "rounds", "usage", "warnings"}
+    assert wanted <= records[-1].keys()
+
+
+def test_a_clarifying_question_is_a_success(desk: Desk) -> None:
+    desk.app.engine.runs = [[ClarifyAsked("Which lamp?")]]
+    assert run(desk, "ask", "q") == 0
+    assert desk.printed == "Which lamp?\n"
+
+
+def test_a_failed_service_is_named_on_the_error_stream(desk: Desk) -> None:
+    desk.app.engine.runs = [[Failed("Nothing answers.", "Start it.", "SearXNG", "http://x")]]
+    assert run(desk, "ask", "q") == 1
+    assert desk.told == "askance: SearXNG: Nothing answers. Start it.\n"
+    assert desk.printed == ""
+
+
+def test_parts_that_cannot_be_opened_end_json_with_a_failed_line(desk: Desk) -> None:
+    desk.app.failure = ServiceDown("Reader", "http://x", "It is gone.")
+    assert run(desk, "ask", "q", "--json") == 1
+    (record,) = [json.loads(line) for line in desk.printed.splitlines()]
+    assert (record["type"], record["service"]) == ("failed", "Reader")
+    assert desk.told == "askance: Reader: It is gone.\n"
+
+
+def test_a_missing_model_is_for_the_user_to_change(desk: Desk) -> None:
+    desk.app.failure = ModelMissing("There is no wren:8b.", fix="`ollama pull wren:8b`")
+    assert run(desk, "ask", "q") == 2
+
+
+def test_a_run_leaves_a_trace_unless_that_is_switched_off(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN, RUN]
+    assert run(desk, "ask", "q", "--set", "trace.enabled=false") == 0
+    assert not desk.shell.folders.traces.exists()
+    assert run(desk, "ask", "q") == 0
+    assert len(list(desk.shell.folders.traces.iterdir())) == 1
+
+
+def test_a_trace_that_cannot_be_kept_is_told_and_the_answer_stays(desk: Desk) -> None:
+    desk.home.mkdir(exist_ok=True)
+    (desk.home / "data").write_text("in the way")
+    desk.app.engine.runs = [RUN]
+    assert run(desk, "ask", "q") == 0
+    assert desk.printed.startswith("The lamp")
+    assert "The trace of this run is not kept" in desk.told
+
+
+def test_verbose_tells_the_steps(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN]
+    assert run(desk, "ask", "q", "-v") == 0
+    assert "Round 1: searching for" in desk.told

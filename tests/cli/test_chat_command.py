@@ -1,0 +1,121 @@
+"""`askance chat` with scripted lines."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+import pytest
+
+from askance.cli.chatting import HELP, chat
+from askance.cli.parts import Emit
+from askance.domain.conversation import Conversation, Turn
+from askance.domain.errors import ServiceDown
+from askance.domain.events import ClarifyAsked, Failed, RunEnd
+from cli.desk import Desk
+from cli.runs import ANSWERED, RUN, TEXT
+
+
+def hold(desk: Desk, *lines: str | BaseException) -> list[tuple[str, str, tuple[Turn, ...]]]:
+    """Hold a conversation and return what the engine was asked, with the history it got."""
+    desk.lines = list(lines)
+    assert chat(desk.shell, {}) == 0
+    assert desk.app.closed == 1
+    return [(how, text, conversation.turns) for how, text, conversation in desk.app.engine.asked]
+
+
+def test_plain_text_talks_to_the_model_and_search_searches(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN, [ANSWERED]]
+    asked = hold(desk, "/search When was it lit?", "", "And who paid?")
+    assert asked == [
+        ("run", "When was it lit?", ()),
+        ("chat", "And who paid?", (Turn("When was it lit?", TEXT),)),
+    ]
+
+
+def test_only_finished_answers_enter_the_history(desk: Desk) -> None:
+    desk.app.engine.runs = [
+        [Failed("It broke.", "Start it.", "SearXNG")],
+        ServiceDown("Ollama", "http://x", "It is down."),
+        [ANSWERED],
+    ]
+    asked = hold(desk, "/search one", "two", "three", "/quit", "never")
+    assert [turns for _, _, turns in asked] == [(), (), ()]
+    assert desk.told == "SearXNG: It broke. Start it.\nOllama: It is down.\n"
+
+
+def test_a_clarifying_question_is_answered_in_place(desk: Desk) -> None:
+    desk.app.engine.runs = [[ClarifyAsked("Which lamp?")], RUN, [ANSWERED]]
+    asked = hold(desk, "/search When was it lit?", "The northern one.", "Thanks.")
+    assert asked[1][:2] == ("run", "When was it lit? The northern one.")
+    assert asked[2] == (
+        "chat",
+        "Thanks.",
+        (Turn("When was it lit? The northern one.", TEXT),),
+    )
+
+
+def test_another_search_forgets_the_clarifying_question(desk: Desk) -> None:
+    desk.app.engine.runs = [[ClarifyAsked("Which lamp?")], [ANSWERED], [ANSWERED]]
+    asked = hold(desk, "/search When?", "/search What is a lamp?", "Plain.")
+    assert [(how, text) for how, text, _ in asked[1:]] == [
+        ("run", "What is a lamp?"),
+        ("chat", "Plain."),
+    ]
+
+
+def test_new_forgets_everything(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN, [ANSWERED]]
+    asked = hold(desk, "/search one", "/new", "/sources", "two")
+    assert asked[1] == ("chat", "two", ())
+    assert "A new conversation.\nThere is no answer yet.\n" in desk.printed
+
+
+def test_sources_are_shown_again(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN]
+    hold(desk, "/search one", "/sources")
+    assert desk.printed.count("[1] The lamp's year (ferry.skarn.example, 2024-05-01)") == 2
+
+
+def test_help_and_what_is_not_a_command(desk: Desk) -> None:
+    assert hold(desk, "/help", "/nonsense", "/search", "/search  ") == []
+    assert HELP in desk.printed
+    assert "There is no /nonsense; /help shows what there is." in desk.printed
+    assert desk.printed.count("Write the question behind /search.") == 2
+
+
+@pytest.mark.parametrize("leaving", [EOFError(), KeyboardInterrupt()])
+def test_the_end_of_input_and_an_interrupt_at_the_prompt_leave(
+    desk: Desk, leaving: BaseException
+) -> None:
+    assert hold(desk, leaving, "never") == []
+
+
+def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(desk: Desk) -> None:
+    class Interrupted:
+        asked: list[tuple[str, str, Conversation]] = []  # noqa: RUF012
+        stopped = 0
+
+        async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+            self.asked.append(("run", question, conversation))
+            signal.raise_signal(signal.SIGINT)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                self.stopped += 1
+                raise
+            raise AssertionError
+
+        async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+            self.asked.append(("chat", message, conversation))
+            emit(ANSWERED)
+            return ANSWERED
+
+    desk.app.engine = Interrupted()
+    before = signal.getsignal(signal.SIGINT)
+    asked = hold(desk, "/search one", "two")
+    assert asked == [("run", "one", ()), ("chat", "two", ())]
+    assert desk.app.engine.stopped == 1
+    assert "Stopped.\n" in desk.printed
+    assert signal.getsignal(signal.SIGINT) is before
+    assert not list(desk.shell.folders.traces.glob("*"))

@@ -1,0 +1,33 @@
+"""What this process itself brings along."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+import askance
+from askance.cli.process import find_package, read_piped_line
+from askance.domain.errors import InputError
+from cli.desk import Desk, run
+
+
+def test_an_installed_package_is_found_without_being_imported() -> None:
+    assert find_package("askance") == Path(askance.__file__).parent
+    assert find_package("no_such_package_anywhere") is None
+
+
+def test_a_pipe_gives_its_lines_and_then_ends() -> None:
+    pipe = io.StringIO("one\n\ntwo")
+    assert [read_piped_line(pipe) for _ in range(3)] == ["one", "", "two"]
+    with pytest.raises(EOFError):
+        read_piped_line(pipe)
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_sentence(desk: Desk) -> None:
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_piped_line(io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8"))
+    desk.stdin = io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8")
+    assert run(desk, "ask", "-") == 2
+    assert desk.told == "askance: The question on standard input is not UTF-8 text.\n"

@@ -1,0 +1,127 @@
+"""The context governor: it learns what tokens are worth, and fits prompts into what there is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.domain.conversation import Turn
+from askance.domain.errors import PromptTooLong
+from askance.engine.budget import HISTORY_SHARE, MESSAGE_TOKENS, Governor
+from askance.ports.model import Message, Role
+
+ENGLISH = "The lighthouse was built in 1867 and its lamp is automatic. "
+
+
+def message(text: str) -> Message:
+    return Message(Role.USER, text)
+
+
+def test_a_longer_text_costs_more_and_nothing_costs_nothing() -> None:
+    governor = Governor(8192, 900)
+    assert governor.cost("") == 0
+    assert 0 < governor.cost(ENGLISH) < governor.cost(ENGLISH * 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["灯台は一八六七年に建てられました", "маяк построен", "등대는 세워졌다"]
+)
+def test_a_script_outside_ascii_costs_more_for_each_character(text: str) -> None:
+    governor = Governor(8192, 900)
+    assert governor.cost(text * 10) > governor.cost("a" * len(text) * 10)
+
+
+def test_a_few_accents_cost_no_more_than_none() -> None:
+    governor = Governor(8192, 900)
+    assert governor.cost("café crème " * 10) == governor.cost("cafe creme " * 10)
+
+
+@pytest.mark.parametrize("truth", [0.6, 0.9, 1.3, 2.5])
+def test_the_estimate_converges_to_what_the_server_counts(truth: float) -> None:
+    governor = Governor(8192, 900)
+    messages = [message(ENGLISH * 40), message(ENGLISH * 5)]
+    plain = Governor(8192, 900).cost("".join(m.content for m in messages))
+    counted = round(plain * truth) + MESSAGE_TOKENS * len(messages)
+    errors: list[float] = []
+    for _ in range(12):
+        errors.append(abs(governor.prompt_cost(messages) - counted))
+        governor.learn(messages, counted)
+    assert errors == sorted(errors, reverse=True)
+    assert governor.prompt_cost(messages) == pytest.approx(counted, rel=0.01)
+
+
+@pytest.mark.parametrize("counted", [0, -5])
+def test_a_server_that_does_not_count_teaches_nothing(counted: int) -> None:
+    governor = Governor(8192, 900)
+    before = governor.cost(ENGLISH * 50)
+    governor.learn([message(ENGLISH * 50)], counted)
+    assert governor.cost(ENGLISH * 50) == before
+
+
+def test_a_short_prompt_teaches_nothing() -> None:
+    governor = Governor(8192, 900)
+    before = governor.cost(ENGLISH * 50)
+    governor.learn([message("Hi")], 4000)
+    assert governor.cost(ENGLISH * 50) == before
+
+
+def test_a_lying_server_is_believed_only_within_bounds() -> None:
+    high, low, plain = Governor(8192, 900), Governor(8192, 900), Governor(8192, 900)
+    for _ in range(30):
+        high.learn([message(ENGLISH * 50)], 10**9)
+        low.learn([message(ENGLISH * 50)], 1)
+    assert plain.cost(ENGLISH * 50) < high.cost(ENGLISH * 50) <= 3 * plain.cost(ENGLISH * 50) + 1
+    assert plain.cost(ENGLISH * 50) > low.cost(ENGLISH * 50) >= 0.5 * plain.cost(ENGLISH * 50) - 1
+
+
+def test_the_answer_gets_no_more_than_a_quarter_of_a_small_context() -> None:
+    assert Governor(1024, 900).answer_tokens == 256
+    assert Governor(8192, 900).answer_tokens == 900
+
+
+_TURNS = st.lists(
+    st.tuples(st.text(max_size=50), st.integers(0, 120)).map(lambda t: Turn(t[0], ENGLISH * t[1])),
+    max_size=8,
+).map(tuple)
+
+
+@given(_TURNS, st.integers(1024, 16_384))
+def test_the_history_loses_whole_turns_and_the_oldest_first(
+    turns: tuple[Turn, ...], context: int
+) -> None:
+    governor = Governor(context, 900)
+    kept = governor.fit_history(turns)
+    assert kept == turns[len(turns) - len(kept) :]
+    assert sum(governor.cost(t.question + t.answer) for t in kept) <= HISTORY_SHARE * context
+    if len(kept) < len(turns):
+        one_more = turns[len(turns) - len(kept) - 1 :]
+        spent = sum(governor.cost(t.question + t.answer) + 2 * MESSAGE_TOKENS for t in one_more)
+        assert spent > HISTORY_SHARE * context
+
+
+@given(st.integers(0, 2000), st.integers(1024, 16_384), st.integers(50, 16_000))
+def test_the_room_is_never_negative_and_what_fits_in_it_passes(
+    repeats: int, context: int, answer: int
+) -> None:
+    governor = Governor(context, answer)
+    used = [message(ENGLISH * repeats)]
+    room = governor.room(used)
+    assert room >= 0
+    if room:
+        filling = "word" * (room - 1)
+        assert governor.cost(filling) < room
+        governor.check([message(ENGLISH * repeats + filling)])
+
+
+def test_a_prompt_that_cannot_fit_is_refused_with_both_figures() -> None:
+    governor = Governor(2048, 500)
+    with pytest.raises(PromptTooLong, match=r"about \d+ tokens") as caught:
+        governor.check([message(ENGLISH * 200)])
+    assert caught.value.needed > caught.value.available == 2048 - 500
+    assert "llm.num_ctx" in caught.value.fix
+    assert governor.room([message(ENGLISH * 200)]) == 0
+
+
+def test_a_prompt_that_fits_is_let_through() -> None:
+    Governor(2048, 500).check([message(ENGLISH * 20)])

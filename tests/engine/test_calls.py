@@ -1,0 +1,223 @@
+"""Calling the model: strict once, never deaf, always counted, and closed when enough was said."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from askance.domain.conversation import Turn
+from askance.domain.errors import PromptTooLong, ServiceDown
+from askance.domain.events import RunEvent, WarningCode
+from askance.engine.budget import Governor
+from askance.engine.calls import Calls, MalformedReply
+from askance.engine.progress import Progress
+from askance.engine.prompts import Prompts
+from askance.ports.model import Finished, FinishReason, Text, Thought
+from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
+
+SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}
+
+
+def calls_of(
+    model: ScriptedModel,
+    prompts: Prompts,
+    progress: Progress,
+    *,
+    turns: tuple[Turn, ...] = (),
+    context: int = 8192,
+    question: str = "Why?",
+    think: bool = False,
+) -> Calls:
+    return Calls(
+        model,
+        Governor(context, 300),
+        prompts,
+        progress,
+        system="System.",
+        turns=turns,
+        question=question,
+        think=think,
+    )
+
+
+async def ask(calls: Calls, wanted: str = "one") -> dict[str, Any]:
+    return await calls.ask(
+        "Evidence.", "Task.", SCHEMA, max_tokens=50, decided=lambda f: wanted in f
+    )
+
+
+async def write(calls: Calls) -> list[Text | Finished]:
+    async with aclosing(calls.write("Evidence.", "Task.", temperature=0.4)) as parts:
+        return [part async for part in parts]
+
+
+async def test_a_question_for_an_object_is_cold_bounded_and_bound_to_its_schema(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel({"one": 1})
+    assert await ask(calls_of(model, prompts, progress, think=True)) == {"one": 1}
+    (call,) = model.calls
+    assert (call.schema, call.max_tokens, call.temperature, call.think) == (SCHEMA, 50, 0.0, False)
+    assert call.messages[-1].content == "Question: Why?\n\nEvidence.\n\nTask."
+
+
+async def test_the_stream_is_closed_as_soon_as_enough_was_said(
+    prompts: Prompts, progress: Progress
+) -> None:
+    never = asyncio.Event()
+    model = ScriptedModel(['{"one": "yes", ', never])
+    assert await ask(calls_of(model, prompts, progress)) == {"one": "yes"}
+    assert model.open_replies == 0
+    assert model.left_early == 1
+
+
+async def test_a_malformed_reply_is_asked_for_once_more_and_more_strictly(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel("Certainly!", {"one": 1})
+    assert await ask(calls_of(model, prompts, progress)) == {"one": 1}
+    first, second = (call.messages[-1].content for call in model.calls)
+    assert second == f"{first}\n\n{prompts.render('retry', keys='one, two')}"
+    assert model.calls[0].messages[:-1] == model.calls[1].messages[:-1]
+
+
+async def test_a_second_malformed_reply_is_the_last(prompts: Prompts, progress: Progress) -> None:
+    model = ScriptedModel("No.", '{"other": 1}')
+    with pytest.raises(MalformedReply):
+        await ask(calls_of(model, prompts, progress))
+    assert len(model.calls) == 2
+
+
+async def test_a_reply_that_ends_too_early_is_malformed(
+    prompts: Prompts, progress: Progress
+) -> None:
+    cut: Reply = ['{"one": "y', Finished(FinishReason.LENGTH, 100, 50)]
+    with pytest.raises(MalformedReply):
+        await ask(calls_of(ScriptedModel(cut, list(cut)), prompts, progress))
+
+
+async def test_reasoning_is_never_read_as_a_reply(prompts: Prompts, progress: Progress) -> None:
+    model = ScriptedModel([Thought('{"one": "thought"}'), '{"one": "said"}'])
+    assert await ask(calls_of(model, prompts, progress)) == {"one": "said"}
+    model = ScriptedModel([Thought("Let me see."), "It is so."])
+    parts = await write(calls_of(model, prompts, progress, think=True))
+    assert parts[0] == Text("It is so.")
+    assert isinstance(parts[-1], Finished)
+    assert len(parts) == 2
+    assert model.calls[0].think
+
+
+async def test_prose_has_no_schema_and_the_room_kept_for_answers(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel("Because.")
+    await write(calls_of(model, prompts, progress))
+    (call,) = model.calls
+    assert (call.schema, call.max_tokens, call.temperature) == (None, 300, 0.4)
+
+
+async def test_what_the_server_counts_is_what_is_counted(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel("One.", "Two.")
+    calls = calls_of(model, prompts, progress)
+    await write(calls)
+    await write(calls)
+    assert progress.usage.model_calls == 2
+    assert progress.usage.prompt_tokens == 2 * PROMPT_TOKENS
+    assert progress.usage.output_tokens == 2 * OUTPUT_TOKENS
+
+
+async def test_a_reply_that_was_cut_off_is_counted_by_estimate(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel([Thought("thinking " * 20), '{"one": 1, ', "more"])
+    calls = calls_of(model, prompts, progress)
+    await ask(calls)
+    usage = progress.usage
+    assert usage.prompt_tokens == calls.governor.prompt_cost(model.calls[0].messages)
+    assert usage.output_tokens == calls.governor.cost("thinking " * 20 + '{"one": 1, ')
+
+
+async def test_a_server_that_counts_nothing_is_counted_by_estimate(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel(["An answer of some words.", Finished(FinishReason.STOP)])
+    calls = calls_of(model, prompts, progress)
+    await write(calls)
+    assert progress.usage.prompt_tokens == calls.governor.prompt_cost(model.calls[0].messages)
+    assert progress.usage.output_tokens == calls.governor.cost("An answer of some words.")
+
+
+async def test_the_governor_learns_from_every_counted_prompt(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel(["Yes.", Finished(FinishReason.STOP, 3000, 2)])
+    calls = calls_of(model, prompts, progress, question="why " * 400)
+    before = calls.governor.cost("word " * 100)
+    await write(calls)
+    assert calls.governor.cost("word " * 100) > before
+
+
+@pytest.mark.parametrize(
+    "reply", [ServiceDown("m", "", "Down."), ["Half", ServiceDown("m", "", "Down.")]]
+)
+async def test_a_server_that_fails_is_not_asked_again(
+    reply: Reply, prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel(reply)
+    with pytest.raises(ServiceDown):
+        await ask(calls_of(model, prompts, progress))
+    assert len(model.calls) == 1
+    assert progress.usage.prompt_tokens > 0
+    assert model.open_replies == 0
+
+
+async def test_cancelling_closes_the_stream(prompts: Prompts, progress: Progress) -> None:
+    begun, never = asyncio.Event(), asyncio.Event()
+    model = ScriptedModel(["Half a ", never])
+    calls = calls_of(model, prompts, progress)
+
+    async def read() -> None:
+        async with aclosing(calls.write("", "Task.", temperature=0)) as parts:
+            async for _ in parts:
+                begun.set()
+
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(read())
+        await begun.wait()
+        task.cancel()
+    assert task.cancelled()
+    assert model.open_replies == 0
+
+
+async def test_a_history_that_does_not_fit_loses_its_oldest_turns_in_sight(
+    prompts: Prompts, progress: Progress, events: list[RunEvent]
+) -> None:
+    turns = tuple(Turn(f"Question {i}?", "An answer. " * 40) for i in range(10))
+    calls = calls_of(ScriptedModel(), prompts, progress, turns=turns, context=2048)
+    kept = [m.content for m in calls.messages("", "")[1:-1:2]]
+    assert 0 < len(kept) < 10
+    assert kept == [t.question for t in turns[-len(kept) :]]
+    assert calls.has_history
+    assert progress.warned == {WarningCode.HISTORY_DROPPED}
+    assert f"{10 - len(kept)} turns" in progress.warnings[0]
+
+
+async def test_a_history_that_fits_is_kept_in_silence(prompts: Prompts, progress: Progress) -> None:
+    calls = calls_of(ScriptedModel(), prompts, progress, turns=(Turn("Q?", "A."),))
+    assert calls.has_history
+    assert not progress.warned
+    assert not calls_of(ScriptedModel(), prompts, progress).has_history
+
+
+async def test_a_question_longer_than_the_context_is_refused_before_any_call(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel()
+    with pytest.raises(PromptTooLong):
+        calls_of(model, prompts, progress, question="why " * 5000, context=2048)
+    assert model.calls == []

@@ -1,0 +1,74 @@
+"""What a question names, and whether the evidence knows of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.engine.names import is_nameable, missing_from, named, telling_words
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who painted the Harbour of Kelhaven?", ["Harbour of Kelhaven"]),
+        ("When did Abel Moss and Sela Marrin meet?", ["Abel Moss and Sela Marrin"]),
+        ("Which is older, Stoll Law or Mill Sound?", ["Stoll Law", "Mill Sound"]),
+        ('Who wrote "the long winter"?', ["the long winter"]),
+        ("Who wrote „der lange Winter“?", ["der lange Winter"]),
+        ("Who was J. R. R. Tolkien?", ["J. R. R. Tolkien"]),
+        ("What is O'Brien's Élan?", ["O'Brien's Élan"]),
+        ("Is Apollo 11 older than Sputnik?", ["Apollo 11", "Sputnik"]),
+        ("who painted the harbour?", []),
+        ("", []),
+        ("What? Who? Where?", []),
+    ],
+)
+def test_names_are_quoted_titles_and_capitalised_runs(question: str, names: list[str]) -> None:
+    assert named(question) == names
+
+
+EVIDENCE = (
+    "Abel Moss kept the Kelhaven lighthouse from 1867 to 1,902 visitors, by order 186750; Müller's batteries and the"
+    " Hesperay ferries are described by Sela Marrin."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Who was Abel Moss?", []),
+        ("Who was Abel Mos?", []),
+        ("Who was Abel Mosss of Kelhavn?", []),
+        ("Who was Hector Pym?", ["Hector Pym"]),
+        ("Who was Abel Pym?", ["Abel Pym"]),
+        ("What is the Hesperay Ferry?", []),
+        ("Who is Muller?", []),
+        ("Who is MÜLLER?", []),
+        ("What happened to the lighthouse in 1867?", []),
+        ("What happened to the lighthouse in 1868?", ["1868"]),
+        ("Who counted 1,902 visitors?", []),
+        ("What is order 186751?", ["186751"]),
+        ("who was hector pym?", []),
+        ('Who wrote "the golden lamp"?', ["the golden lamp"]),
+        ('Who described "the batteries"?', []),
+    ],
+)
+def test_a_name_is_missing_if_a_word_of_it_is_nowhere(question: str, missing: list[str]) -> None:
+    assert missing_from(question, EVIDENCE) == missing
+
+
+def test_without_evidence_every_name_is_missing_once() -> None:
+    assert missing_from("Is Kelhaven older than Kelhaven was in 1900?", "") == ["Kelhaven", "1900"]
+
+
+def test_telling_words_are_stems_without_function_words() -> None:
+    assert telling_words("Who was the keeper of the lighthouses?") == {"keeper", "lighthous"}
+    assert telling_words("Who is it?") == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "worth"),
+    [("Abel Moss", True), ("Kelhaven", True), ("Moss", False), ("EU", False), ("", False)],
+)
+def test_a_short_single_word_is_not_worth_a_search(name: str, worth: bool) -> None:
+    assert is_nameable(name) is worth

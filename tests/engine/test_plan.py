@@ -1,0 +1,140 @@
+"""Plans: read as far as they can be, and never fatal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from askance.domain.conversation import Turn
+from askance.domain.errors import ServiceDown
+from askance.domain.events import Planned, RunEvent, WarningCode
+from askance.domain.verdict import Action, Plan, Sufficiency
+from askance.engine.budget import Governor
+from askance.engine.calls import Calls
+from askance.engine.plan import make_plan, split_queries
+from askance.engine.progress import Progress
+from askance.engine.prompts import Prompts
+from fakes.model import ScriptedModel
+
+TURNS = (Turn("Who was Abel Moss?", "A keeper."),)
+
+
+def calls_of(
+    model: ScriptedModel, prompts: Prompts, progress: Progress, turns: tuple[Turn, ...] = TURNS
+) -> Calls:
+    return Calls(
+        model,
+        Governor(8192, 900),
+        prompts,
+        progress,
+        system="System.",
+        turns=turns,
+        question="When was he born?",
+        think=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "plan"),
+    [
+        (
+            {
+                "action": "proceed",
+                "history_sufficiency": "insufficient",
+                "optimized_query": "Abel Moss born",
+                "clarifying_question": "",
+            },
+            Plan(queries=("Abel Moss born",)),
+        ),
+        (
+            {"action": "proceed", "history_sufficiency": "sufficient", "optimized_query": ""},
+            Plan(history_sufficiency=Sufficiency.SUFFICIENT),
+        ),
+        (
+            {"action": "clarify", "optimized_query": "x", "clarifying_question": " Which one? "},
+            Plan(Action.CLARIFY, "Which one?", queries=("x",)),
+        ),
+        (
+            {"action": "clarify", "optimized_query": "x", "clarifying_question": "  "},
+            Plan(queries=("x",)),
+        ),
+        (
+            {"optimized_query": "in another order", "action": "proceed"},
+            Plan(queries=("in another order",)),
+        ),
+    ],
+)
+async def test_a_plan_is_read_as_the_model_meant_it(
+    reply: dict[str, Any], plan: Plan, prompts: Prompts, progress: Progress
+) -> None:
+    assert (
+        await make_plan(calls_of(ScriptedModel(reply), prompts, progress), prompts, progress)
+        == plan
+    )
+
+
+async def test_a_plan_is_told(prompts: Prompts, progress: Progress, events: list[RunEvent]) -> None:
+    model = ScriptedModel({"action": "proceed", "optimized_query": "a; b"})
+    await make_plan(calls_of(model, prompts, progress), prompts, progress)
+    (planned,) = [e for e in events if isinstance(e, Planned)]
+    assert planned.queries == ("a", "b")
+    assert not planned.fallback
+
+
+async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: Progress) -> None:
+    never = "this would be said if anybody listened"
+    model = ScriptedModel(['{"action": "proceed", "optimized_query": "q"', ", ", never])
+    await make_plan(calls_of(model, prompts, progress), prompts, progress)
+    assert model.left_early == 1
+
+
+async def test_a_conversation_that_has_not_begun_holds_no_answer(
+    prompts: Prompts, progress: Progress
+) -> None:
+    reply = {"action": "proceed", "history_sufficiency": "sufficient", "optimized_query": "q"}
+    plan = await make_plan(calls_of(ScriptedModel(reply), prompts, progress, ()), prompts, progress)
+    assert plan.history_sufficiency is Sufficiency.INSUFFICIENT
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        ["I would rather not.", "No."],
+        [{"action": "dance", "optimized_query": "q"}],
+        [{"action": "proceed", "history_sufficiency": "very", "optimized_query": "q"}],
+        [{"action": {"a": 1}, "optimized_query": "q"}],
+        ['{"action": ' + "[" * 5000, ""],
+    ],
+)
+async def test_without_a_usable_plan_the_question_is_searched_as_it_stands(
+    replies: list[Any], prompts: Prompts, progress: Progress, events: list[RunEvent]
+) -> None:
+    plan = await make_plan(calls_of(ScriptedModel(*replies), prompts, progress), prompts, progress)
+    assert plan == Plan(fallback=True)
+    assert progress.warned == {WarningCode.PLAN_FAILED}
+    assert [e.fallback for e in events if isinstance(e, Planned)] == [True]
+
+
+async def test_a_server_that_fails_is_not_hidden(prompts: Prompts, progress: Progress) -> None:
+    model = ScriptedModel(ServiceDown("model", "", "Nothing answers."))
+    with pytest.raises(ServiceDown):
+        await make_plan(calls_of(model, prompts, progress), prompts, progress)
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("one query", ("one query",)),
+        ("a;b ; c;d", ("a", "b", "c")),
+        ("- one\n- two\n", ("one", "two")),
+        ('"quoted"', ("quoted",)),
+        ("twice; twice", ("twice",)),
+        ("  much   space ", ("much space",)),
+        ("x" * 301 + ";short", ("short",)),
+        ("", ()),
+        (" ; \n - ", ()),
+    ],
+)
+def test_one_string_may_hold_several_queries(text: str, queries: tuple[str, ...]) -> None:
+    assert split_queries(text) == queries

@@ -1,0 +1,159 @@
+"""Prompts: exact variables, golden texts, and one prefix for all calls of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.config.settings import AnswerLength
+from askance.domain.conversation import Turn
+from askance.domain.evidence import Passage
+from askance.engine.ledger import Ledger
+from askance.engine.prompts import (
+    LENGTHS,
+    VARIABLES,
+    PromptError,
+    Prompts,
+    build_messages,
+    load_prompts,
+)
+from askance.ports.model import Message, Role
+from fakes.search import result
+
+TURNS = (Turn("Who was Abel Moss?", "A keeper of the Kelhaven lighthouse [1]."),)
+QUESTION = "When was his lighthouse built?"
+FILLED = {"today": "2026-03-01", "length": "Be brief.", "keys": "a, b"}
+
+
+def values(name: str) -> dict[str, str]:
+    return {variable: FILLED[variable] for variable in VARIABLES[name]}
+
+
+def small_ledger() -> Ledger:
+    ledger = Ledger("c0ffee42")
+    ledger.add_snippets(
+        [
+            result(
+                "https://www.light.example/history",
+                "The light",
+                "Built in 1867.",
+                published="2021-05-06",
+            ),
+            result("https://wire.example/", "Wire", "A storm took the mast."),
+        ]
+    )
+    ledger.add_passages(
+        [
+            Passage(
+                "https://www.light.example/history", "The light", "Three brothers built it [4].", 0
+            ),
+            Passage("https://www.light.example/history", "The light", "The lamp came later.", 500),
+        ],
+        {},
+    )
+    return ledger
+
+
+def shown(messages: tuple[Message, ...]) -> str:
+    return "\n\n".join(f"=== {m.role.value} ===\n{m.content}" for m in messages) + "\n"
+
+
+@pytest.mark.parametrize("name", VARIABLES)
+def test_a_prompt_takes_exactly_its_variables(name: str, prompts: Prompts) -> None:
+    text = prompts.render(name, **values(name))
+    assert all(value in text for value in values(name).values())
+    assert "$" not in text
+    with pytest.raises(PromptError, match=name):
+        prompts.render(name, **values(name), other="x")
+    if VARIABLES[name]:
+        with pytest.raises(PromptError, match=name):
+            prompts.render(name)
+
+
+def test_a_value_is_put_in_as_it_is(prompts: Prompts) -> None:
+    assert "$length ${x} $" in prompts.render("answer", length="$length ${x} $")
+
+
+@pytest.mark.parametrize("variables", [frozenset[str](), frozenset({"today", "more"})])
+def test_a_prompt_file_with_other_variables_is_refused(
+    variables: frozenset[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(VARIABLES, "system", variables)
+    with pytest.raises(PromptError, match="'system' must have exactly"):
+        load_prompts()
+
+
+def test_a_prompt_without_a_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(VARIABLES, "poem", frozenset())
+    with pytest.raises(PromptError, match="'poem' is missing"):
+        load_prompts()
+
+
+def test_every_length_has_its_words() -> None:
+    assert set(LENGTHS) == set(AnswerLength)
+    assert len(set(LENGTHS.values())) == len(LENGTHS)
+
+
+@pytest.mark.parametrize("task", ["plan", "judge", "answer", "recount"])
+def test_a_rendered_prompt_is_as_it_was_approved(
+    task: str, prompts: Prompts, golden: Callable[[str, str], None]
+) -> None:
+    evidence = small_ledger().text if task in ("judge", "answer") else ""
+    values = {"length": LENGTHS[AnswerLength.NORMAL]} if VARIABLES[task] else {}
+    system = prompts.render("system", today="2026-03-01")
+    messages = build_messages(system, TURNS, QUESTION, evidence, prompts.render(task, **values))
+    golden(f"prompt_{task}.txt", shown(messages))
+
+
+@pytest.mark.parametrize("name", ["chat", "retry"])
+def test_a_lone_prompt_is_as_it_was_approved(
+    name: str, prompts: Prompts, golden: Callable[[str, str], None]
+) -> None:
+    golden(f"prompt_{name}.txt", prompts.render(name, **values(name)) + "\n")
+
+
+def test_the_history_stands_before_the_question() -> None:
+    messages = build_messages("S.", TURNS, "Q?", "E.", "T.")
+    assert [m.role for m in messages] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER]
+    assert messages[-1].content == "Question: Q?\n\nE.\n\nT."
+
+
+_WORDS = st.text("abc \n[]12", min_size=1, max_size=20)
+_GROWTH = st.lists(
+    st.tuples(
+        st.booleans(), st.lists(st.tuples(st.sampled_from("abcd"), _WORDS), min_size=1, max_size=3)
+    ),
+    max_size=5,
+)
+
+
+@given(_GROWTH, st.lists(_WORDS, max_size=2), _WORDS)
+def test_all_calls_of_a_run_share_everything_up_to_their_task(
+    growth: list[tuple[bool, list[tuple[str, str]]]], asked: list[str], question: str
+) -> None:
+    prompts = load_prompts()
+    ledger = Ledger("c0ffee42")
+    system = prompts.render("system", today="2026-03-01")
+    turns = tuple(Turn(q, "An answer.") for q in asked)
+    evidences = [""]
+    for as_snippets, texts in growth:
+        if as_snippets:
+            ledger.add_snippets(result(f"https://{h}.example/", "T", text) for h, text in texts)
+        else:
+            ledger.add_passages([Passage(f"https://{h}.example/", "T", t, 0) for h, t in texts], {})
+        evidences.append(ledger.text)
+    tasks = ["plan", *(["judge"] * (len(evidences) - 1)), "answer"]
+    calls = list(zip([*evidences, evidences[-1]], tasks, strict=True))
+    for (before, task), (after, next_task) in pairwise(calls):
+        one = build_messages(system, turns, question, before, prompts.render(task, **values(task)))
+        two = build_messages(
+            system, turns, question, after, prompts.render(next_task, **values(next_task))
+        )
+        assert one[:-1] == two[:-1]
+        shared = "\n\n".join(part for part in (f"Question: {question}", before) if part)
+        assert one[-1].content.startswith(shared)
+        assert two[-1].content.startswith(shared)

@@ -1,0 +1,216 @@
+"""Reading: no page twice, nobody waits for stragglers, and what came in time is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+
+import pytest
+
+from askance.config.settings import ReaderSettings
+from askance.domain.errors import ServiceDown
+from askance.domain.events import PageRead, PageRequested, RunEvent, WarningCode
+from askance.domain.web import Page, PageReason, PageStatus
+from askance.engine.progress import Progress
+from askance.engine.read import Reading
+from askance.engine.search import Offer
+from fakes.reader import ScriptedReader
+from fakes.search import result
+
+
+def url(n: int) -> str:
+    return f"https://p{n}.example/"
+
+
+def offers(*numbers: int) -> list[Offer]:
+    return [Offer(result(url(n)), [f"query {n}"]) for n in numbers]
+
+
+def shelf(*numbers: int) -> dict[str, Page | str | Exception]:
+    return {url(n): f"Text of page {n}." for n in numbers}
+
+
+def taken(reading: Reading) -> list[str]:
+    return [found.page.url for found in reading.take()]
+
+
+@asynccontextmanager
+async def reading_of(
+    reader: ScriptedReader, progress: Progress, settings: Mapping[str, float] | None = None
+) -> AsyncGenerator[Reading]:
+    """A reading whose tasks are stopped at the end, as a run does."""
+    async with asyncio.TaskGroup() as group:
+        reading = Reading(reader, group, ReaderSettings.model_validate(settings or {}), progress)
+        try:
+            yield reading
+        finally:
+            reading.stop()
+
+
+async def test_pages_are_read_once_and_know_their_queries(
+    progress: Progress, events: list[RunEvent]
+) -> None:
+    reader = ScriptedReader(shelf(1, 2))
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1, 2), 1)
+        again = Offer(result("http://www.p1.example/#part"))
+        assert reading.unread([again, *offers(3)]) == offers(3)
+        reading.request([again], 2)
+        await reading.until_enough(2)
+        found = reading.take()
+    assert reader.requested == [url(1), url(2)]
+    assert [(f.page.url, f.queries) for f in found] == [
+        (url(1), ("query 1",)),
+        (url(2), ("query 2",)),
+    ]
+    assert [(e.url, e.round) for e in events if isinstance(e, PageRequested)] == [
+        (url(1), 1),
+        (url(2), 1),
+    ]
+    assert [e.status for e in events if isinstance(e, PageRead)] == [PageStatus.OK] * 2
+    assert progress.usage.pages_read == 2
+
+
+async def test_nobody_waits_where_nothing_is_under_way(progress: Progress) -> None:
+    async with reading_of(ScriptedReader(), progress) as reading:
+        await reading.until_enough(3)
+        assert reading.take() == []
+        reading.request(offers(1), 1)
+        await reading.until_enough(3)
+        assert reading.take() == []
+        assert reading.promising == 0
+
+
+async def test_a_straggler_is_not_waited_for_and_joins_the_next_round(progress: Progress) -> None:
+    release = asyncio.Event()
+    reader = ScriptedReader(shelf(1, 2, 3), holds={url(3): release})
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1, 2, 3), 1)
+        await reading.until_enough(2)
+        assert taken(reading) == [url(1), url(2)]
+        assert reading.promising == 1
+        release.set()
+        await reading.until_enough(1)
+        assert reading.promising == 1
+        assert taken(reading) == [url(1), url(2), url(3)]
+        assert reading.promising == 0
+
+
+async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
+    progress: Progress,
+) -> None:
+    reader = ScriptedReader(shelf(1, 2), holds={url(2): asyncio.Event()})
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1, 2), 1)
+        async with asyncio.timeout(10):
+            await reading.until_enough(2)
+        assert taken(reading) == [url(1)]
+
+
+async def test_the_batchs_time_limit_keeps_what_has_come(progress: Progress) -> None:
+    holds = {url(n): asyncio.Event() for n in (2, 3)}
+    reader = ScriptedReader(shelf(1, 2, 3), holds=holds)
+    async with reading_of(reader, progress, {"batch_timeout_s": 0.05}) as reading:
+        reading.request(offers(1, 2, 3), 1)
+        await reading.until_enough(3)
+        assert taken(reading) == [url(1)]
+
+
+async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(progress: Progress) -> None:
+    reader = ScriptedReader(shelf(1), holds={url(1): asyncio.Event()})
+    async with reading_of(reader, progress, {"batch_timeout_s": 0.05}) as reading:
+        reading.request(offers(1), 1)
+        await reading.until_enough(1)
+        assert reading.take() == []
+    assert reader.tally.cancelled == [url(1)]
+
+
+async def test_a_page_has_its_own_time_limit(progress: Progress, events: list[RunEvent]) -> None:
+    reader = ScriptedReader(shelf(1, 2), holds={url(1): asyncio.Event()})
+    async with reading_of(reader, progress, {"page_timeout_s": 0.05}) as reading:
+        reading.request(offers(1), 1)
+        await reading.until_enough(1)
+        assert reading.take() == []
+        assert reading.promising == 0
+    (read,) = [e for e in events if isinstance(e, PageRead)]
+    assert (read.status, read.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
+    assert reader.tally.cancelled == [url(1)]
+
+
+async def test_waiting_for_a_slot_does_not_count_as_reading(progress: Progress) -> None:
+    release = asyncio.Event()
+    reader = ScriptedReader(shelf(1, 2, 3), holds={url(n): release for n in (1, 2)})
+    async with reading_of(reader, progress, {"at_once": 2}) as reading:
+        reading.request(offers(1, 2, 3), 1)
+        await reader.tally.until_begun(2)
+        assert reader.requested == [url(1), url(2)]
+        release.set()
+        await reader.tally.until_finished(3)
+        await reading.until_enough(3)
+        assert sorted(taken(reading)) == [url(1), url(2), url(3)]
+    assert reader.tally.most_at_once == 2
+
+
+async def test_a_reader_that_is_down_is_told_and_costs_its_page(
+    progress: Progress, events: list[RunEvent]
+) -> None:
+    down = ServiceDown("reader", "", "The reader does not answer.")
+    reader = ScriptedReader({**shelf(1), url(2): down, url(3): down})
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1, 2, 3), 1)
+        await reading.until_enough(3)
+        assert taken(reading) == [url(1)]
+    assert progress.warnings == ("The reader does not answer.",)
+    assert progress.warned == {WarningCode.READER_UNAVAILABLE}
+    failed = [e for e in events if isinstance(e, PageRead) and e.status is PageStatus.FAILED]
+    assert [(e.url, e.reason) for e in failed] == [
+        (url(2), PageReason.NETWORK),
+        (url(3), PageReason.NETWORK),
+    ]
+
+
+async def test_an_empty_page_is_told_with_its_reason_and_not_taken(
+    progress: Progress, events: list[RunEvent]
+) -> None:
+    wall = Page(url(1), PageStatus.EMPTY, PageReason.CONSENT_WALL, "it asks for consent")
+    async with reading_of(ScriptedReader({url(1): wall}), progress) as reading:
+        reading.request(offers(1), 1)
+        await reading.until_enough(1)
+        assert reading.take() == []
+    (read,) = [e for e in events if isinstance(e, PageRead)]
+    assert (read.reason, read.detail) == (PageReason.CONSENT_WALL, "it asks for consent")
+
+
+@pytest.mark.parametrize(
+    ("readable", "code"),
+    [
+        ((), WarningCode.SNIPPETS_ONLY),
+        ((1,), WarningCode.MOST_PAGES_FAILED),
+        ((1, 2), None),
+        ((1, 2, 3), None),
+    ],
+)
+async def test_a_poor_harvest_is_told(
+    readable: tuple[int, ...], code: WarningCode | None, progress: Progress
+) -> None:
+    async with reading_of(ScriptedReader(shelf(*readable)), progress) as reading:
+        reading.request(offers(1, 2, 3), 1)
+        await reading.until_enough(3)
+        reading.warn_if_poor()
+    assert progress.warned == ({code} if code else set())
+
+
+async def test_where_nothing_was_read_there_is_nothing_to_tell(progress: Progress) -> None:
+    async with reading_of(ScriptedReader(), progress) as reading:
+        reading.warn_if_poor()
+    assert not progress.warned
+
+
+async def test_stopping_gives_up_what_is_under_way(progress: Progress) -> None:
+    reader = ScriptedReader(holds={url(1): asyncio.Event()})
+    async with asyncio.timeout(5), reading_of(reader, progress, {"page_timeout_s": 60}) as reading:
+        reading.request(offers(1), 1)
+        await reader.tally.until_begun(1)
+    assert reader.tally.cancelled == [url(1)]
+    assert reader.tally.under_way == 0

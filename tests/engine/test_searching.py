@@ -1,0 +1,235 @@
+"""Searching: every query once, a dead one costs only itself, the best of all is on top."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from askance.config.settings import RankingSettings, SearchSettings
+from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow
+from askance.domain.events import (
+    ResultsFound,
+    ResultsRanked,
+    RunEvent,
+    SearchStarted,
+    WarningCode,
+)
+from askance.domain.web import ResultPage, SilentEngine
+from askance.engine.progress import Progress
+from askance.engine.search import Searching
+from fakes.search import Found, ScriptedSearch, result
+
+
+def searching_of(
+    search: ScriptedSearch, progress: Progress, settings: SearchSettings | None = None
+) -> Searching:
+    return Searching(search, settings or SearchSettings(), RankingSettings(), progress)
+
+
+def urls(searching: Searching, *wanted: str) -> list[str]:
+    return [offer.result.url for offer in searching.ranked(wanted, 1)]
+
+
+async def test_a_dead_query_costs_only_itself(progress: Progress, events: list[RunEvent]) -> None:
+    search = ScriptedSearch(
+        {
+            "good": [result("https://a.example/")],
+            "slow": ServiceSlow("SearXNG", "", "It took too long."),
+            "mad": ServiceNonsense("SearXNG", "", "It made no sense."),
+        }
+    )
+    searching = searching_of(search, progress)
+    assert await searching.ask(["slow", "good", "mad"], 1) == 1
+    assert [type(e) for e in searching.errors] == [ServiceSlow, ServiceNonsense]
+    told = {e.query: e.error for e in events if isinstance(e, ResultsFound)}
+    assert told == {"slow": "It took too long.", "good": "", "mad": "It made no sense."}
+    assert progress.warned == {WarningCode.SEARCH_FAILED}
+    assert urls(searching, "good") == ["https://a.example/"]
+
+
+async def test_an_error_of_ours_is_not_hidden(progress: Progress) -> None:
+    searching = searching_of(ScriptedSearch({"q": KeyError("a bug")}), progress)
+    with pytest.raises(ExceptionGroup) as caught:
+        await searching.ask(["q"], 1)
+    assert caught.group_contains(KeyError)
+
+
+async def test_no_query_is_asked_twice(progress: Progress, events: list[RunEvent]) -> None:
+    search = ScriptedSearch({"Who is Abel Moss?": ServiceDown("SearXNG", "", "Down.")})
+    searching = searching_of(search, progress)
+    await searching.ask(["Who is Abel Moss?"], 1)
+    assert await searching.ask(["who is  abel moss", "WHO IS ABEL MOSS!", "?", ""], 2) == 0
+    await searching.ask(["Sela Marrin", "sela marrin?"], 2)
+    assert len(search.asked) == 2
+    assert searching.asked == tuple(search.asked)
+    assert [e.round for e in events if isinstance(e, SearchStarted)] == [1, 2]
+
+
+async def test_signs_that_tell_languages_apart_make_other_queries(progress: Progress) -> None:
+    search = ScriptedSearch()
+    await searching_of(search, progress).ask(["history of C", "history of C++", "history of C#"], 1)
+    assert len(search.asked) == 3
+
+
+async def test_a_round_sends_only_so_many_queries(progress: Progress) -> None:
+    search = ScriptedSearch()
+    searching = searching_of(search, progress, SearchSettings(queries=2, asked=7))
+    await searching.ask(["one", "two", "three"], 1)
+    assert search.asked == ["one", "two"]
+    assert search.wanted == [7, 7]
+    assert searching.unasked(["two", "three", "four", "five"]) == ["three", "four"]
+    assert progress.usage.searches == 2
+
+
+async def test_only_so_many_queries_are_under_way_at_once(progress: Progress) -> None:
+    release = asyncio.Event()
+    names = ["one", "two", "three"]
+    search = ScriptedSearch(holds=dict.fromkeys(names, release))
+    searching = searching_of(search, progress, SearchSettings(at_once=2))
+    async with asyncio.TaskGroup() as group:
+        group.create_task(searching.ask(names, 1))
+        await search.tally.until_begun(2)
+        assert search.asked == ["one", "two"]
+        release.set()
+    assert search.tally.finished == names
+    assert search.tally.most_at_once == 2
+
+
+async def test_cancelling_leaves_no_query_under_way(progress: Progress) -> None:
+    search = ScriptedSearch(holds={"one": asyncio.Event(), "two": asyncio.Event()})
+    searching = searching_of(search, progress)
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(searching.ask(["one", "two"], 1))
+        await search.tally.until_begun(2)
+        task.cancel()
+    assert sorted(search.tally.cancelled) == ["one", "two"]
+
+
+async def test_one_page_found_by_two_queries_is_one_offer(
+    progress: Progress, events: list[RunEvent]
+) -> None:
+    search = ScriptedSearch(
+        {
+            "one": [result("https://www.a.example/x?utm_source=y"), result("https://b.example/")],
+            "two": [result("http://a.example/x/"), result("https://c.example/")],
+        }
+    )
+    searching = searching_of(search, progress, SearchSettings(at_once=1))
+    assert await searching.ask(["one", "two"], 1) == 3
+    assert searching.offers["a.example/x"].queries == ["one", "two"]
+    assert [(e.results, e.new) for e in events if isinstance(e, ResultsFound)] == [(2, 2), (2, 1)]
+    assert progress.usage.pages_offered == 3
+
+
+async def test_words_and_the_engines_order_decide_together(progress: Progress) -> None:
+    found = [
+        result("https://first.example/", "Shops", "Bread and wool."),
+        result("https://second.example/", "Ferries", "The lighthouse is seen from the ferry."),
+        result("https://third.example/", "The lighthouse of Kelhaven", "Built in 1867."),
+    ]
+    searching = searching_of(ScriptedSearch({"q": found}), progress)
+    await searching.ask(["q"], 1)
+    best = urls(searching, "When was the lighthouse of Kelhaven built?")
+    assert best == ["https://third.example/", "https://second.example/", "https://first.example/"]
+    assert urls(searching) == [r.url for r in found]
+
+
+async def test_the_order_in_which_answers_come_does_not_change_the_ranking(
+    progress: Progress,
+) -> None:
+    found: dict[str, Found] = {
+        "one": [result(f"https://{h}.example/", f"Lighthouse {h}") for h in "abcd"],
+        "two": [result(f"https://{h}.example/", f"Lighthouse {h}") for h in "dcbe"],
+    }
+    rankings: list[list[str]] = []
+    for late in ("one", "two"):
+        release = asyncio.Event()
+        search = ScriptedSearch(found, holds={late: release})
+        searching = searching_of(search, progress)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(searching.ask(["one", "two"], 1))
+            await search.tally.until_finished(1)
+            release.set()
+        rankings.append(urls(searching, "lighthouse"))
+    assert rankings[0] == rankings[1]
+
+
+async def test_copies_are_set_aside_and_only_so_many_are_kept(
+    progress: Progress, events: list[RunEvent]
+) -> None:
+    snippet = "The lighthouse at Kelhaven was built in 1867 by three brothers."
+    found = [
+        result("https://a.example/", "The light", snippet),
+        result("https://mirror.example/", "The Light!", snippet),
+        result("https://b.example/", "Another page", snippet),
+        result(
+            "https://c.example/", "The light", "Its lamp has been automatic since 1988, it says."
+        ),
+        result("https://d.example/", "Shops", "Bread and wool."),
+    ]
+    searching = searching_of(ScriptedSearch({"q": found}), progress, SearchSettings(kept=3))
+    await searching.ask(["q"], 1)
+    assert urls(searching) == ["https://a.example/", "https://b.example/", "https://c.example/"]
+    (ranked,) = [e for e in events if isinstance(e, ResultsRanked)]
+    assert ranked.copies == 1
+    assert ranked.titles == ("The light", "Another page", "The light")
+
+
+async def test_every_gap_gets_its_turn(progress: Progress) -> None:
+    search = ScriptedSearch(
+        {
+            "first": [
+                result(f"https://one.example/{i}", f"Page {i}", f"first {i}") for i in range(3)
+            ],
+            "second": [
+                result(f"https://two.example/{i}", f"Page {i}", f"second {i}") for i in range(2)
+            ],
+            "empty": [],
+            "dead": ServiceDown("SearXNG", "", "Down."),
+        }
+    )
+    searching = searching_of(search, progress, SearchSettings(queries=4, at_once=1))
+    queries = ["first", "second", "empty", "dead"]
+    await searching.ask(queries, 2)
+    best = [o.result.url for o in searching.ranked_in_turn([*queries, "never asked"], 2)]
+    assert best == [
+        "https://one.example/0",
+        "https://two.example/0",
+        "https://one.example/1",
+        "https://two.example/1",
+        "https://one.example/2",
+    ]
+
+
+async def test_a_gap_ranks_its_own_results_by_its_own_words(progress: Progress) -> None:
+    found = [result("https://a.example/", "Shops"), result("https://b.example/", "Abel Moss")]
+    search = ScriptedSearch(
+        {"Abel Moss": found, "other": [result("https://c.example/", "Abel Moss")]}
+    )
+    searching = searching_of(search, progress)
+    await searching.ask(["other", "Abel Moss"], 1)
+    best = [o.result.url for o in searching.ranked_in_turn(["Abel Moss"], 2)]
+    assert best == ["https://b.example/", "https://a.example/"]
+
+
+SILENT = (SilentEngine("alpha", "timeout"), SilentEngine("beta", "CAPTCHA"))
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        (ResultPage("q", (), SILENT), WarningCode.ENGINES_SILENT),
+        (ResultPage("q", ()), WarningCode.NO_RESULTS),
+        (ResultPage("q", (result("https://a.example/"),), SILENT), None),
+    ],
+)
+async def test_silent_engines_are_told_from_a_web_that_has_nothing(
+    page: ResultPage, code: WarningCode | None, progress: Progress
+) -> None:
+    searching = searching_of(ScriptedSearch({"q": page}), progress)
+    await searching.ask(["q"], 1)
+    searching.warn_if_silent()
+    assert progress.warned == ({code} if code else set())
+    if code is WarningCode.ENGINES_SILENT:
+        assert "alpha (timeout), beta (CAPTCHA)" in progress.warnings[0]

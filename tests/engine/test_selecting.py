@@ -1,0 +1,105 @@
+"""Selecting: the round's share of tokens, no more than the context carries, and all of it told."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.config.settings import EvidenceSettings
+from askance.domain.events import PassagesSelected, RunEvent, WarningCode
+from askance.engine.budget import Governor
+from askance.engine.ledger import Ledger
+from askance.engine.progress import Progress
+from askance.engine.select import Selecting
+from askance.ranking.selection import Found
+from fakes.reader import page
+
+QUESTION = "When was the lighthouse at Kelhaven built?"
+
+
+def pages(*numbers: int) -> list[Found]:
+    return [
+        Found(
+            page(
+                f"https://p{n}.example/",
+                "\n\n".join(
+                    f"The lighthouse at Kelhaven, part {i} of page {n}: {f'stone{n}x{i} ' * 60}built."
+                    for i in range(6)
+                ),
+                f"Page {n}",
+                published="2024-05-06" if n == 1 else None,
+            ),
+            (f"query {n}",),
+        )
+        for n in numbers
+    ]
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return Ledger("0")
+
+
+def selecting_of(ledger: Ledger, progress: Progress, **settings: int) -> Selecting:
+    return Selecting(QUESTION, EvidenceSettings.model_validate(settings), ledger, progress)
+
+
+async def test_each_round_has_its_share(
+    ledger: Ledger, progress: Progress, events: list[RunEvent]
+) -> None:
+    governor = Governor(32_768, 900)
+    selecting = selecting_of(ledger, progress, first_tokens=1000, later_tokens=400)
+    first = selecting.add(pages(1, 2), governor, 20_000, 1)
+    between = governor.cost(ledger.text)
+    second = selecting.add(pages(1, 2), governor, 20_000, 2)
+    assert 400 < between <= 1000 + 50
+    assert 0 < governor.cost(ledger.text) - between <= 400 + 50
+    assert first > second > 0
+    told = [e for e in events if isinstance(e, PassagesSelected)]
+    assert [(e.round, e.passages) for e in told] == [(1, first), (2, second)]
+    assert sum(e.tokens for e in told) == governor.cost(ledger.text)
+    assert told[0].dropped > 0
+    assert not progress.warned
+
+
+async def test_nothing_enters_twice(ledger: Ledger, progress: Progress) -> None:
+    governor = Governor(32_768, 900)
+    selecting = selecting_of(ledger, progress, first_tokens=20_000, later_tokens=20_000)
+    selecting.add(pages(1), governor, 20_000, 1)
+    text = ledger.text
+    assert selecting.add(pages(1), governor, 20_000, 2) == 0
+    assert ledger.text == text
+    assert selecting.is_known(ledger.extracts[0].text)
+
+
+async def test_the_context_bounds_the_share_and_what_is_left_out_is_told(
+    ledger: Ledger, progress: Progress, events: list[RunEvent]
+) -> None:
+    governor = Governor(8192, 900)
+    selecting_of(ledger, progress, first_tokens=1500).add(pages(1, 2), governor, 400, 1)
+    assert 0 < governor.cost(ledger.text) <= 400 + 50
+    (told,) = [e for e in events if isinstance(e, PassagesSelected)]
+    assert progress.warned == {WarningCode.EVIDENCE_DROPPED}
+    assert f"{told.dropped} passages" in progress.warnings[0]
+
+
+async def test_a_full_context_takes_nothing(ledger: Ledger, progress: Progress) -> None:
+    assert selecting_of(ledger, progress).add(pages(1), Governor(8192, 900), 0, 1) == 0
+    assert ledger.text == ""
+    assert progress.warned == {WarningCode.EVIDENCE_DROPPED}
+
+
+async def test_a_source_knows_when_its_page_was_published(
+    ledger: Ledger, progress: Progress
+) -> None:
+    selecting_of(ledger, progress).add(pages(1, 2), Governor(8192, 900), 8000, 1)
+    assert {s.url: s.published for s in ledger.sources} == {
+        "https://p1.example/": "2024-05-06",
+        "https://p2.example/": None,
+    }
+
+
+async def test_no_pages_give_an_empty_round(
+    ledger: Ledger, progress: Progress, events: list[RunEvent]
+) -> None:
+    assert selecting_of(ledger, progress).add([], Governor(8192, 900), 8000, 1) == 0
+    assert events == [PassagesSelected(0, 0, 0, 0, 0, 1)]

@@ -1,0 +1,162 @@
+"""The judge, and the code that does not take its word for everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from askance.domain.errors import ServiceSlow
+from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
+from askance.domain.evidence import Extract, ExtractKind
+from askance.domain.verdict import Sufficiency, Verdict
+from askance.engine.budget import Governor
+from askance.engine.calls import Calls
+from askance.engine.judge import Judge, check_verdict
+from askance.engine.ledger import Ledger
+from askance.engine.progress import Progress
+from askance.engine.prompts import Prompts
+from fakes.model import ScriptedModel
+from fakes.search import result
+
+QUESTION = "When was the lighthouse at Kelhaven built?"
+ANSWER = "The lighthouse at Kelhaven was built in 1867."
+YES = Verdict(Sufficiency.SUFFICIENT)
+
+
+def extracts(*texts: str) -> list[Extract]:
+    return [Extract(n, ExtractKind.PASSAGE, text) for n, text in enumerate(texts, 1)]
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "texts", "judging", "doubt"),
+    [
+        (QUESTION, YES, [ANSWER], Judging.PASSAGES, ""),
+        (QUESTION, YES, [ANSWER], Judging.SNIPPETS, ""),
+        (QUESTION, YES, [], Judging.PASSAGES, "no evidence"),
+        (
+            QUESTION,
+            YES,
+            ["The lighthouse of Stoll was built in 1867."],
+            Judging.PASSAGES,
+            "Kelhaven",
+        ),
+        ("Was it built in 1868?", YES, ["It was built in 1867."], Judging.PASSAGES, "1868"),
+        (
+            QUESTION,
+            Verdict(Sufficiency.SUFFICIENT, "", ("who built it",)),
+            [ANSWER],
+            Judging.PASSAGES,
+            "asks for more",
+        ),
+        (QUESTION, YES, ["Kelhaven has shops.", "A ferry."], Judging.PASSAGES, "no source speaks"),
+        (QUESTION, YES, ["The Kelhaven lighthouse is white."], Judging.SNIPPETS, "no snippet"),
+        (QUESTION, YES, ["The Kelhaven lighthouse is white."], Judging.PASSAGES, ""),
+        ("who was it?", YES, ["Anybody."], Judging.SNIPPETS, ""),
+    ],
+)
+def test_a_sufficient_that_code_can_refute_becomes_partial(
+    question: str, verdict: Verdict, texts: list[str], judging: Judging, doubt: str
+) -> None:
+    checked = check_verdict(question, verdict, extracts(*texts), judging)
+    assert doubt in checked.doubt
+    assert bool(checked.doubt) is bool(doubt)
+    assert checked.sufficiency is (Sufficiency.PARTIAL if doubt else Sufficiency.SUFFICIENT)
+
+
+@pytest.mark.parametrize("sufficiency", [Sufficiency.PARTIAL, Sufficiency.INSUFFICIENT])
+def test_a_judge_that_wants_more_is_not_contradicted(sufficiency: Sufficiency) -> None:
+    verdict = Verdict(sufficiency, "the year", ("kelhaven lighthouse year",))
+    assert check_verdict(QUESTION, verdict, extracts(ANSWER), Judging.PASSAGES) == verdict
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    ledger = Ledger("0")
+    ledger.add_snippets([result("https://a.example/", "Kelhaven", ANSWER)])
+    return ledger
+
+
+def judge_of(model: ScriptedModel, prompts: Prompts, progress: Progress) -> Judge:
+    calls = Calls(
+        model,
+        Governor(8192, 900),
+        prompts,
+        progress,
+        system="System.",
+        turns=(),
+        question=QUESTION,
+        think=False,
+    )
+    return Judge(calls, prompts, progress, QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ({"sufficiency": "sufficient"}, Verdict(Sufficiency.SUFFICIENT)),
+        (
+            {
+                "sufficiency": "partial",
+                "reasoning": "no year",
+                "gap_queries": [" a  b ", "a b", "", 7],
+            },
+            Verdict(Sufficiency.PARTIAL, "no year", ("a b",)),
+        ),
+        (
+            {"sufficiency": "insufficient", "reasoning": "", "gap_queries": ["a", "b", "c", "d"]},
+            Verdict(Sufficiency.INSUFFICIENT, "", ("a", "b", "c")),
+        ),
+        (
+            {"sufficiency": "partial", "reasoning": "", "gap_queries": ["x" * 301, "y"]},
+            Verdict(Sufficiency.PARTIAL, "", ("y",)),
+        ),
+        (
+            {"sufficiency": "partial", "reasoning": "", "gap_queries": "one string"},
+            Verdict(Sufficiency.PARTIAL),
+        ),
+        (
+            {"gap_queries": [], "reasoning": "in another order", "sufficiency": "sufficient"},
+            Verdict(Sufficiency.SUFFICIENT, "in another order"),
+        ),
+    ],
+)
+async def test_a_verdict_is_read_with_forbearance(
+    reply: dict[str, Any], expected: Verdict, ledger: Ledger, prompts: Prompts, progress: Progress
+) -> None:
+    judge = judge_of(ScriptedModel(reply), prompts, progress)
+    assert await judge.judge(ledger, Judging.PASSAGES, 1) == expected
+
+
+async def test_a_verdict_is_told_with_its_doubt(
+    prompts: Prompts, progress: Progress, events: list[RunEvent]
+) -> None:
+    other = Ledger("0")
+    other.add_snippets(
+        [result("https://a.example/", "Stoll", "The lighthouse of Stoll was built.")]
+    )
+    judge = judge_of(ScriptedModel({"sufficiency": "sufficient"}), prompts, progress)
+    await judge.judge(other, Judging.SNIPPETS, 2)
+    (judged,) = [e for e in events if isinstance(e, Judged)]
+    assert judged.sufficiency is Sufficiency.PARTIAL
+    assert (judged.judging, judged.round) == (Judging.SNIPPETS, 2)
+    assert "Kelhaven" in judged.doubt
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        ["no JSON", "none again"],
+        [{"sufficiency": "perhaps", "reasoning": "", "gap_queries": []}],
+        [{"sufficiency": ["sufficient"], "reasoning": "", "gap_queries": []}],
+        [{"sufficiency": None, "gap_queries": []}] * 2,
+        [ServiceSlow("model", "", "The model fell silent.")],
+    ],
+)
+async def test_a_judge_that_fails_costs_only_its_opinion(
+    replies: list[Any], ledger: Ledger, prompts: Prompts, progress: Progress, events: list[RunEvent]
+) -> None:
+    judge = judge_of(ScriptedModel(*replies), prompts, progress)
+    assert await judge.judge(ledger, Judging.PASSAGES, 1) is None
+    assert [e.code for e in events if isinstance(e, Warned)] == [WarningCode.JUDGE_FAILED]
+    assert not [e for e in events if isinstance(e, Judged)]

@@ -1,0 +1,190 @@
+"""Writing the answer: whatever cuts it, whole sentences stay and a warning tells why."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceNonsense
+from askance.domain.events import RunEvent, TokenArrived, WarningCode
+from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.engine.answer import quote_passages, report_nothing, says_not_found, write_answer
+from askance.engine.budget import Governor
+from askance.engine.calls import Calls
+from askance.engine.progress import Progress
+from askance.engine.prompts import Prompts
+from askance.ports.model import Finished, FinishReason, Thought
+from fakes.model import Reply, ScriptedModel
+
+SOURCES = [
+    Source(1, "https://a.example/", "A", "a.example"),
+    Source(2, "https://b.example/", "B", "b.example"),
+]
+
+
+async def written(model: ScriptedModel, prompts: Prompts, progress: Progress) -> str:
+    calls = Calls(
+        model,
+        Governor(8192, 900),
+        prompts,
+        progress,
+        system="S.",
+        turns=(),
+        question="Q?",
+        think=False,
+    )
+    return await write_answer(calls, progress, "Evidence.", "Task.", temperature=0.2)
+
+
+def streamed(events: list[RunEvent]) -> str:
+    return "".join(e.text for e in events if isinstance(e, TokenArrived))
+
+
+async def test_an_answer_is_streamed_and_returned_whole(
+    prompts: Prompts, progress: Progress, events: list[RunEvent]
+) -> None:
+    text = "It was built in 1867 [1]. Its lamp is automatic [2]"
+    assert await written(ScriptedModel(f" {text}\n"), prompts, progress) == text
+    assert streamed(events).strip() == text
+    assert not progress.warned
+
+
+async def test_reasoning_is_not_part_of_the_answer(
+    prompts: Prompts, progress: Progress, events: list[RunEvent]
+) -> None:
+    model = ScriptedModel([Thought("Let me think."), "It was."])
+    assert await written(model, prompts, progress) == "It was."
+    assert streamed(events) == "It was."
+
+
+@pytest.mark.parametrize(
+    ("reply", "kept", "why"),
+    [
+        (["One. [1] Two ha", Finished(FinishReason.LENGTH, 9, 9)], "One. [1]", "length limit"),
+        (["No full stop", Finished(FinishReason.LENGTH, 9, 9)], "No full stop", "length limit"),
+        (
+            ["One. Two ha", ServiceNonsense("m", "", "The stream broke.")],
+            "One.",
+            "The stream broke.",
+        ),
+        (["これは文です。これ", ServiceDown("m", "", "Gone.")], "これは文です。", "Gone."),
+        (["One. [1]", ServiceDown("m", "", "Gone.")], "One. [1]", "Gone."),
+    ],
+)
+async def test_an_answer_that_was_cut_keeps_its_whole_sentences_and_says_so(
+    reply: Reply, kept: str, why: str, prompts: Prompts, progress: Progress
+) -> None:
+    assert await written(ScriptedModel(reply), prompts, progress) == kept
+    assert progress.warned == {WarningCode.ANSWER_CUT}
+    assert why in progress.warnings[0]
+
+
+async def test_an_answer_ends_at_the_runs_time_limit(prompts: Prompts) -> None:
+    progress = Progress(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
+    model = ScriptedModel(["One. Two ha", asyncio.Event(), "never said"])
+    assert await written(model, prompts, progress) == "One."
+    assert "time limit" in progress.warnings[0]
+    assert model.open_replies == 0
+
+
+async def test_a_model_that_is_silent_to_the_end_has_written_nothing(prompts: Prompts) -> None:
+    progress = Progress(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
+    assert await written(ScriptedModel([asyncio.Event()]), prompts, progress) == ""
+
+
+async def test_a_model_that_repeats_itself_is_stopped(prompts: Prompts, progress: Progress) -> None:
+    model = ScriptedModel("It was built in 1867. " + "The lamp, the lamp, " * 200)
+    text = await written(model, prompts, progress)
+    assert text == "It was built in 1867."
+    assert model.left_early == 1
+    assert "repeated itself" in progress.warnings[0]
+
+
+@pytest.mark.parametrize("reply", ["", " \n ", [Thought("Hm."), Finished(FinishReason.STOP, 5, 5)]])
+async def test_an_empty_answer_is_empty(reply: Reply, prompts: Prompts, progress: Progress) -> None:
+    assert await written(ScriptedModel(reply), prompts, progress) == ""
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (ServiceDown("m", "", "Down."), ServiceDown),
+        (["  \n", ServiceDown("m", "", "Down.")], ServiceDown),
+        (PromptTooLong("Too long."), InputError),
+    ],
+)
+async def test_a_model_that_fails_before_it_wrote_anything_is_not_hidden(
+    reply: Reply, error: type[Exception], prompts: Prompts, progress: Progress
+) -> None:
+    with pytest.raises(error):
+        await written(ScriptedModel(reply), prompts, progress)
+    assert not progress.warned
+
+
+async def test_a_cancelled_answer_is_not_mistaken_for_one_out_of_time(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel(["One. ", waiting := asyncio.Event()])
+    begun = asyncio.Event()
+    telling = Progress(lambda _: begun.set(), wall_clock_s=60, answer_reserve_s=0)
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(written(model, prompts, telling))
+        await begun.wait()
+        task.cancel()
+    assert task.cancelled()
+    assert model.open_replies == 0
+    assert not waiting.is_set()
+
+
+@pytest.mark.parametrize(
+    ("answer", "not_found"),
+    [
+        ("I could not find who painted it. The sources tell of a harbour.", True),
+        ("Sorry. The sources do not mention the painter at all.", True),
+        ("There is no information about the painter.", True),
+        ("It can't be found in the sources given here.", True),
+        ("", True),
+        ("Sela Marrin painted it in 1931 [1].", False),
+        ("Sela Marrin painted it [1]. I could not find the year of it.", False),
+        ("It was not built before 1867, says the archive [2].", False),
+    ],
+)
+def test_an_answer_that_finds_nothing_says_so_in_its_first_full_sentence(
+    answer: str, not_found: bool
+) -> None:
+    assert says_not_found(answer) is not_found
+
+
+def extract(n: int, text: str, kind: ExtractKind = ExtractKind.PASSAGE) -> Extract:
+    return Extract(n, kind, text)
+
+
+def test_without_a_model_the_passages_speak_with_their_numbers() -> None:
+    extracts = [
+        extract(1, "Only a snippet.", ExtractKind.SNIPPET),
+        extract(2, "It was built.\nIn 1867. " + "A long sentence that goes on and on. " * 20),
+    ]
+    text = quote_passages(extracts, SOURCES)
+    assert "**B**\n> It was built. In 1867. A long" in text
+    assert text.endswith("on and on. [2]")
+    assert "snippet" not in text
+    assert len(text) < 600
+
+
+def test_without_a_model_and_without_pages_the_snippets_speak() -> None:
+    text = quote_passages([extract(1, "Only a snippet.", ExtractKind.SNIPPET)], SOURCES)
+    assert text.endswith("**A**\n> Only a snippet. [1]")
+
+
+def test_only_the_best_passages_are_quoted() -> None:
+    text = quote_passages([extract(1, f"Passage {i}.") for i in range(9)], SOURCES)
+    assert "Passage 3." in text
+    assert "Passage 4." not in text
+
+
+def test_a_search_without_results_tells_what_was_tried() -> None:
+    text = report_nothing(["one", "two"], ["A search failed."])
+    assert "“one”, “two”" in text
+    assert text.endswith("A search failed.")
+    assert "searched" not in report_nothing([], [])

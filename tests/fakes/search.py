@@ -1,0 +1,62 @@
+"""A web search that knows a few queries."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from askance.domain.web import ResultPage, SearchResult, SilentEngine
+from fakes.signals import Tally
+
+Found = Sequence[SearchResult] | ResultPage | Exception
+
+
+def result(
+    url: str, title: str = "", snippet: str = "", *, rank: int = 1, published: str | None = None
+) -> SearchResult:
+    """A result; its title and snippet are made of the URL where none are given."""
+    return SearchResult(
+        url, title or f"Title of {url}", snippet or f"Snippet of {url}", rank, (), published
+    )
+
+
+class ScriptedSearch:
+    """Answers each query as the script says, any other with no results.
+
+    A query named in `holds` is answered only once its event is set.
+    """
+
+    def __init__(
+        self,
+        found: Mapping[str, Found] | None = None,
+        *,
+        holds: Mapping[str, asyncio.Event] | None = None,
+        silent: Sequence[SilentEngine] = (),
+    ) -> None:
+        self.found = dict(found or {})
+        self.holds = dict(holds or {})
+        self.silent = tuple(silent)
+        self.tally = Tally()
+        self.wanted: list[int] = []
+
+    @property
+    def asked(self) -> list[str]:
+        """The queries so far, in the order in which they were sent."""
+        return self.tally.begun
+
+    async def search(self, query: str, *, wanted: int) -> ResultPage:
+        self.wanted.append(wanted)
+        await self.tally.begin(query)
+        try:
+            if query in self.holds:
+                await self.holds[query].wait()
+        except asyncio.CancelledError:
+            self.tally.cancel(query)
+            raise
+        await self.tally.finish(query)
+        found = self.found.get(query, ())
+        if isinstance(found, Exception):
+            raise found
+        if isinstance(found, ResultPage):
+            return found
+        return ResultPage(query, tuple(found), self.silent)

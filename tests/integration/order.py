@@ -1,0 +1,96 @@
+"""The order that the events of any run keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from askance.domain.events import (
+    Answered,
+    CitationsChecked,
+    GapFound,
+    Judged,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    ResultsFound,
+    RunEvent,
+    SearchStarted,
+    SourcesReady,
+    TokenArrived,
+    Warned,
+)
+from askance.domain.verdict import Sufficiency
+from servers.world import ENDS
+
+
+def assert_legal(events: Sequence[RunEvent]) -> None:
+    """Fail where an event stands before what it rests on, twice, or behind the end."""
+    assert [e for e in events if isinstance(e, ENDS)] == [events[-1]]
+    witness = _Witness()
+    for event in events:
+        witness.see_research(event)
+        witness.see_answer(event)
+
+
+@dataclass
+class _Witness:
+    """What was told so far."""
+
+    round: int = 1
+    queries: set[str] = field(default_factory=set[str])
+    requested: set[str] = field(default_factory=set[str])
+    read: set[str] = field(default_factory=set[str])
+    codes: set[str] = field(default_factory=set[str])
+    verdict: Judged | None = None
+    sources: set[int] | None = None
+    checked: bool = False
+
+    def see_research(self, event: RunEvent) -> None:
+        match event:
+            case SearchStarted(queries=queries, round=number):
+                assert number == self.round
+                assert not self.queries & set(queries), "a query is not asked twice"
+                assert self.sources is None, "the search is over before the answer begins"
+                self.queries |= set(queries)
+            case ResultsFound(query=query):
+                assert query in self.queries
+                assert self.sources is None
+            case PageRequested(url=url):
+                assert url not in self.requested, "a page is read once"
+                self.requested.add(url)
+            case PageRead(url=url):
+                assert url in self.requested - self.read
+                self.read.add(url)
+            case Judged(round=number) | PassagesSelected(round=number):
+                assert number == self.round
+                self.verdict = event if isinstance(event, Judged) else self.verdict
+            case GapFound(round=number):
+                assert self.verdict is not None
+                assert self.verdict.sufficiency is not Sufficiency.SUFFICIENT
+                self.round += 1
+                assert number == self.round
+            case _:
+                pass
+
+    def see_answer(self, event: RunEvent) -> None:
+        match event:
+            case SourcesReady(sources=sources):
+                assert self.sources is None, "the sources are told once"
+                self.sources = {source.n for source in sources}
+            case TokenArrived():
+                assert self.sources is not None, "the sources come before the first token"
+                assert not self.checked
+            case CitationsChecked(citations=citations):
+                assert self.sources is not None
+                assert not self.checked, "an answer is checked once"
+                assert {c.n for c in citations} <= self.sources
+                self.checked = True
+            case Warned(code=code):
+                assert code not in self.codes, "a warning is given once"
+                self.codes.add(code)
+            case Answered(warnings=warnings):
+                assert self.checked
+                assert len(warnings) == len(self.codes)
+            case _:
+                pass

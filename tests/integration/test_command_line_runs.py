@@ -1,0 +1,224 @@
+"""`askance ask` as a program of its own, on a world of loopback: what other programs rely on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.adapters.traces import TraceStore
+from servers.faults import address_of_nobody, fails, stalls
+from servers.loopback import Loopback, serve
+from servers.model_script import ModelScript
+from servers.site import forward_proxy
+from servers.world import PAGES, QUESTION, always, knowing_model, names_of, serving
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")
+
+# Limits the size of every file that the program may write, as a full disk would.
+SMALL_DISK = (
+    "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600));"
+    " os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+)
+
+
+@dataclass
+class Ended:
+    """A program that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@dataclass
+class Machine:
+    """A world, and the environment in which the program finds it."""
+
+    servers: dict[str, Loopback]
+    environment: dict[str, str]
+    home: Path
+
+    async def start(self, *arguments: str, disk: str = "") -> asyncio.subprocess.Process:
+        prefix = ["-c", disk] if disk else []
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            *prefix,
+            "-m",
+            "askance",
+            *arguments,
+            env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    async def call(self, *arguments: str, disk: str = "") -> Ended:
+        process = await self.start(*arguments, disk=disk)
+        return await ended(process)
+
+    def traces(self) -> list[Path]:
+        return [file for file in self.home.rglob("*") if "traces" in file.parts and file.is_file()]
+
+    async def until_idle(self) -> None:
+        async with asyncio.timeout(5):
+            for server in self.servers.values():
+                await server.until_idle()
+
+
+async def ended(process: asyncio.subprocess.Process) -> Ended:
+    """Wait for the end, and see that no child has outlived it."""
+    async with asyncio.timeout(60):
+        out, err = await process.communicate()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+    assert process.returncode is not None
+    return Ended(process.returncode, out.decode(), err.decode())
+
+
+@asynccontextmanager
+async def machine(
+    home: Path,
+    script: ModelScript | None = None,
+    *,
+    settings: Mapping[str, str] | None = None,
+    broken: tuple[str, ...] = (),
+) -> AsyncIterator[Machine]:
+    """Serve a world, its web behind a proxy: the program knows no names of loopback."""
+    async with serving(script or knowing_model()) as (servers, breakable, _):
+        for name in broken:
+            breakable[name].fault_of = always(fails)
+        names = names_of(*PAGES, port=servers["web"].port)
+        ports = {name: port for name, (_, port) in names.items()}
+        async with serve(forward_proxy(ports)) as proxy:
+            environment = {
+                "PATH": os.environ.get("PATH", ""),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "ASKANCE_HOME": str(home),
+                "ASKANCE_LLM__URL": servers["model"].url,
+                "ASKANCE_SEARCH__URL": servers["search"].url,
+                "ASKANCE_READER__PROXY": proxy.url,
+                "ASKANCE_READER__RETRY_AFTER_S": "0",
+                "ASKANCE_READER__WORKERS": "1",
+                **(settings or {}),
+            }
+            yield Machine({**servers, "proxy": proxy}, environment, home)
+
+
+async def test_every_line_is_json_and_the_last_is_the_answer(tmp_path: Path):
+    async with machine(tmp_path) as m:
+        end = await m.call("ask", "--json", QUESTION)
+        await m.until_idle()
+    assert (end.code, end.err) == (0, "")
+    lines = end.lines
+    assert all(isinstance(line["type"], str) for line in lines)
+    moments = [line["at_s"] for line in lines]
+    assert moments == sorted(moments)
+    kinds = [line["type"] for line in lines]
+    assert {"planned", "search_started", "results_found", "page_read", "gap_found"} <= set(kinds)
+    assert kinds.index("sources_ready") < kinds.index("token_arrived")
+    assert kinds.count("answered") == 1
+    last = lines[-1]
+    assert last["type"] == "answered"
+    assert "village of Orr in 1839 [4]" in last["answer"]
+    assert [source["n"] for source in last["sources"]] == [1, 2, 3, 4]
+    assert {"url", "title"} <= last["sources"][0].keys()
+    assert [c["support"] for c in last["citations"]] == ["supported", "supported"]
+    assert (last["outcome"], last["rounds"], last["warnings"]) == ("web", 2, [])
+    assert last["usage"]["model_calls"] == 5
+    kept = TraceStore(tmp_path / "data" / "traces", 10, pytest.fail).summaries()
+    assert [(trace.question, trace.outcome, trace.damage) for trace in kept] == [
+        (QUESTION, "web", "")
+    ]
+
+
+async def test_without_a_model_the_passages_come_and_the_code_is_0(tmp_path: Path):
+    settings = {"ASKANCE_LLM__URL": address_of_nobody()}
+    async with machine(tmp_path, settings=settings) as m:
+        end = await m.call("ask", "--json", QUESTION)
+    assert end.code == 0
+    assert end.lines[-1]["outcome"] == "passages_only"
+    assert end.lines[-1]["sources"]
+    assert "ollama serve" in end.lines[-1]["warnings"][0]
+
+
+async def test_a_search_engine_that_fails_is_named_on_stderr_and_the_code_is_1(tmp_path: Path):
+    async with machine(tmp_path, broken=("search",)) as m:
+        end = await m.call("ask", "--json", QUESTION)
+    assert end.code == 1
+    assert end.lines[-1]["type"] == "failed"
+    assert end.lines[-1]["service"] == "SearXNG"
+    assert end.err.startswith("askance: SearXNG at ")
+    assert end.err.count("\n") == 1
+    assert "Traceback" not in end.err
+
+
+async def test_a_missing_model_is_wrong_usage_and_the_code_is_2(tmp_path: Path):
+    async with machine(tmp_path, settings={"ASKANCE_LLM__MODEL": "wren:8b"}) as m:
+        end = await m.call("ask", "--json", QUESTION)
+    assert end.code == 2
+    assert end.lines[-1]["type"] == "failed"
+    assert "`ollama pull wren:8b`" in end.err
+
+
+async def test_a_wrong_setting_is_told_before_anything_leaves_the_machine(tmp_path: Path):
+    async with machine(tmp_path, settings={"ASKANCE_LIMITS__ROUNDS": "many"}) as m:
+        end = await m.call("ask", "--json", QUESTION)
+        assert not any(server.requests for server in m.servers.values())
+    assert end.code == 2
+    assert end.out == ""
+    assert "ASKANCE_LIMITS__ROUNDS" in end.err
+
+
+async def test_ctrl_c_in_mid_answer_ends_with_130_and_keeps_nothing(tmp_path: Path):
+    script = knowing_model()
+    script.answer = [script.after("She was born in", stalls)]
+    async with machine(tmp_path, script) as m:
+        process = await m.start("ask", "--json", QUESTION)
+        assert process.stdout is not None
+        seen: list[bytes] = []
+        async with asyncio.timeout(60):
+            while not seen or b"token_arrived" not in seen[-1]:
+                seen.append(await process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        end = await ended(process)
+        await m.until_idle()
+        assert m.traces() == []
+    assert end.code == 130
+    assert [line["type"] for line in end.lines] == ["cancelled"]
+    assert "Traceback" not in end.err
+
+
+async def test_a_full_disk_costs_the_trace_and_one_sentence(tmp_path: Path):
+    async with machine(tmp_path) as m:
+        end = await m.call("ask", "--json", QUESTION, disk=SMALL_DISK)
+        assert m.traces() == []
+    assert end.code == 0
+    assert end.lines[-1]["outcome"] == "web"
+    assert end.err.startswith("askance: The trace of this run is not kept: ")
+    assert end.err.count("\n") == 1
+
+
+async def test_a_trace_folder_that_cannot_be_made_costs_the_trace_and_one_sentence(tmp_path: Path):
+    (tmp_path / "data").write_text("a file where a folder should be", encoding="utf-8")
+    async with machine(tmp_path) as m:
+        end = await m.call("ask", QUESTION)
+    assert end.code == 0
+    assert "village of Orr in 1839 [4]" in end.out
+    assert "museum.example" in end.out
+    assert end.err.startswith("askance: The trace of this run is not kept: ")
+    assert end.err.count("\n") == 1

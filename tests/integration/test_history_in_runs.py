@@ -1,0 +1,159 @@
+"""Conversations: what a later turn sees of the earlier ones."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from askance.domain.conversation import Conversation, Outcome, Turn
+from askance.domain.events import Answered, Cancelled, Failed, Planned, RunEvent, TokenArrived
+from askance.domain.verdict import Sufficiency
+from integration.order import assert_legal
+from servers.faults import address_of_nobody, fails, stalls
+from servers.model_script import ModelScript, plan
+from servers.world import QUESTION, Told, knowing_model, the_answer, world
+
+ENOUGH = plan(history_sufficiency="sufficient")
+EARLIER = Conversation((Turn("Who built it?", "Clara Whitlow built it in 1871 [1]."),))
+
+
+async def test_a_second_turn_sees_the_question_and_the_answer_of_the_first():
+    script = knowing_model()
+    async with world(script) as w:
+        first = await w.ask()
+        conversation = Conversation().with_turn(QUESTION, first.end.answer)
+        script.calls.clear()
+        await w.ask("Is the lighthouse of Lindmouth lit?", conversation)
+    for call in script.calls:
+        assert [m["role"] for m in call.messages] == ["system", "user", "assistant", "user"]
+        assert call.messages[1]["content"] == QUESTION
+        assert call.messages[2]["content"] == first.end.answer
+
+
+async def test_the_plan_may_answer_from_the_conversation():
+    script = knowing_model(plan=[ENOUGH], answer=["Clara Whitlow built it in 1871 [1]."])
+    async with world(script) as w:
+        told = await w.ask("Who built it again?", EARLIER)
+        await w.until_idle()
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.HISTORY
+    assert told.end.rounds == 0
+    assert told.end.sources == ()
+    assert told.end.citations == ()
+    assert told.end.answer == "Clara Whitlow built it in 1871."
+    assert not script.of("judge")
+    assert not script.of("answer")[0].nonces
+
+
+async def test_without_a_conversation_its_sufficiency_is_not_believed():
+    async with world(knowing_model(plan=[ENOUGH])) as w:
+        told = await w.ask()
+    assert told.of(Planned)[0].history_sufficiency is Sufficiency.INSUFFICIENT
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_a_conversation_that_was_dropped_whole_is_not_sufficient_either():
+    long = Conversation((Turn("Who built it?", "Clara Whitlow. " * 700),))
+    async with world(knowing_model(plan=[ENOUGH])) as w:
+        told = await w.ask(QUESTION, long)
+    assert "history_dropped" in told.warned
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_of_a_long_conversation_the_oldest_whole_turns_are_dropped():
+    turns = tuple(Turn(f"Question {n}?", f"Answer {n}. " + "More of it. " * 70) for n in range(20))
+    script = knowing_model()
+    async with world(script) as w:
+        told = await w.ask(QUESTION, Conversation(turns))
+    assert_legal(told.events)
+    assert "history_dropped" in told.warned
+    for call in script.calls:
+        shown = call.messages[1:-1]
+        kept = len(shown) // 2
+        assert 0 < kept < 20
+        expected = [text for turn in turns[-kept:] for text in (turn.question, turn.answer)]
+        assert [m["content"] for m in shown] == expected
+    assert script.overflows == 0
+
+
+@pytest.mark.parametrize("fault", [fails, stalls], ids=["fails", "stalls"])
+async def test_a_writer_that_fails_on_the_conversation_alone_ends_in_plain_words(fault: object):
+    script = ModelScript([ENOUGH], [], [fault])  # type: ignore[list-item]
+    async with world(script, settings={"llm.idle_timeout_s": 0.7}) as w:
+        told = await w.ask("Who built it again?", EARLIER)
+    assert_legal(told.events)
+    assert isinstance(told.end, Failed)
+    assert told.end.service == "Ollama"
+
+
+async def test_a_writer_without_a_word_on_the_conversation_alone_is_a_failure():
+    async with world(ModelScript([ENOUGH], [], [""])) as w:
+        told = await w.ask("Who built it again?", EARLIER)
+    assert told.end == Failed("The language model wrote no answer.", service="language model")
+
+
+async def test_a_cancelled_run_leaves_no_word_in_the_next_ones_prompts():
+    script = knowing_model()
+    script.answer = [script.after("Half an answer, never to be seen again.", stalls)]
+    conversation = EARLIER
+    async with world(script) as w:
+        told = Told()
+
+        def on_event(event: RunEvent) -> None:
+            if isinstance(event, TokenArrived):
+                running.cancel()
+
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(w.ask(QUESTION, conversation, told=told, on_event=on_event))
+        assert told.ends == [Cancelled()]
+        assert conversation == EARLIER
+        script.calls.clear()
+        script.answer = [the_answer]
+        later = await w.ask("Where was Clara Whitlow of the Lindmouth lighthouse born?", EARLIER)
+    assert isinstance(later.end, Answered)
+    assert script.calls
+    for call in script.calls:
+        assert "Half an answer" not in call.text
+        assert QUESTION not in call.text
+
+
+async def test_a_chat_speaks_to_the_model_alone():
+    script = knowing_model(answer=["Hello there."])
+    async with world(script) as w:
+        told = Told()
+        end = await w.engine.chat("Hello!", EARLIER, emit=told.events.append)
+        await w.until_idle()
+    assert isinstance(end, Answered)
+    assert end.answer == "Hello there."
+    assert "".join(event.text for event in told.of(TokenArrived)) == "Hello there."
+    assert not w.servers["search"].requests
+    assert not w.servers["web"].requests
+    assert script.calls[0].messages[1]["content"] == "Who built it?"
+
+
+async def test_a_chat_that_is_cancelled_reports_it_once_and_closes_its_connection():
+    script = knowing_model()
+    script.answer = [script.after("Hello", stalls)]
+    async with world(script) as w:
+        told = Told()
+
+        def emit(event: RunEvent) -> None:
+            told.events.append(event)
+            if isinstance(event, TokenArrived):
+                running.cancel()
+
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(w.engine.chat("Hello!", EARLIER, emit=emit))
+        assert running.cancelled()
+        assert told.ends == [Cancelled()]
+        await w.until_idle()
+
+
+async def test_a_chat_without_a_model_fails_and_names_it():
+    address = address_of_nobody()
+    async with world(settings={"llm.url": address}) as w:
+        told = Told()
+        await w.engine.chat("Hello!", Conversation(), emit=told.events.append)
+    assert told.end.service == "Ollama"
+    assert told.end.address == address

@@ -1,0 +1,247 @@
+"""Limits of time, tokens, rounds and context: a run that reaches one answers from what it has."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from askance.domain.conversation import Outcome
+from askance.domain.events import Answered, GapFound, PassagesSelected, SearchStarted
+from integration.order import assert_legal
+from servers.faults import stalls
+from servers.loopback import Handler, Request, Wire
+from servers.model_script import ModelScript, Role, Said, plan, verdict
+from servers.ollama import FakeOllama
+from servers.searxng import hit
+from servers.world import (
+    GAP,
+    GAZETTE,
+    HARBOUR,
+    LIGHTHOUSE,
+    SNIPPETS,
+    TITLES,
+    Told,
+    always,
+    knowing_model,
+    some_answer,
+    where,
+    world,
+)
+
+WALL_CLOCK_S = 0.9
+# A busy machine may be late, but not by as much as any single patience below.
+LATE_S = 3.0
+SHORT = {
+    "limits.wall_clock_s": WALL_CLOCK_S,
+    "limits.answer_reserve_s": 0.4,
+    "llm.idle_timeout_s": 30,
+    "llm.load_timeout_s": 30,
+    "search.timeout_s": 30,
+    "reader.page_timeout_s": 30,
+    "reader.batch_timeout_s": 30,
+}
+
+
+async def timed(script: ModelScript, *breaks: tuple[str, Handler | None, str]) -> Told:
+    """A run within little time, where a part of the world stalls for ever."""
+    broken = {
+        name: where(part, fault) if part else always(fault) for name, fault, part in breaks if fault
+    }
+    started = time.monotonic()
+    async with world(script, breaks=broken, settings=SHORT) as w:
+        told = await w.ask()
+        took_s = time.monotonic() - started
+        await w.until_idle()
+    assert_legal(told.events)
+    assert took_s < WALL_CLOCK_S + LATE_S
+    return told
+
+
+async def test_a_model_that_stalls_at_first_contact_leaves_the_passages_of_the_look_ahead():
+    script = knowing_model()
+    script.before = stalls
+    told = await timed(script)
+    assert "time_limit" in told.warned
+    assert told.end.outcome is Outcome.PASSAGES_ONLY
+    assert "built in 1871" in told.end.answer
+
+
+async def test_a_plan_that_stalls_leaves_the_writer_what_was_read_meanwhile():
+    script = knowing_model(plan=[stalls], answer=[some_answer])
+    told = await timed(script)
+    assert "time_limit" in told.warned
+    assert told.end.outcome is Outcome.WEB
+    assert "built in 1871 by the engineer Clara Whitlow" in script.of("answer")[0].fenced
+
+
+async def test_a_snippet_judge_that_stalls_leaves_the_writer_what_was_read_meanwhile():
+    script = knowing_model(judge=[stalls], answer=[some_answer])
+    told = await timed(script)
+    assert "time_limit" in told.warned
+    assert told.end.outcome is Outcome.WEB
+    assert "built in 1871 by the engineer Clara Whitlow" in script.of("answer")[0].fenced
+
+
+async def test_a_passage_judge_that_stalls_leaves_the_writer_the_evidence():
+    script = knowing_model(judge=[verdict("insufficient"), stalls], answer=[some_answer])
+    told = await timed(script)
+    assert "time_limit" in told.warned
+    assert "judge_failed" not in told.warned
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_a_writer_that_stalls_leaves_the_passages():
+    told = await timed(knowing_model(answer=[stalls]))
+    assert "answer_cut" in told.warned
+    assert told.end.outcome is Outcome.PASSAGES_ONLY
+    assert any("time limit" in warning for warning in told.end.warnings)
+
+
+async def test_a_writer_that_stalls_in_mid_answer_leaves_its_whole_sentences():
+    script = knowing_model()
+    script.answer = [script.after("She was born in Orr in 1839 [4]. And the light", stalls)]
+    told = await timed(script)
+    assert told.end.answer == "She was born in Orr in 1839 [4]."
+    assert "answer_cut" in told.warned
+
+
+@pytest.mark.parametrize("role", ["plan", "judge", "answer"])
+async def test_a_model_that_stalls_from_some_point_on_never_costs_the_answer(role: Role):
+    order: list[Role] = ["plan", "judge", "answer"]
+    dead: dict[str, list[Said]] = {name: [stalls] for name in order[order.index(role) :]}
+    told = await timed(knowing_model(**dead))
+    assert isinstance(told.end, Answered)
+    assert told.end.outcome is Outcome.PASSAGES_ONLY
+    assert told.end.sources
+
+
+async def test_a_search_that_stalls_ends_in_plain_words():
+    told = await timed(knowing_model(), ("search", stalls, ""))
+    assert "time_limit" in told.warned
+    assert told.end.outcome is Outcome.INSUFFICIENT
+    assert "less the time for writing" in told.end.answer
+
+
+async def test_a_gap_search_that_stalls_leaves_the_answer_of_the_first_round():
+    told = await timed(knowing_model(answer=[some_answer]), ("search", stalls, "Clara"))
+    assert "time_limit" in told.warned
+    assert told.end.outcome is Outcome.WEB
+    assert len(told.of(GapFound)) == 1
+
+
+async def test_pages_that_stall_leave_the_snippets():
+    script = knowing_model(answer=["The Lindmouth lighthouse stands on a rock [1]."])
+    told = await timed(script, ("web", stalls, ""))
+    assert "time_limit" in told.warned
+    assert told.end.outcome is Outcome.WEB
+    assert all(source.snippet_only for source in told.end.sources)
+
+
+async def test_a_gap_page_that_stalls_leaves_the_answer_of_the_first_round():
+    told = await timed(knowing_model(answer=[some_answer]), ("web", stalls, "museum"))
+    assert told.end.outcome is Outcome.WEB
+    assert {"time_limit", "no_progress"} & told.warned
+
+
+async def test_everything_stalling_at_once_still_ends():
+    script = knowing_model(plan=[stalls], judge=[stalls], answer=[stalls])
+    script.before = stalls
+    told = await timed(script, ("search", stalls, ""), ("web", stalls, ""))
+    assert "time_limit" in told.warned
+    assert told.end.outcome is Outcome.INSUFFICIENT
+
+
+async def test_the_round_limit_ends_the_search_with_a_warning():
+    script = knowing_model(answer=[some_answer])
+    async with world(script, settings={"limits.rounds": 1}) as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    assert told.warned == {"round_limit"}
+    assert told.end.rounds == 1
+    assert GAP not in w.searxng.heard
+
+
+async def test_the_token_limit_ends_the_search_with_a_warning():
+    script = knowing_model(answer=[some_answer])
+    async with world(script, settings={"limits.model_tokens": 10}) as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    assert told.warned == {"token_limit"}
+    assert not told.of(GapFound)
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_no_more_queries_go_out_in_one_round_than_are_allowed():
+    judge = [verdict("insufficient"), verdict("partial", "Whitlow a", "Whitlow b", "Whitlow c")]
+    async with world(knowing_model(judge=judge), settings={"search.queries": 2}) as w:
+        told = await w.ask()
+    assert all(len(event.queries) <= 2 for event in told.of(SearchStarted))
+
+
+@pytest.mark.parametrize("chars_per_token", [4.0, 3.0, 2.5])
+async def test_a_small_context_drops_evidence_in_sight_and_never_overflows(chars_per_token: float):
+    script = knowing_model(answer=[some_answer])
+    script = ModelScript(
+        script.plan,
+        [verdict("insufficient"), verdict("sufficient")],
+        [some_answer],
+        context=1024,
+        chars_per_token=chars_per_token,
+    )
+    async with world(script, web=long_pages, settings={"answer.max_tokens": 200}) as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    assert script.overflows == 0
+    assert {call.options["num_ctx"] for call in script.calls} == {1024}
+    assert "evidence_dropped" in told.warned
+    assert told.of(PassagesSelected)[0].dropped > 0
+    assert told.end.outcome in {Outcome.WEB, Outcome.PASSAGES_ONLY}
+
+
+async def long_pages(request: Request, wire: Wire) -> None:
+    """Pages that tell much more about the lighthouse than a small context holds."""
+    host = request.headers["host"]
+    url = LIGHTHOUSE if host.startswith("light") else HARBOUR
+    paragraphs = "\n\n".join(
+        f"In the year {1871 + n} the engineer Clara Whitlow wrote about the Lindmouth lighthouse"
+        f" that its lamp number {n} burned for {n * 7} nights, and that {n + 3} ships were guided"
+        " past the rock into the river without any loss to their owners or to their crews, which"
+        f" the pilots of the river put down to the {n + 11} mirrors that had been set behind it."
+        for n in range(30)
+    )
+    await wire.send(f"# {TITLES[url]}\n\n{paragraphs}\n", headers={"Content-Type": "text/markdown"})
+
+
+async def test_evidence_of_all_rounds_is_under_the_writers_eyes():
+    script = knowing_model()
+    async with world(script) as w:
+        await w.ask()
+    fenced = script.of("answer")[0].fenced
+    assert "built in 1871" in fenced
+    assert "born in the village of Orr" in fenced
+
+
+async def test_long_snippets_leave_a_small_context_room_for_passages():
+    chatty = [
+        hit(url, TITLES[url], f"{SNIPPETS[url]} {n}" + " Boats came in." * 90)
+        for n, url in enumerate((LIGHTHOUSE, HARBOUR, GAZETTE))
+    ]
+    script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=1024)
+    async with world(script, hits=lambda query: chatty) as w:
+        told = await w.ask()
+    assert script.overflows == 0
+    assert "evidence_dropped" in told.warned
+    assert told.of(PassagesSelected)[0].passages > 0
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_a_judge_whose_prompt_is_refused_as_too_long_costs_only_its_opinion():
+    async def too_long(request: Request, wire: Wire) -> None:
+        status, body = FakeOllama().overflow(9000, 8192)
+        await wire.send(body, status)
+
+    async with world(knowing_model(judge=[too_long], answer=[some_answer])) as w:
+        told = await w.ask()
+    assert "judge_failed" in told.warned
+    assert told.end.outcome is Outcome.WEB

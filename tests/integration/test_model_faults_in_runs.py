@@ -1,0 +1,194 @@
+"""The model fails, in every way and at every moment of a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.domain.conversation import Outcome
+from askance.domain.events import Answered, Failed, Judged, Planned, SourcesReady, TokenArrived
+from integration.order import assert_legal
+from servers.faults import FAULTS, address_of_nobody, stalls
+from servers.loopback import Request, Wire
+from servers.model_script import ModelScript, Said, plan, verdict
+from servers.world import (
+    GAP,
+    LIGHTHOUSE,
+    TITLES,
+    Told,
+    knowing_model,
+    some_answer,
+    world,
+)
+
+IMPATIENT = {"llm.idle_timeout_s": 0.7, "llm.load_timeout_s": 0.7}
+EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
+FIRST_ROUND = [verdict("insufficient"), verdict("partial", GAP)]
+
+
+async def run(script: ModelScript, **settings: object) -> Told:
+    async with world(script, settings={**IMPATIENT, **settings}) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    return told
+
+
+def assert_quoted(told: Told) -> None:
+    """The passages stand for the answer, each with its source."""
+    end = told.end
+    assert isinstance(end, Answered)
+    assert end.outcome is Outcome.PASSAGES_ONLY
+    assert "model_unavailable" in told.warned
+    assert end.sources
+    assert "built in 1871 by the engineer Clara Whitlow" in end.answer
+    assert end.citations
+    assert {c.n for c in end.citations} <= {s.n for s in end.sources}
+
+
+@EACH_FAULT
+async def test_a_model_that_fails_at_first_contact_leaves_the_passages(fault: Said):
+    script = knowing_model()
+    script.before = fault  # type: ignore[assignment]
+    assert_quoted(await run(script))
+    assert not script.calls
+
+
+async def test_a_model_server_that_is_not_there_is_named_with_its_address_and_remedy():
+    address = address_of_nobody()
+    told = await run(knowing_model(), **{"llm.url": address})
+    assert_quoted(told)
+    assert address in told.end.warnings[0]
+    assert "ollama serve" in told.end.warnings[0]
+
+
+@EACH_FAULT
+async def test_a_plan_that_fails_costs_only_the_plan(fault: Said):
+    told = await run(knowing_model(plan=[fault]))
+    assert told.end.outcome is Outcome.WEB
+    assert "plan_failed" in told.warned
+    assert "Orr" in told.end.answer
+
+
+@EACH_FAULT
+async def test_a_snippet_judge_that_fails_costs_only_its_opinion(fault: Said):
+    told = await run(knowing_model(judge=[fault, verdict("partial", GAP), verdict("sufficient")]))
+    assert told.end.outcome is Outcome.WEB
+    assert told.end.rounds == 2
+    assert "judge_failed" in told.warned
+    assert [str(j.judging) for j in told.of(Judged)] == ["passages", "passages"]
+
+
+@EACH_FAULT
+async def test_a_passage_judge_that_fails_lets_the_writer_use_what_is_there(fault: Said):
+    script = knowing_model(judge=[verdict("insufficient"), fault], answer=[some_answer])
+    told = await run(script)
+    assert told.end.outcome is Outcome.WEB
+    assert "judge_failed" in told.warned
+    assert TITLES[LIGHTHOUSE] in script.of("answer")[0].fenced
+
+
+@EACH_FAULT
+async def test_a_judge_that_fails_in_the_second_round_keeps_the_evidence_of_both(fault: Said):
+    told = await run(knowing_model(judge=[*FIRST_ROUND, fault]))
+    assert told.end.outcome is Outcome.WEB
+    assert "Orr" in told.end.answer
+    assert "judge_failed" in told.warned
+
+
+@EACH_FAULT
+async def test_a_writer_that_fails_leaves_the_passages(fault: Said):
+    assert_quoted(await run(knowing_model(answer=[fault])))
+
+
+async def test_an_answer_cut_in_mid_stream_keeps_its_whole_sentences():
+    async def hang_up(request: Request, wire: Wire) -> None:
+        wire.abort()
+
+    script = knowing_model()
+    script.answer = [script.after("She was born in Orr in 1839 [4]. And the light", hang_up)]
+    told = await run(script)
+    assert told.end.answer == "She was born in Orr in 1839 [4]."
+    assert "answer_cut" in told.warned
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_an_answer_that_stalls_in_mid_stream_keeps_its_whole_sentences():
+    script = knowing_model()
+    script.answer = [script.after("She was born in Orr in 1839 [4]. And the light", stalls)]
+    told = await run(script)
+    assert told.end.answer == "She was born in Orr in 1839 [4]."
+    assert "answer_cut" in told.warned
+
+
+@pytest.mark.parametrize("prose", ["I think we should search.", '{"action": "dance"}', "{", ""])
+async def test_a_plan_in_prose_is_asked_for_once_more_and_then_done_without(prose: str):
+    script = knowing_model(plan=[prose])
+    told = await run(script)
+    assert len(script.of("plan")) == 2
+    assert told.of(Planned)[0].fallback
+    assert "plan_failed" in told.warned
+    assert "Orr" in told.end.answer
+
+
+async def test_a_second_plan_that_can_be_read_is_taken():
+    script = knowing_model(plan=["Sure! Let me think.", plan("lighthouse of Lindmouth builder")])
+    told = await run(script)
+    assert told.of(Planned)[0].queries == ("lighthouse of Lindmouth builder",)
+    assert "exactly the keys action" in script.of("plan")[1].task
+    assert told.warned == set()
+
+
+async def test_a_judge_that_talks_in_prose_is_asked_once_more_and_then_done_without():
+    script = knowing_model(judge=["It looks fine to me."], answer=[some_answer])
+    told = await run(script)
+    assert len(script.of("judge")) == 4
+    assert "judge_failed" in told.warned
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_a_missing_model_is_named_with_the_command_that_fetches_it():
+    told = await run(knowing_model(), **{"llm.model": "wren:8b"})
+    assert isinstance(told.end, Failed)
+    assert "wren:8b" in told.end.problem
+    assert "`ollama pull wren:8b`" in told.end.fix
+
+
+async def test_a_model_in_a_cloud_is_refused_before_the_question_reaches_it():
+    script = knowing_model()
+    told = await run(script, **{"llm.model": "wren:480b-cloud"})
+    assert isinstance(told.end, Failed)
+    assert "does not run on this machine" in told.end.problem
+    assert not script.calls
+
+
+async def test_a_question_longer_than_the_context_ends_in_a_sentence():
+    script = knowing_model()
+    script = ModelScript(script.plan, script.judge, script.answer, context=1024)
+    async with world(script) as w:
+        told = await w.ask("Who built the Lindmouth lighthouse? " + "Tell me more of it. " * 300)
+    assert isinstance(told.end, Failed)
+    assert "The question is too long" in told.end.problem
+    assert "llm.num_ctx" in told.end.fix
+    assert not script.calls
+
+
+async def test_an_answer_of_thoughts_alone_leaves_the_passages():
+    script = knowing_model(answer=["<think>I should look at the lighthouse first.</think>"])
+    told = await run(script)
+    assert_quoted(told)
+    assert not told.of(TokenArrived)
+    assert "I should look" not in told.end.answer
+
+
+async def test_thoughts_before_a_plan_never_become_a_query():
+    thinking = '<think>{"action": "proceed", "optimized_query": "secret thoughts"}</think>'
+    script = knowing_model(plan=[thinking + '{"action": "proceed", "optimized_query": "lamp"}'])
+    async with world(script) as w:
+        await w.ask()
+    assert "lamp" in w.searxng.heard
+    assert "secret thoughts" not in w.searxng.heard
+
+
+async def test_sources_are_told_even_where_no_model_can_answer():
+    told = await run(knowing_model(), **{"llm.url": address_of_nobody()})
+    assert told.of(SourcesReady)[0].sources == told.end.sources

@@ -1,0 +1,119 @@
+"""Pages fail, in every way and at every moment of a run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import PageRead
+from askance.domain.web import PageReason, PageStatus
+from integration.order import assert_legal
+from integration.program import opened
+from servers.faults import FAULTS, fails, stalls
+from servers.loopback import Handler
+from servers.world import (
+    GAZETTE,
+    HARBOUR,
+    LIGHTHOUSE,
+    QUESTION,
+    SNIPPETS,
+    WHITLOW,
+    Told,
+    always,
+    knowing_model,
+    where,
+    world,
+)
+
+IMPATIENT = {"reader.page_timeout_s": 0.7}
+REASONS = {
+    "hangs_up": PageReason.NETWORK,
+    "stalls": PageReason.TIMED_OUT,
+    "fails": PageReason.HTTP_STATUS,
+    "talks_nonsense": PageReason.NOT_TEXT,
+    "breaks_off": PageReason.NETWORK,
+    "stalls_in_mid_reply": PageReason.TIMED_OUT,
+}
+EACH_FAULT = pytest.mark.parametrize("name", FAULTS)
+FROM_SNIPPETS = "The Lindmouth lighthouse stands on a rock at the mouth of the river [1]."
+
+
+@EACH_FAULT
+async def test_where_no_page_can_be_read_the_answer_rests_on_snippets_and_says_so(name: str):
+    script = knowing_model(answer=[FROM_SNIPPETS])
+    async with world(script, breaks={"web": always(FAULTS[name])}, settings=IMPATIENT) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert "snippets_only" in told.warned
+    assert {page.reason for page in told.of(PageRead)} == {REASONS[name]}
+    assert all(page.detail for page in told.of(PageRead))
+    assert all(source.snippet_only for source in told.end.sources)
+    assert SNIPPETS[LIGHTHOUSE] in script.of("answer")[0].fenced
+
+
+@EACH_FAULT
+async def test_a_page_that_fails_costs_only_itself(name: str):
+    async with world(breaks={"web": where("harbour", FAULTS[name])}, settings=IMPATIENT) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    assert told.warned == set()
+    assert "Orr" in told.end.answer
+    status = {page.url: page.status for page in told.of(PageRead)}
+    assert status.pop(HARBOUR, PageStatus.FAILED) is PageStatus.FAILED
+    assert set(status.values()) == {PageStatus.OK}
+
+
+@EACH_FAULT
+async def test_the_one_page_of_the_gap_failing_leaves_its_snippet_to_the_writer(name: str):
+    script = knowing_model(answer=[FROM_SNIPPETS])
+    async with world(
+        script, breaks={"web": where("museum", FAULTS[name])}, settings=IMPATIENT
+    ) as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert SNIPPETS[WHITLOW] in script.of("answer")[0].fenced
+    assert [s.snippet_only for s in told.end.sources if s.url == WHITLOW] == [True]
+    assert {page.url for page in told.of(PageRead) if page.status is not PageStatus.OK} == {WHITLOW}
+
+
+async def test_more_than_half_of_the_pages_failing_is_told():
+    def most(request: object) -> Handler | None:
+        return None if "light.example" in str(request) else fails
+
+    async with world(knowing_model(answer=[FROM_SNIPPETS]), breaks={"web": most}) as w:
+        told = await w.ask()
+    assert "most_pages_failed" in told.warned
+    assert "snippets_only" not in told.warned
+    read = {s.url for s in told.end.sources if not s.snippet_only}
+    assert read == {LIGHTHOUSE}
+
+
+async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came():
+    settings = {"reader.batch_timeout_s": 0.5, "reader.page_timeout_s": 30}
+    slow = {"web": where("gazette", stalls)}
+    async with world(breaks=slow, settings=settings) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    assert GAZETTE in w.read()
+    assert "Orr" in told.end.answer
+
+
+async def test_a_reader_that_cannot_start_costs_the_pages_and_not_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
+    told = Told()
+    async with opened(tmp_path, knowing_model(answer=[FROM_SNIPPETS])) as (app, _):
+        await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
+    assert_legal(told.events)
+    assert {"reader_unavailable", "snippets_only"} <= told.warned
+    assert told.end.outcome is Outcome.WEB
+    assert any("do not start" in warning for warning in told.end.warnings)

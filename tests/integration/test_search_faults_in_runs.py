@@ -1,0 +1,137 @@
+"""The search engine fails, in every way and at every moment of a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.domain.conversation import Outcome
+from askance.domain.events import Failed, ResultsFound
+from askance.domain.web import SilentEngine
+from integration.order import assert_legal
+from servers.faults import FAULTS, address_of_nobody
+from servers.loopback import Handler
+from servers.model_script import verdict
+from servers.searxng import Hit
+from servers.world import (
+    GAP,
+    PLANNED,
+    QUESTION,
+    always,
+    knowing_model,
+    some_answer,
+    the_hits,
+    where,
+    world,
+)
+
+IMPATIENT = {"search.timeout_s": 0.7}
+EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
+
+
+@EACH_FAULT
+async def test_a_search_engine_that_fails_ends_the_run_and_is_named(fault: Handler):
+    async with world(breaks={"search": always(fault)}, settings=IMPATIENT) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    assert isinstance(told.end, Failed)
+    assert told.end.service == "SearXNG"
+    assert told.end.address == w.servers["search"].url
+    assert told.end.fix
+    assert not w.script.of("answer")
+
+
+async def test_a_search_engine_that_is_not_there_ends_the_run_with_its_address():
+    address = address_of_nobody()
+    async with world(settings={"search.url": address}) as w:
+        told = await w.ask()
+    assert isinstance(told.end, Failed)
+    assert address in told.end.problem
+    assert "askance up" in told.end.fix
+
+
+async def test_json_switched_off_is_told_with_the_lines_that_switch_it_on():
+    async with world() as w:
+        w.searxng.formats = ("html",)
+        told = await w.ask()
+    assert isinstance(told.end, Failed)
+    assert "switched off" in told.end.problem
+    assert "formats: [html, json]" in told.end.fix
+
+
+@EACH_FAULT
+async def test_a_failed_gap_search_leaves_the_answer_of_the_first_round(fault: Handler):
+    script = knowing_model(answer=[some_answer])
+    async with world(script, breaks={"search": where("Clara", fault)}, settings=IMPATIENT) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert "search_failed" in told.warned
+    assert [r.query for r in told.of(ResultsFound) if r.error] == [GAP]
+    assert "1871" in told.end.answer
+
+
+@EACH_FAULT
+async def test_a_dead_query_costs_only_itself(fault: Handler):
+    async with world(breaks={"search": where("birthplace", fault)}, settings=IMPATIENT) as w:
+        told = await w.ask()
+    assert [r.query for r in told.of(ResultsFound) if r.error] == [PLANNED]
+    assert told.warned == {"search_failed"}
+    assert "Orr" in told.end.answer
+
+
+async def test_a_dead_first_query_is_made_up_for_by_the_planned_one():
+    def only_planned(request: object) -> Handler | None:
+        return None if "birthplace" in str(request) or "Clara" in str(request) else FAULTS["fails"]
+
+    async with world(breaks={"search": only_planned}) as w:
+        told = await w.ask()
+    assert told.end.outcome is Outcome.WEB
+    assert "Orr" in told.end.answer
+    assert {QUESTION, PLANNED} <= {r.query for r in told.of(ResultsFound)}
+
+
+async def test_blocked_engines_and_an_empty_web_are_told_apart():
+    def blocked(query: str) -> list[Hit]:
+        raise LookupError
+
+    async with world(hits=blocked) as w:
+        silent = await w.ask()
+    async with world(hits=lambda query: []) as w:
+        empty = await w.ask()
+    assert "engines_silent" in silent.warned
+    assert "no_results" not in silent.warned
+    assert "alpha (too many requests)" in silent.end.answer
+    assert silent.of(ResultsFound)[0].silent_engines == (
+        SilentEngine("alpha", "too many requests"),
+    )
+    assert empty.warned == {"no_results"}
+    for told in (silent, empty):
+        assert_legal(told.events)
+        assert told.end.outcome is Outcome.INSUFFICIENT
+        assert f"“{QUESTION}”" in told.end.answer
+        assert not told.end.sources
+
+
+async def test_a_gap_search_that_brings_nothing_new_ends_the_rounds():
+    def stale(query: str) -> list[Hit]:
+        return the_hits("the same again")
+
+    judge = [verdict("insufficient"), verdict("partial", "the harbour again", GAP)]
+    script = knowing_model(judge=judge, answer=[some_answer])
+    async with world(script, hits=stale) as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    assert "no_progress" in told.warned
+    assert told.end.rounds == 2
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_a_judge_that_only_repeats_old_queries_ends_the_rounds():
+    judge = [verdict("insufficient"), verdict("partial", QUESTION, PLANNED.upper())]
+    script = knowing_model(judge=judge, answer=[some_answer])
+    async with world(script) as w:
+        told = await w.ask()
+    assert told.warned == {"no_progress"}
+    assert told.end.rounds == 1

@@ -1,0 +1,180 @@
+"""A run from question to answer, with the real adapters on servers of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from askance.adapters.reader.inprocess import InProcessReader
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import (
+    Answered,
+    ClarifyAsked,
+    Failed,
+    GapFound,
+    Judged,
+    PageRead,
+    SourcesReady,
+)
+from askance.domain.evidence import Support
+from askance.domain.web import PageStatus
+from integration.order import assert_legal
+from integration.program import opened
+from servers.faults import stalls
+from servers.model_script import plan, verdict
+from servers.world import (
+    GAP,
+    LIGHTHOUSE,
+    PAGES,
+    QUESTION,
+    TITLES,
+    WHITLOW,
+    Told,
+    always,
+    knowing_model,
+    some_answer,
+    world,
+)
+
+
+async def test_a_question_of_two_hops_is_answered_in_two_rounds_with_checked_citations():
+    async with world() as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    end = told.end
+    assert isinstance(end, Answered)
+    assert end.outcome is Outcome.WEB
+    assert end.rounds == 2
+    assert [gap.queries[0] for gap in told.of(GapFound)] == [GAP]
+    by_number = {source.n: source.url for source in end.sources}
+    assert [by_number[c.n] for c in end.citations] == [WHITLOW, LIGHTHOUSE]
+    assert {c.support for c in end.citations} == {Support.SUPPORTED}
+    assert "born in the village of Orr in 1839" in end.citations[0].quote
+    assert all(c.quote in PAGES[by_number[c.n]] for c in end.citations)
+    assert told.of(SourcesReady)[0].sources == end.sources
+    assert end.usage.model_calls == 5
+    assert end.usage.pages_read == 4
+    assert end.usage.prompt_tokens > 0
+    assert end.warnings == ()
+
+
+async def test_the_whole_program_reads_pages_in_children_and_leaves_none_behind(tmp_path: Path):
+    told = Told()
+    async with opened(tmp_path) as (app, servers):
+        await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
+        assert isinstance(app.reader, InProcessReader)
+        children = app.reader.worker_pids
+        for server in servers.values():
+            await server.until_idle()
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert {page.status for page in told.of(PageRead)} == {PageStatus.OK}
+    assert len(children) == 1
+    for child in children:
+        with pytest.raises(ProcessLookupError):
+            os.kill(child, 0)
+
+
+async def test_the_model_is_shown_the_same_beginning_in_every_call():
+    async with world() as w:
+        await w.ask()
+    shown = [call.text.partition("Task: ")[0].rstrip() for call in w.script.calls]
+    assert len(shown) == 5
+    for earlier, later in pairwise(shown):
+        assert later.startswith(earlier)
+    assert len(set.union(*(call.nonces for call in w.script.calls))) == 1
+    assert {call.options["num_ctx"] for call in w.script.calls} == {8192}
+
+
+async def test_a_later_round_keeps_the_numbers_of_the_sources():
+    async with world() as w:
+        told = await w.ask()
+    first, last = w.script.of("judge")[1].fenced, w.script.of("answer")[0].fenced
+    assert f"[1] {TITLES[LIGHTHOUSE]}" in first
+    assert f"[1] {TITLES[LIGHTHOUSE]}" in last
+    assert [s.n for s in told.end.sources] == [1, 2, 3, 4]
+
+
+async def test_sufficient_snippets_end_the_run_without_a_passage():
+    hits = [
+        {
+            "url": LIGHTHOUSE,
+            "title": TITLES[LIGHTHOUSE],
+            "content": "The engineer Clara Whitlow, who built the Lindmouth lighthouse, was born in"
+            " Orr.",
+        }
+    ]
+    script = knowing_model(
+        judge=[verdict("sufficient")], answer=["Clara Whitlow was born in Orr [1]."]
+    )
+    async with world(script, hits=lambda query: hits) as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    assert told.end.rounds == 1
+    assert [str(j.judging) for j in told.of(Judged)] == ["snippets"]
+    assert [s.snippet_only for s in told.end.sources] == [True]
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_an_unclear_question_ends_with_a_question():
+    asked = plan(action="clarify", clarifying_question="Which Lindmouth do you mean?")
+    async with world(knowing_model(plan=[asked])) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert isinstance(told.end, ClarifyAsked)
+    assert told.end.question == "Which Lindmouth do you mean?"
+    assert told.end.usage.model_calls == 1
+    assert not w.script.of("judge")
+
+
+@pytest.mark.parametrize("server", ["search", "web"])
+async def test_a_question_back_does_not_wait_for_what_was_begun_ahead(server: str):
+    asked = plan(action="clarify", clarifying_question="Which Lindmouth do you mean?")
+    endless = {"search.timeout_s": 100, "reader.page_timeout_s": 100}
+    breaks = {server: always(stalls)}
+    async with world(knowing_model(plan=[asked]), breaks=breaks, settings=endless) as w:
+        async with asyncio.timeout(10):
+            told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    assert isinstance(told.end, ClarifyAsked)
+
+
+async def test_an_empty_question_is_refused_before_anything_leaves_the_machine():
+    async with world() as w:
+        told = await w.ask("  \n ")
+    assert told.end == Failed("The question is empty.", "Ask something.")
+    assert not any(server.requests for server in w.servers.values())
+
+
+async def test_an_answer_that_says_it_found_nothing_is_called_insufficient():
+    script = knowing_model(answer=["I could not find where she was born in these sources."])
+    async with world(script) as w:
+        told = await w.ask()
+    assert told.end.outcome is Outcome.INSUFFICIENT
+
+
+async def test_a_writer_without_markers_gets_them_from_the_check():
+    bare = knowing_model(
+        answer=["The engineer Clara Whitlow was born in the village of Orr in 1839."]
+    )
+    async with world(bare) as w:
+        told = await w.ask()
+    assert [c.added for c in told.end.citations] == [True]
+    number = told.end.citations[0].n
+    assert told.end.sources[number - 1].url == WHITLOW
+    assert told.end.answer.endswith(f"1839 [{number}].")
+
+
+async def test_a_model_that_repeats_itself_without_end_is_stopped():
+    script = knowing_model(answer=[lambda prompt: some_answer(prompt) + " And so on." * 500])
+    async with world(script) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert "answer_cut" in told.warned
+    assert len(told.end.answer) < 3000
+    assert told.end.outcome is Outcome.WEB

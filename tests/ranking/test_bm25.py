@@ -1,0 +1,101 @@
+"""BM25F against its formula, and against another implementation of BM25."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from rank_bm25 import BM25Okapi
+
+from askance.ranking.bm25 import Bm25f, Field, bm25
+
+WORDS = [f"w{i}" for i in range(30)]
+_DOCUMENTS = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=25), min_size=1, max_size=15
+)
+_QUERY = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True)
+K1 = st.floats(0.1, 3.0)
+B = st.floats(0.0, 1.0)
+
+
+@given(_DOCUMENTS, _QUERY, K1, B)
+def test_one_field_agrees_with_another_implementation(
+    documents: list[list[str]], query: list[str], k1: float, b: float
+) -> None:
+    ours = bm25(documents, k1=k1, b=b)
+    theirs = BM25Okapi(documents, k1=k1, b=b)
+    theirs.idf = {word: ours.idf(word) for word in theirs.idf}
+    expected = [score / (k1 + 1) for score in theirs.get_scores(query)]
+    assert ours.scores(query) == pytest.approx(expected)
+
+
+@given(_DOCUMENTS, st.sampled_from(WORDS))
+def test_the_order_agrees_with_another_implementation_where_a_word_is_rare(
+    documents: list[list[str]], word: str
+) -> None:
+    holding = sum(word in d for d in documents)
+    assume(0 < holding < len(documents) / 2)  # elsewhere the other one's idf is not positive
+    ours = bm25(documents, k1=1.5, b=0.75).scores([word])
+    theirs = BM25Okapi(documents, k1=1.5, b=0.75).get_scores([word])
+    for i in range(len(documents)):
+        for j in range(len(documents)):
+            if ours[i] > ours[j] + 1e-12:
+                assert theirs[i] > theirs[j]
+
+
+def test_two_fields_follow_the_published_formula() -> None:
+    documents = [
+        {"title": ["storm"], "body": ["a", "storm", "came"]},
+        {"title": ["harbour"], "body": ["a", "calm"]},
+    ]
+    index = Bm25f(documents, {"title": Field(2.0, 0.5), "body": Field(1.0, 0.75)}, k1=1.2)
+    idf = math.log(1 + (2 - 1 + 0.5) / (1 + 0.5))
+    tf = 2.0 * 1 / (1 - 0.5 + 0.5 * 1 / 1) + 1.0 * 1 / (1 - 0.75 + 0.75 * 3 / 2.5)
+    assert index.idf("storm") == pytest.approx(idf)
+    assert index.scores(["storm"]) == pytest.approx([idf * tf / (1.2 + tf), 0.0])
+
+
+@given(_DOCUMENTS, _QUERY)
+def test_no_score_is_negative_and_repeating_a_query_term_changes_nothing(
+    documents: list[list[str]], query: list[str]
+) -> None:
+    index = bm25(documents)
+    once = index.scores(query)
+    assert all(score >= 0 for score in once)
+    assert index.scores([*query, *query]) == once
+
+
+@given(_DOCUMENTS, _QUERY, st.randoms(use_true_random=False))
+def test_a_score_does_not_depend_on_the_order_of_the_documents(
+    documents: list[list[str]], query: list[str], chance: object
+) -> None:
+    order = list(range(len(documents)))
+    chance.shuffle(order)  # type: ignore[attr-defined]
+    scores = bm25(documents).scores(query)
+    assert bm25([documents[i] for i in order]).scores(query) == [scores[i] for i in order]
+
+
+def test_a_word_that_no_document_holds_weighs_nothing() -> None:
+    index = bm25([["a", "b"], ["b"]])
+    assert index.idf("zebra") == 0.0
+    assert index.scores(["zebra"]) == [0.0, 0.0]
+
+
+def test_empty_documents_and_empty_collections_do_not_divide_by_zero() -> None:
+    assert bm25([]).scores(["a"]) == []
+    assert bm25([[], []]).scores(["a"]) == [0.0, 0.0]
+    assert bm25([[], ["a"]]).scores(["a"])[0] == 0.0
+
+
+def test_a_rarer_word_weighs_more() -> None:
+    index = bm25([["rare", "common"], ["common"], ["common"]])
+    assert index.idf("rare") > index.idf("common") > 0
+
+
+def test_the_title_weighs_more_than_the_body() -> None:
+    documents = [{"title": ["x"], "body": ["storm"]}, {"title": ["storm"], "body": ["x"]}]
+    index = Bm25f(documents, {"title": Field(2.0), "body": Field(1.0)})
+    body, title = index.scores(["storm"])
+    assert title > body

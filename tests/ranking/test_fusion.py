@@ -1,0 +1,72 @@
+"""Reciprocal rank fusion, by its properties."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.ranking.fusion import fuse
+
+_RANKING = st.permutations(list("abcdefgh")).flatmap(
+    lambda keys: st.integers(0, len(keys)).map(lambda n: keys[:n])
+)
+_RANKINGS = st.lists(_RANKING, max_size=6)
+
+
+def test_the_key_that_most_rankings_put_first_wins() -> None:
+    assert fuse([["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"]]) == ["a", "b", "c"]
+
+
+def test_two_middling_places_beat_one_first_place() -> None:
+    assert fuse([["a", "b"], ["c", "b"]])[0] == "b"
+
+
+def test_ties_are_settled_by_key() -> None:
+    assert fuse([["b", "a"], ["a", "b"]]) == ["a", "b"]
+    assert fuse([["z"], ["y"], ["x"]]) == ["x", "y", "z"]
+
+
+def test_equal_places_are_a_tie_in_whatever_order_they_were_won() -> None:
+    rankings = [["a"], ["a"], ["x", "a"], ["y", "b"], ["b"], ["b"]]
+    assert fuse(rankings)[:2] == fuse(rankings[::-1])[:2] == ["a", "b"]
+
+
+def test_nothing_gives_nothing() -> None:
+    assert fuse([]) == []
+    assert fuse([[], []]) == []
+
+
+def test_a_key_counts_once_in_a_ranking() -> None:
+    assert fuse([["a", "b", "b", "b"], ["a"]]) == ["a", "b"]
+    assert fuse([["b", "a", "a"], ["b"]], k=1) == ["b", "a"]
+
+
+@given(_RANKINGS, st.integers(0, 2**32))
+def test_the_order_of_the_rankings_does_not_matter(rankings: list[list[str]], seed: int) -> None:
+    mixed = list(rankings)
+    random.Random(seed).shuffle(mixed)  # noqa: S311 - no secret
+    assert fuse(mixed) == fuse(rankings)
+
+
+@given(_RANKINGS)
+def test_every_key_stands_once_in_the_result(rankings: list[list[str]]) -> None:
+    assert sorted(fuse(rankings)) == sorted({key for ranking in rankings for key in ranking})
+
+
+@given(_RANKING)
+def test_one_ranking_is_kept_as_it_is(ranking: list[str]) -> None:
+    assert fuse([ranking]) == ranking
+
+
+@given(st.lists(_RANKING.filter(lambda r: len(r) > 1), min_size=1, max_size=6), st.data())
+def test_a_better_place_in_one_ranking_never_costs_a_key_its_place(
+    rankings: list[list[str]], data: st.DataObject
+) -> None:
+    which = data.draw(st.integers(0, len(rankings) - 1))
+    place = data.draw(st.integers(1, len(rankings[which]) - 1))
+    key = rankings[which][place]
+    better = [list(r) for r in rankings]
+    better[which].insert(place - 1, better[which].pop(place))
+    assert fuse(better).index(key) <= fuse(rankings).index(key)

@@ -1,0 +1,151 @@
+"""Markdown as paragraphs, and where a page changes its subject."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askance.ranking.paragraphs import (
+    LONGEST_PARAGRAPH_WORDS,
+    Paragraph,
+    split_paragraphs,
+    topic_starts,
+)
+from askance.ranking.tokens import count_words
+
+LISTING = """\
+Abel Moss (born 1841) was a lighthouse keeper.
+
+Sela Marrin (1902 - 1988) was a painter of the sea.
+
+Stoll Law is a hill in the north of the island.
+
+The Good Intent was a brig that sank in 1866."""
+
+ARTICLE = """\
+Kelhaven is the largest village of the island.
+
+It has a harbour and a school.
+
+The harbour was dug in 1820. It holds forty boats.
+
+In 1866 a brig was lost outside the harbour, and a lighthouse was built.
+
+Its lamp has been automatic since 1988."""
+
+
+def starting(markdown: str) -> list[str]:
+    """The first word of every paragraph with which a topic begins."""
+    paragraphs = split_paragraphs(markdown)
+    flags = topic_starts(paragraphs)
+    return [p.text.split()[0] for p, begins in zip(paragraphs, flags, strict=True) if begins]
+
+
+def test_headings_name_the_paragraphs_below_them() -> None:
+    found = split_paragraphs("Lead.\n\n# Fares\n\nAdults 4.\n\nDogs free.\n\n### Times\n\nDaily.")
+    assert [(p.text, p.heading) for p in found] == [
+        ("Lead.", ""),
+        ("Adults 4.", "Fares"),
+        ("Dogs free.", "Fares"),
+        ("Daily.", "Times"),
+    ]
+
+
+def test_a_list_and_a_table_stay_whole() -> None:
+    found = split_paragraphs("Before.\n\n- one\n- two\n\n| a | b |\n| 1 | 2 |\n\nAfter.")
+    assert [p.text for p in found] == ["Before.", "- one\n- two", "| a | b |\n| 1 | 2 |", "After."]
+
+
+@pytest.mark.parametrize("blank", ["\n\n", "\n \t\n", "\r\n\r\n", "\n\n\n\n"])
+def test_blank_lines_may_hold_spaces(blank: str) -> None:
+    found = split_paragraphs(f"  One.{blank}Two.  ")
+    assert [p.text for p in found] == ["One.", "Two."]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", " \n ", "# Only a heading"])
+def test_a_page_without_text_has_no_paragraphs(text: str) -> None:
+    assert split_paragraphs(text) == []
+    assert topic_starts([]) == []
+
+
+@pytest.mark.parametrize(
+    "unit", ["word ", "A sentence of five words. ", "| a | cell |\n", "- item\n"]
+)
+def test_an_overlong_block_is_cut_where_it_may_be_cut(unit: str) -> None:
+    block = (unit * 1500).strip()
+    parts = split_paragraphs(f"# Table\n\n{block}\n\nEnd.")
+    *cut, end = parts
+    assert end.text == "End."
+    assert len(cut) > 1
+    assert all(p.words <= LONGEST_PARAGRAPH_WORDS for p in cut)
+    assert all(p.heading == "Table" for p in cut)
+    assert "".join("".join(p.text.split()) for p in cut) == "".join(block.split())
+
+
+def test_an_overlong_block_is_cut_between_its_rows() -> None:
+    rows = [f"| harbour {i} | {i} boats |" for i in range(300)]
+    cut = split_paragraphs("\n".join(rows))
+    assert [row for p in cut for row in p.text.split("\n")] == rows
+
+
+def test_a_megabyte_of_blank_lines_is_passed_over_at_once() -> None:
+    found = split_paragraphs("One.\n" + " \n" * 500_000 + "Two.")
+    assert [p.text for p in found] == ["One.", "Two."]
+
+
+_BLOCKS = st.lists(
+    st.sampled_from(
+        ["# Head", "One two.", "- a\n- b", "| x |\n| y |", "   ", "日本語。", "A\nB", "word " * 900]
+    ),
+    max_size=8,
+).map("\n\n".join)
+
+
+@settings(max_examples=50)
+@given(_BLOCKS | st.text(alphabet="ab#. \n\t-日", max_size=60))
+def test_a_paragraph_stands_in_the_page_where_it_says(markdown: str) -> None:
+    position = 0
+    for paragraph in split_paragraphs(markdown):
+        assert markdown[paragraph.offset : paragraph.end] == paragraph.text
+        assert paragraph.offset >= position
+        assert paragraph.words == count_words(paragraph.text)
+        position = paragraph.end
+
+
+def test_in_a_listing_every_entry_is_a_topic() -> None:
+    assert starting(LISTING) == ["Abel", "Sela", "Stoll", "The"]
+
+
+def test_an_article_that_breaks_every_other_sentence_is_one_topic() -> None:
+    assert starting(ARTICLE) == ["Kelhaven"]
+
+
+def test_a_heading_begins_a_topic() -> None:
+    assert starting("Kelhaven is a village.\n\nIt is old.\n\n## Fares\n\nIt costs four.") == [
+        "Kelhaven",
+        "It",
+    ]
+
+
+def test_a_list_belongs_to_what_stands_before_it() -> None:
+    page = "Kelhaven has three shops.\n\n- The bakery is open daily.\n- Oddy is a grocer."
+    assert starting(page) == ["Kelhaven"]
+
+
+def test_naming_the_running_subject_again_begins_no_topic() -> None:
+    page = "Abel Moss was a keeper.\n\nHe was born in 1841.\n\nAbel Moss was also a painter."
+    assert starting(page) == ["Abel"]
+
+
+@given(st.lists(st.sampled_from([*LISTING.split("\n\n"), *ARTICLE.split("\n\n"), "# Head"])))
+def test_the_first_paragraph_of_a_page_and_of_a_heading_always_begins_a_topic(
+    blocks: list[str],
+) -> None:
+    paragraphs = split_paragraphs("\n\n".join(blocks))
+    flags = topic_starts(paragraphs)
+    assert len(flags) == len(paragraphs)
+    before: Paragraph | None = None
+    for paragraph, begins in zip(paragraphs, flags, strict=True):
+        assert begins or (before is not None and before.heading == paragraph.heading)
+        before = paragraph

@@ -1,0 +1,264 @@
+"""What enters the evidence: the best of all pages, nothing twice, never more than is paid for."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askance.domain.evidence import Passage
+from askance.ranking.copies import containment, shingles
+from askance.ranking.selection import SHORTEST_COPY_WORDS, Budget, Found, Selection, Selector
+from fakes.reader import page
+
+QUESTION = "When was the lighthouse at Kelhaven built?"
+PLENTY = Budget(10_000)
+NEAR_COPY = 0.8
+
+_WORDS = [
+    "lighthouse",
+    "Kelhaven",
+    "built",
+    "harbour",
+    "storm",
+    "keeper",
+    "ferry",
+    "island",
+    "winter",
+    "boats",
+    "granite",
+    "lamp",
+    "tower",
+    "stone",
+    "pier",
+    "council",
+    "school",
+    "bread",
+    "wool",
+    "birds",
+    "census",
+    "walk",
+    "hill",
+    "sound",
+    "mill",
+]
+
+
+def paragraph(seed: int, length: int = 60) -> str:
+    """Sixty words or so that no other seed gives in this order."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    return " ".join(["The", *chance.choices(_WORDS, k=length)]) + "."
+
+
+def count(text: str) -> int:
+    return len(text.split())
+
+
+def found(url: str, *paragraphs: str, title: str = "", queries: tuple[str, ...] = ()) -> Found:
+    return Found(page(url, "\n\n".join(paragraphs), title), queries)
+
+
+def selector(question: str = QUESTION, near_copy: float = NEAR_COPY) -> Selector:
+    return Selector(question, max_words=200, near_copy=near_copy)
+
+
+def choose(pages: list[Found], budget: Budget = PLENTY, question: str = QUESTION) -> Selection:
+    return selector(question).select(pages, budget, count)
+
+
+_PAGES = st.lists(
+    st.lists(
+        st.tuples(st.integers(0, 30), st.sampled_from([3, 9, 25, 60])), min_size=1, max_size=8
+    ),
+    min_size=1,
+    max_size=5,
+).map(
+    lambda shapes: [
+        found(
+            f"https://p{n}.example/",
+            *(paragraph(*shape) for shape in shapes),
+            title=f"Page {n}",
+            queries=("lighthouse keeper",) if n % 2 else (),
+        )
+        for n, shapes in enumerate(shapes)
+    ]
+)
+
+
+def test_the_passage_that_answers_comes_first() -> None:
+    answer = "The lighthouse at Kelhaven was built in 1867 of granite from the island."
+    other = "The bakery at the harbour opens at six and sells bread, wool and coffee to walkers."
+    chosen = choose([found("https://a.example/", other), found("https://b.example/", answer)])
+    assert chosen.passages[0].text == answer
+    assert chosen.passages[0].url == "https://b.example/"
+
+
+def test_a_passage_knows_its_page_its_heading_its_place_and_its_query() -> None:
+    text = "# History\n\nThe lighthouse at Kelhaven was built in 1867."
+    source = Found(page("https://a.example/", text, "Kelhaven"), ("kelhaven lighthouse", "other"))
+    assert choose([source]).passages == (
+        Passage(
+            "https://a.example/",
+            "Kelhaven",
+            "The lighthouse at Kelhaven was built in 1867.",
+            text.index("The lighthouse"),
+            "History",
+            "kelhaven lighthouse",
+        ),
+    )
+
+
+def test_what_shares_no_word_with_the_question_is_no_evidence() -> None:
+    assert choose([found("https://a.example/", "Bread and coffee from six.")]).passages == ()
+
+
+def test_the_query_that_found_a_page_counts_too() -> None:
+    text = "Abel Moss kept the lamp for forty years."
+    assert choose([found("https://a.example/", text)]).passages == ()
+    chosen = choose([found("https://a.example/", text, queries=("Abel Moss lamp",))])
+    assert [p.text for p in chosen.passages] == [text]
+
+
+def test_no_page_no_passage() -> None:
+    assert choose([]) == Selection((), 0, 0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(_PAGES, st.integers(0, 400))
+def test_the_budget_is_never_exceeded(pages: list[Found], tokens: int) -> None:
+    chosen = choose(pages, Budget(tokens))
+    assert sum(count(p.text) for p in chosen.passages) <= tokens
+
+
+@settings(max_examples=40, deadline=None)
+@given(_PAGES, st.lists(st.integers(0, 250), min_size=1, max_size=3))
+def test_no_paragraph_is_taken_twice_in_any_round(pages: list[Found], rounds: list[int]) -> None:
+    one = selector()
+    taken = [p for tokens in rounds for p in one.select(pages, Budget(tokens), count).passages]
+    for a, b in combinations(taken, 2):
+        apart = a.offset + len(a.text) <= b.offset or b.offset + len(b.text) <= a.offset
+        assert a.url != b.url or apart
+
+
+@settings(max_examples=40, deadline=None)
+@given(_PAGES)
+def test_no_passage_is_a_near_copy_of_one_before_it(pages: list[Found]) -> None:
+    passages = choose(pages).passages
+    for i, later in enumerate(passages):
+        for part in later.text.split("\n\n"):
+            if count(part) < SHORTEST_COPY_WORDS:
+                continue
+            for earlier in passages[:i]:
+                assert containment(shingles(part), shingles(earlier.text)) < NEAR_COPY
+
+
+@settings(max_examples=40, deadline=None)
+@given(_PAGES, st.integers(20, 400), st.randoms(use_true_random=False))
+def test_the_order_of_the_pages_does_not_matter(
+    pages: list[Found], tokens: int, chance: random.Random
+) -> None:
+    mixed = list(pages)
+    chance.shuffle(mixed)
+    assert choose(mixed, Budget(tokens)) == choose(pages, Budget(tokens))
+
+
+@settings(max_examples=30, deadline=None)
+@given(_PAGES, st.integers(1, 3), st.integers(1, 3))
+def test_quotas_hold_for_pages_and_passages(
+    pages: list[Found], passages: int, per_page: int
+) -> None:
+    chosen = choose(pages, Budget(10_000, passages, per_page)).passages
+    assert len(chosen) <= passages
+    for url in {p.url for p in chosen}:
+        assert sum(p.url == url for p in chosen) <= per_page
+
+
+def test_a_host_has_its_quota_over_all_its_pages_and_rounds() -> None:
+    pages = [
+        found(f"https://www.a.example/{i}", f"Lighthouse Kelhaven built. {paragraph(i)}")
+        for i in range(3)
+    ] + [found("https://b.example/", f"Lighthouse Kelhaven built. {paragraph(9)}")]
+    one = selector()
+    first = one.select(pages, Budget(10_000, per_host=1), count).passages
+    assert sorted(p.url.split("/")[2] for p in first) == ["b.example", "www.a.example"]
+    assert one.select(pages, Budget(10_000, per_host=1), count).passages == ()
+
+
+def test_ties_are_settled_by_address() -> None:
+    text = "The lighthouse of Kelhaven stands {}."
+    pages = [found(f"https://{h}.example/", text.format(h * 3)) for h in "cab"]
+    assert [p.url for p in choose(pages).passages] == [f"https://{h}.example/" for h in "abc"]
+
+
+def test_a_copy_on_another_host_is_set_aside_and_counted() -> None:
+    text = "The lighthouse at Kelhaven was built in 1867 of granite by three brothers from Stoll."
+    chosen = choose([found("https://a.example/", text), found("https://b.example/", text)])
+    assert [p.url for p in chosen.passages] == ["https://a.example/"]
+    assert chosen.copies == 1
+    assert chosen.dropped == 0
+
+
+def test_a_passage_that_does_not_fit_leaves_its_room_to_a_smaller_one() -> None:
+    big = f"The lighthouse at Kelhaven was built: {paragraph(1, 100)}"
+    small = "The Kelhaven lighthouse is white."
+    chosen = choose(
+        [found("https://a.example/", big), found("https://b.example/", small)], Budget(40)
+    )
+    assert [p.text for p in chosen.passages] == [small]
+    assert chosen.dropped == 1
+
+
+def test_what_was_dropped_for_want_of_room_may_enter_in_a_later_round() -> None:
+    big = f"The lighthouse at Kelhaven was built: {paragraph(1, 100)}"
+    one = selector()
+    assert one.select([found("https://a.example/", big)], Budget(40), count).passages == ()
+    assert len(one.select([found("https://a.example/", big)], PLENTY, count).passages) == 1
+
+
+def test_an_earlier_round_is_remembered() -> None:
+    pages = [found("https://a.example/", "The lighthouse at Kelhaven was built in 1867, they say.")]
+    one = selector()
+    assert len(one.select(pages, PLENTY, count).passages) == 1
+    again = one.select(pages, PLENTY, count)
+    assert again.passages == ()
+    assert again.copies == 0
+    copy = found("https://b.example/", "The lighthouse at Kelhaven was built in 1867, they say.")
+    assert one.select([*pages, copy], PLENTY, count).copies == 1
+    assert one.is_known("the lighthouse at Kelhaven was built in 1867")
+    assert not one.is_known("the ferry was built in Stoll by other people")
+
+
+def test_short_lines_may_be_alike() -> None:
+    pages = [
+        found(f"https://{h}.example/", "Lighthouse Kelhaven built 1867.", paragraph(n))
+        for n, h in enumerate("ab")
+    ]
+    chosen = choose(pages)
+    assert {p.url for p in chosen.passages} == {"https://a.example/", "https://b.example/"}
+
+
+def test_evidence_grows_around_a_hit() -> None:
+    around = [
+        f"It sold bread and wool in week {i} of the {i}th year, as {i} people say."
+        for i in range(40)
+    ]
+    around[20] = (
+        "It has a lighthouse, the one at Kelhaven that was built in 1867 by people of Stoll."
+    )
+    text = "\n\n".join(around)
+    chosen = choose([Found(page("https://a.example/", text), ())]).passages
+    assert around[20] in chosen[0].text
+    taken = sorted(around.index(part) for p in chosen for part in p.text.split("\n\n"))
+    assert taken == list(range(taken[0], taken[-1] + 1))
+    assert len(taken) > len(chosen[0].text.split("\n\n"))
+
+
+@pytest.mark.parametrize("near_copy", [0.0, 1.0])
+def test_the_threshold_for_copies_may_be_at_either_end(near_copy: float) -> None:
+    opening = "The lighthouse at Kelhaven was built"
+    pages = [found(f"https://{h}.example/", f"{opening} {paragraph(ord(h))}") for h in "ab"]
+    chosen = selector(near_copy=near_copy).select(pages, PLENTY, count)
+    assert len(chosen.passages) == (2 if near_copy else 1)

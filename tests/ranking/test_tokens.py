@@ -1,0 +1,95 @@
+"""Words, stems and counts, in the scripts that the web is written in."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.ranking.tokens import STOP_WORDS, count_words, fold, stem, terms, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The CAT sat.", ["the", "cat", "sat"]),
+        ("Café naïve Ærø", ["cafe", "naive", "ærø"]),
+        ("straße İstanbul", ["strasse", "istanbul"]),
+        ("the dog's bone, the boys' bones", ["the", "dog", "bone", "the", "boys", "bones"]),
+        ("the dog’s bone", ["the", "dog", "bone"]),
+        ("don't O'Brien", ["don't", "o'brien"]),
+        ("snake_case e-mail 3.14", ["snake", "case", "e", "mail", "3", "14"]),
+        ("ﬁsh \uff21\uff22", ["fish", "ab"]),
+        ("日本語", ["日本", "本語"]),
+        ("日", ["日"]),
+        ("日本。東京", ["日本", "東京"]),
+        ("ลม", ["ลม"]),
+        ("ทะเล", ["ทะ", "ะเ", "เล"]),
+        ("한국어를 배우다", ["한국", "국어", "어를", "배우", "우다"]),
+        ("abc日本def", ["abc", "日本", "def"]),
+        ("Иванов и сын", ["иванов", "и", "сын"]),
+        ("", []),
+        ("… — !?", []),
+    ],
+)
+def test_words_are_folded_and_in_order(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_a_curly_apostrophe_makes_no_other_word() -> None:
+    assert words("O’Brien doesn’t") == words("O'Brien doesn't")
+
+
+def test_an_accent_that_stands_apart_makes_no_other_word() -> None:
+    text = "Café Ærøskøbing crème brûlée, naïve Žižek"
+    assert words(unicodedata.normalize("NFD", text)) == words(text)
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_the_short_way_through_plain_ascii_gives_the_same_words(text: str) -> None:
+    assert words(f"{text} é") == [*words(text), "e"]
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=0x24F)))
+def test_every_text_has_words_without_capitals_or_accents(text: str) -> None:
+    for word in words(text):
+        assert word
+        assert word == fold(word)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("lighthouses", "lighthouse"),
+        ("running", "runs"),
+        ("Café's", "cafes"),
+        ("batteries", "battery"),
+    ],
+)
+def test_inflections_share_a_term(one: str, other: str) -> None:
+    assert terms(one) == terms(other)
+
+
+def test_terms_leave_out_the_words_that_every_text_has() -> None:
+    assert terms("Who was the keeper of the lighthouse?") == [stem("keeper"), stem("lighthouse")]
+    assert terms(" ".join(STOP_WORDS)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("one two  three", 3),
+        ("don't stop", 2),
+        ("日本語", 2),
+        ("日本語の", 2),
+        ("日", 1),
+        ("한국어를 배우다", 4),
+        ("two 日本 words", 3),
+        ("", 0),
+        ("- * 1.", 1),
+    ],
+)
+def test_two_characters_without_spaces_count_as_a_word(text: str, count: int) -> None:
+    assert count_words(text) == count

@@ -1,0 +1,103 @@
+"""Two addresses of one page give one key; two pages give two."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.ranking.urls import canonical
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://example.com/a", "example.com/a"),
+        ("http://example.com/a", "example.com/a"),
+        ("HTTPS://WWW.Example.COM/a", "example.com/a"),
+        ("https://example.com/a/", "example.com/a"),
+        ("https://example.com/", "example.com"),
+        ("https://example.com", "example.com"),
+        ("https://example.com./a", "example.com/a"),
+        ("https://example.com:443/a", "example.com/a"),
+        ("http://example.com:80/a", "example.com/a"),
+        ("https://example.com:8443/a", "example.com:8443/a"),
+        ("http://example.com:443/a", "example.com:443/a"),
+        ("https://example.com/a#part", "example.com/a"),
+        ("https://user:secret@example.com/a", "example.com/a"),
+        ("  https://example.com/a \n", "example.com/a"),
+        ("https://example.com/a?b=2&a=1", "example.com/a?a=1&b=2"),
+        ("https://example.com/a?q=one+two", "example.com/a?q=one+two"),
+        ("https://example.com/a?q=one%20two", "example.com/a?q=one+two"),
+        ("https://example.com/a?empty=", "example.com/a?empty="),
+        ("https://example.com/a?utm_source=x&gclid=1&FBCLID=2", "example.com/a"),
+        ("https://example.com/a?utm_source=x&id=7", "example.com/a?id=7"),
+        ("https://example.com/%7Eann/%C3%A9", "example.com/~ann/%C3%A9"),
+        ("https://example.com/~ann/é", "example.com/~ann/%C3%A9"),
+        ("https://example.com/a%20b", "example.com/a%20b"),
+        ("https://example.com/100%25", "example.com/100%25"),
+    ],
+)
+def test_an_address_has_one_key(url: str, key: str) -> None:
+    assert canonical(url) == key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://example.com/A", "https://example.com/a"),
+        ("https://example.com/?id=1", "https://example.com/?id=2"),
+        ("https://example.com/?ref=1", "https://example.com/"),
+        ("https://a.example.com/", "https://b.example.com/"),
+        ("https://example.com:8080/", "https://example.com/"),
+        ("https://example.com/a%3Fb=1", "https://example.com/a?b=1"),
+    ],
+)
+def test_different_pages_have_different_keys(one: str, other: str) -> None:
+    assert canonical(one) != canonical(other)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "no url", "mailto:ann@example.com", "http://example.com:99999/", "http://[broken/"]
+)
+def test_what_is_no_web_address_stays_as_it_is(url: str) -> None:
+    assert canonical(f" {url} ") == url
+
+
+def test_half_a_character_does_no_harm() -> None:
+    assert canonical("https://example.com/\ud800?a=\udfff") == "example.com/%3F?a=%3F"
+
+
+_LABEL = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=8)
+_HOST = st.tuples(_LABEL, _LABEL).map(".".join).filter(lambda h: not h.startswith("www."))
+_SEGMENT = st.text("abcXYZ019-._~!éß %/?#&=+日", max_size=6)
+_PATH = st.lists(_SEGMENT, max_size=4).map(
+    lambda parts: "".join(f"/{p}" for p in parts).replace("#", "").replace("?", "")
+)
+_TRACKING = st.sampled_from(
+    ["utm_source=news", "utm_campaign=x", "gclid=abc", "fbclid=1", "srsltid=q"]
+)
+
+
+@given(_HOST, _PATH, st.lists(st.tuples(_LABEL, _LABEL), max_size=3))
+def test_the_key_of_a_key_is_itself(host: str, path: str, query: list[tuple[str, str]]) -> None:
+    url = f"https://{host}{path}?{'&'.join('='.join(pair) for pair in query)}"
+    key = canonical(url)
+    assert canonical(f"http://{key}") == key
+    assert canonical(f"https://www.{key}") == key
+
+
+@given(_HOST, _PATH, st.lists(_TRACKING, max_size=3), st.booleans())
+def test_tracking_parameters_never_matter(
+    host: str, path: str, tracking: list[str], behind: bool
+) -> None:
+    own = ["id=7", "page=2"]
+    parts = [*own, *tracking] if behind else [*tracking, *own]
+    base = f"https://{host}{path}"
+    assert canonical(f"{base}?{'&'.join(parts)}") == canonical(f"{base}?id=7&page=2")
+
+
+@given(st.text())
+def test_no_text_is_too_strange_for_a_key(text: str) -> None:
+    assert isinstance(canonical(text), str)
+    assert isinstance(canonical(f"https://{text}"), str)

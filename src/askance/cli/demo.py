@@ -13,7 +13,7 @@ from askance.cli.parts import SampleWeb
 from askance.cli.shell import Shell
 from askance.domain.events import Failed, RunEnd
 
-DEMO_QUESTION = "loaf-miller"
+DEMO_QUESTION = "strongest-gust"
 
 
 def demonstrate(
@@ -42,5 +42,5 @@ def demonstrate(
 
 
 def default_question(web: SampleWeb) -> str:
-    """Return the question of the demo: one page names the mill, another one its miller."""
+    """Return the question of the demo: one that the small model can answer, too."""
     return next(sample.question for sample in web.questions if sample.id == DEMO_QUESTION)

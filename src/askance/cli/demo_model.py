@@ -21,7 +21,9 @@ SMALL_ENGINE = "xllamacpp"
 SMALL_SETTINGS = {
     "answer.length": AnswerLength.SHORT,
     "answer.max_tokens": 250,
-    "evidence.first_tokens": 700,
+    "llm.temperature": 0.0,
+    "search.kept": 4,
+    "evidence.first_tokens": 500,
     "evidence.later_tokens": 400,
     "limits.rounds": 2,
     "limits.wall_clock_s": 180.0,

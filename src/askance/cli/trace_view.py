@@ -51,8 +51,13 @@ def tell(shell: Shell, prefix: str) -> Exit:
 def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) -> Exit:
     """Show a run again through the front end of `ask`, `speed` times as fast; 0 does not wait."""
     trace = _store(shell).read(prefix)
-    shell.stdout.line(one_line(f"> {trace.question}"))
-    end = asyncio.run(replayed(trace, shell.front(verbose=verbose), speed))
+
+    async def titled() -> RunEnd:
+        # Inside the loop: Ctrl-C while a loop is being made leaves half of one behind.
+        shell.stdout.line(one_line(f"> {trace.question}"))
+        return await replayed(trace, shell.front(verbose=verbose), speed)
+
+    end = asyncio.run(titled())
     if isinstance(end, Failed):
         say(shell.stderr, f"askance: {failure_sentence(end)}")
     return Exit.DONE

@@ -186,6 +186,8 @@ class LimitSettings(_Section):
     """Seconds for the whole run."""
     answer_reserve_s: Annotated[float, Field(ge=0, le=600)] = 30.0
     """Seconds of these that are kept for writing the answer."""
+    plan_s: Annotated[float, Field(gt=0, le=600)] = 25.0
+    """Seconds the plan may take; after that the question is searched as it stands."""
     model_tokens: Tokens = 30_000
     """Prompt and reply tokens of all model calls of a run together."""
     pages_per_round: Annotated[int, Field(ge=0, le=20)] = 4

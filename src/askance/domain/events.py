@@ -41,6 +41,7 @@ class WarningCode(StrEnum):
     HISTORY_DROPPED = "history_dropped"
     MODEL_UNAVAILABLE = "model_unavailable"
     ANSWER_CUT = "answer_cut"
+    ANSWER_UNUSABLE = "answer_unusable"
     WEAK_SOURCES = "weak_sources"
     SOURCES_DISAGREE = "sources_disagree"
 

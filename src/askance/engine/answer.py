@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from askance.domain.errors import ServiceError
 from askance.domain.events import TokenArrived, WarningCode
@@ -14,6 +15,7 @@ from askance.engine.calls import Calls
 from askance.engine.progress import Progress
 from askance.engine.replies import is_looping
 from askance.ports.model import Finished, FinishReason
+from askance.ranking.copies import shingles
 from askance.ranking.sentences import sentence_spans, sentences
 
 # How an answer says that it is none, in its first full sentence.
@@ -27,11 +29,21 @@ _NOT_FOUND = re.compile(
 SHORTEST_OPENING_WORDS = 4
 QUOTED_PASSAGES = 4
 QUOTED_CHARS = 420
+# So many words in a row do not agree with the instructions by chance.
+ECHO_WORDS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer as the model wrote it. `looped` says that it lost itself in repetition."""
+
+    text: str
+    looped: bool = False
 
 
 async def write_answer(
     calls: Calls, progress: Progress, evidence: str, task: str, *, temperature: float
-) -> str:
+) -> Draft:
     """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
 
     An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
@@ -42,6 +54,7 @@ async def write_answer(
     """
     text = ""
     cut = ""
+    looped = False
     try:
         async with (
             asyncio.timeout_at(progress.ends_at),
@@ -53,7 +66,7 @@ async def write_answer(
                     continue
                 text += part.text
                 progress.emit(TokenArrived(part.text))
-                if is_looping(text):
+                if looped := is_looping(text):
                     cut = "because the model repeated itself"
                     break
     except TimeoutError:
@@ -65,7 +78,12 @@ async def write_answer(
     if cut:
         progress.warn(WarningCode.ANSWER_CUT, f"The answer was cut {cut}.")
         text = _whole_sentences(text)
-    return text.strip()
+    return Draft(_without_repeats(text) if looped else text.strip(), looped)
+
+
+def echoes(text: str, instructions: str) -> bool:
+    """Say whether an answer repeats its instructions, as models do that are too small for them."""
+    return bool(shingles(text, ECHO_WORDS) & shingles(instructions, ECHO_WORDS))
 
 
 def says_not_found(answer: str) -> bool:
@@ -76,11 +94,11 @@ def says_not_found(answer: str) -> bool:
     return not answer.strip() or bool(_NOT_FOUND.search(opening))
 
 
-def quote_passages(extracts: Sequence[Extract], sources: Sequence[Source]) -> str:
-    """Return the best passages as quotes with their numbers: the answer of a run without a model."""
+def quote_passages(extracts: Sequence[Extract], sources: Sequence[Source], *, because: str) -> str:
+    """Return the best passages as quotes with their numbers, in place of an answer."""
     read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
     titles = {s.n: s.title for s in sources}
-    lines = ["No language model could be reached. These passages fit the question best:"]
+    lines = [f"{because} These passages fit the question best:"]
     for extract in read[:QUOTED_PASSAGES]:
         quoted = _whole_sentences(extract.text[:QUOTED_CHARS]) or extract.text[:QUOTED_CHARS]
         body = quoted.replace("\n", " ")
@@ -88,13 +106,17 @@ def quote_passages(extracts: Sequence[Extract], sources: Sequence[Source]) -> st
     return "\n\n".join(lines)
 
 
-def report_nothing(queries: Sequence[str], warnings: Sequence[str]) -> str:
+def report_nothing(queries: Sequence[str]) -> str:
     """Return the answer of a run that found nothing: what was tried."""
     tried = ", ".join(f"“{query}”" for query in queries)
-    lines = ["I could not find anything about this on the web."]
-    if tried:
-        lines.append(f"I searched for {tried}.")
-    return " ".join([*lines, *warnings])
+    told = f" I searched for {tried}." if tried else ""
+    return f"I could not find anything about this on the web.{told}"
+
+
+def _without_repeats(text: str) -> str:
+    """Keep each sentence where it stands first."""
+    kept = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
+    return " ".join(kept)
 
 
 def _whole_sentences(text: str) -> str:

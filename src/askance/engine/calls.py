@@ -31,7 +31,10 @@ class MalformedReply(AskanceError):
 
 
 class Calls:
-    """All calls of one run: the same model, system text, history and question in each."""
+    """All calls of one run: the same model, system text, history and question in each.
+
+    `is_small` says that the model follows few instructions at a time.
+    """
 
     def __init__(
         self,
@@ -44,8 +47,10 @@ class Calls:
         turns: tuple[Turn, ...],
         question: str,
         think: bool,
+        is_small: bool = False,
     ) -> None:
         self._model = model
+        self.is_small = is_small
         self.governor = governor
         self._prompts = prompts
         self._progress = progress
@@ -59,7 +64,8 @@ class Calls:
                 f"The oldest {len(turns) - len(self._turns)} turns of the conversation did not fit"
                 " into the model's context.",
             )
-        governor.check(self.messages("", ""))
+        # The writer's task ends with the question once more.
+        governor.check(self.messages("", question))
 
     @property
     def has_history(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from statistics import median
 
@@ -75,7 +76,7 @@ class Reading:
         Returns with what is there when nothing is under way any more, when those still under way
         take much longer than the others took, or at the batch's time limit.
         """
-        await self._until(1, float("inf"))
+        await self._until(1, math.inf)
         await self._until(enough, PATIENCE_FOR_ENOUGH)
         await self._until(len(self._tasks), PATIENCE_FOR_MORE)
 
@@ -92,7 +93,8 @@ class Reading:
     def _deadline(self, patience: float) -> float:
         """When the last page under way will have had its fair time."""
         batch_ends = self._requested_at + self._settings.batch_timeout_s
-        if not self._durations_s:
+        # Pages that took no time at all must not make an endless patience none.
+        if math.isinf(patience) or not self._durations_s:
             return batch_ends
         fair_s = max(SHORTEST_PATIENCE_S, patience * median(self._durations_s))
         last = max(self._open.values(), default=self._requested_at)

@@ -36,15 +36,19 @@ def finished_fields(text: str) -> dict[str, Any]:
 
 def is_looping(text: str) -> bool:
     """Say whether a text has begun to repeat itself without end, as small models do."""
-    if len(text) < LOOP_CHARS:
+    probe = text[-LOOP_PROBE:]
+    before = text.rfind(probe, max(0, len(text) - LONGEST_LOOP - LOOP_PROBE), len(text) - 1)
+    if len(probe) < LOOP_PROBE or before < 0:
         return False
-    tail = text[-LOOP_CHARS:]
-    period = tail[::-1].find(tail[::-1][:LOOP_PROBE], 1)
-    if not 1 <= period <= LOOP_PROBE:
-        return False
-    return all(tail[i] == tail[i - period] for i in range(period, LOOP_CHARS))
+    period = len(text) - LOOP_PROBE - before
+    wanted = max(LOOP_CHARS, LOOP_TIMES * period)
+    tail = text[-wanted:]
+    return len(tail) == wanted and tail[period:] == tail[:-period]
 
 
-# A loop is told by 240 characters that repeat a unit of at most 80: three times over at least.
+# A loop repeats a unit of at most this many characters at least three times over, and for as long
+# as a person would look at it.
+LONGEST_LOOP = 400
+LOOP_TIMES = 3
 LOOP_CHARS = 240
-LOOP_PROBE = 80
+LOOP_PROBE = 40

@@ -27,7 +27,7 @@ from askance.ports.search import WebSearch
 # Evidence is measured with this context where no model tells its own.
 CONTEXT_WITHOUT_MODEL = 8192
 NONCE_BYTES = 4
-# The longest task text that stands behind the evidence.
+# The longest task text that stands behind the evidence, the question in it aside.
 TASK_TOKENS = 200
 # Long snippets in a small context must not leave the passages without room.
 SNIPPET_SHARE = 0.5
@@ -135,6 +135,8 @@ class Research:
             self._progress.move(Phase.JUDGING_SNIPPETS)
             verdict = await judge.judge(self.ledger, Judging.SNIPPETS, 1)
             if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
+                # Nothing more is read; what was read ahead is there, and better than snippets.
+                self.salvage(calls)
                 return verdict
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
@@ -200,7 +202,8 @@ class Research:
             governor = Governor(CONTEXT_WITHOUT_MODEL, 0)
             return governor, governor.room(())
         room = calls.governor.room(calls.messages(self.ledger.text, ""))
-        return calls.governor, max(0, room - TASK_TOKENS)
+        task = TASK_TOKENS + calls.governor.cost(self._question)
+        return calls.governor, max(0, room - task)
 
     def _gaps(self, verdict: Verdict, round_number: int) -> list[str]:
         """The queries of the next round; none where the run should answer now."""

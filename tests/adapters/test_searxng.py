@@ -106,7 +106,7 @@ async def test_nobody_at_the_address_is_a_service_that_is_down() -> None:
             with pytest.raises(ServiceDown) as caught:
                 await search.search("cats", wanted=20)
     assert f"Nothing answers at {url}" in caught.value.problem
-    assert "askance up" in caught.value.fix
+    assert "set search.url" in caught.value.fix
     assert "search.url" in caught.value.fix
     assert caught.value.__cause__ is not None
 

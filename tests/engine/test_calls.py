@@ -221,3 +221,15 @@ async def test_a_question_longer_than_the_context_is_refused_before_any_call(
     with pytest.raises(PromptTooLong):
         calls_of(model, prompts, progress, question="why " * 5000, context=2048)
     assert model.calls == []
+
+
+async def test_a_question_must_fit_twice_as_the_writer_reads_it_again_behind_the_evidence(
+    prompts: Prompts, progress: Progress
+) -> None:
+    question = "Why was it so? " * 130
+    governor = Governor(1024, 300)
+    room = governor.context_tokens - governor.answer_tokens
+    assert governor.cost(question) < room < 2 * governor.cost(question)
+    with pytest.raises(PromptTooLong, match="The question is too long"):
+        calls_of(ScriptedModel(), prompts, progress, context=1024, question=question)
+    calls_of(ScriptedModel(), prompts, progress, context=2048, question=question)

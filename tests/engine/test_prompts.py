@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from askance.config.settings import AnswerLength
 from askance.domain.conversation import Turn
 from askance.domain.evidence import Passage
+from askance.engine.budget import Governor
 from askance.engine.ledger import Ledger
 from askance.engine.prompts import (
     LENGTHS,
@@ -21,12 +22,13 @@ from askance.engine.prompts import (
     build_messages,
     load_prompts,
 )
+from askance.engine.research import TASK_TOKENS
 from askance.ports.model import Message, Role
 from fakes.search import result
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper of the Kelhaven lighthouse [1]."),)
 QUESTION = "When was his lighthouse built?"
-FILLED = {"today": "2026-03-01", "length": "Be brief.", "keys": "a, b"}
+FILLED = {"today": "2026-03-01", "length": "Be brief.", "keys": "a, b", "question": "Why so?"}
 
 
 def values(name: str) -> dict[str, str]:
@@ -75,7 +77,9 @@ def test_a_prompt_takes_exactly_its_variables(name: str, prompts: Prompts) -> No
 
 
 def test_a_value_is_put_in_as_it_is(prompts: Prompts) -> None:
-    assert "$length ${x} $" in prompts.render("answer", length="$length ${x} $")
+    text = prompts.render("answer", length="$question ${x} $", question="$length?")
+    assert "$question ${x} $" in text
+    assert text.endswith("$length?")
 
 
 @pytest.mark.parametrize("variables", [frozenset[str](), frozenset({"today", "more"})])
@@ -98,12 +102,13 @@ def test_every_length_has_its_words() -> None:
     assert len(set(LENGTHS.values())) == len(LENGTHS)
 
 
-@pytest.mark.parametrize("task", ["plan", "judge", "answer", "recount"])
+@pytest.mark.parametrize("task", ["plan", "judge", "answer", "answer_small", "recount"])
 def test_a_rendered_prompt_is_as_it_was_approved(
     task: str, prompts: Prompts, golden: Callable[[str, str], None]
 ) -> None:
-    evidence = small_ledger().text if task in ("judge", "answer") else ""
-    values = {"length": LENGTHS[AnswerLength.NORMAL]} if VARIABLES[task] else {}
+    evidence = "" if task in ("plan", "recount") else small_ledger().text
+    filled = {"length": LENGTHS[AnswerLength.NORMAL], "question": QUESTION}
+    values = {variable: filled[variable] for variable in VARIABLES[task]}
     system = prompts.render("system", today="2026-03-01")
     messages = build_messages(system, TURNS, QUESTION, evidence, prompts.render(task, **values))
     golden(f"prompt_{task}.txt", shown(messages))
@@ -114,6 +119,16 @@ def test_a_lone_prompt_is_as_it_was_approved(
     name: str, prompts: Prompts, golden: Callable[[str, str], None]
 ) -> None:
     golden(f"prompt_{name}.txt", prompts.render(name, **values(name)) + "\n")
+
+
+@pytest.mark.parametrize("name", ["plan", "judge", "answer", "answer_small", "recount"])
+@pytest.mark.parametrize("length", LENGTHS.values())
+def test_no_task_is_longer_than_the_room_that_is_kept_for_it(
+    name: str, length: str, prompts: Prompts
+) -> None:
+    values = {"length": length, "question": ""}
+    task = prompts.render(name, **{variable: values[variable] for variable in VARIABLES[name]})
+    assert 0 < Governor(8192, 900).cost(task) <= TASK_TOKENS
 
 
 def test_the_history_stands_before_the_question() -> None:

@@ -24,7 +24,7 @@ def url(n: int) -> str:
 
 
 def offers(*numbers: int) -> list[Offer]:
-    return [Offer(result(url(n)), [f"query {n}"]) for n in numbers]
+    return [Offer(result(url(n)), [f"query {n}"], [f"snippet {n}"]) for n in numbers]
 
 
 def shelf(*numbers: int) -> dict[str, Page | str | Exception]:
@@ -48,7 +48,7 @@ async def reading_of(
             reading.stop()
 
 
-async def test_pages_are_read_once_and_know_their_queries(
+async def test_pages_are_read_once_and_know_their_queries_and_snippets(
     progress: Progress, events: list[RunEvent]
 ) -> None:
     reader = ScriptedReader(shelf(1, 2))
@@ -60,9 +60,9 @@ async def test_pages_are_read_once_and_know_their_queries(
         await reading.until_enough(2)
         found = reading.take()
     assert reader.requested == [url(1), url(2)]
-    assert [(f.page.url, f.queries) for f in found] == [
-        (url(1), ("query 1",)),
-        (url(2), ("query 2",)),
+    assert [(f.page.url, f.queries, f.snippets) for f in found] == [
+        (url(1), ("query 1",), ("snippet 1",)),
+        (url(2), ("query 2",), ("snippet 2",)),
     ]
     assert [(e.url, e.round) for e in events if isinstance(e, PageRequested)] == [
         (url(1), 1),

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from askance.engine.replies import finished_fields, is_looping
+from askance.engine.replies import (
+    LONGEST_LOOP,
+    LOOP_CHARS,
+    LOOP_TIMES,
+    finished_fields,
+    is_looping,
+)
 
 _KEYS = st.text("abcdefgh_", min_size=1, max_size=6)
 _VALUES = st.recursive(
@@ -118,6 +124,24 @@ def test_a_phrase_that_returns_once_is_no_loop() -> None:
     assert len(text) > 240
     assert not is_looping(text)
     assert not is_looping((phrase + between) * 2)
+
+
+@pytest.mark.parametrize(
+    ("chars", "times", "loops"),
+    [
+        (LONGEST_LOOP, LOOP_TIMES, True),
+        (LONGEST_LOOP, LOOP_TIMES - 1, False),
+        (LONGEST_LOOP + 1, LOOP_TIMES + 1, False),
+        (90, LOOP_TIMES, True),
+        (LOOP_CHARS // LOOP_TIMES - 1, LOOP_TIMES, False),
+    ],
+)
+def test_a_whole_paragraph_said_over_and_over_is_a_loop(
+    chars: int, times: int, loops: bool
+) -> None:
+    unit = " ".join(f"The lamp number {n} burns." for n in range(1000, 1040))[:chars]
+    before = "It was built long before that, in granite, by three brothers. " * (not loops)
+    assert is_looping(before + unit * times) is loops
 
 
 def test_a_loop_is_told_only_once_it_has_gone_on_for_a_while() -> None:

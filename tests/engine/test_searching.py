@@ -213,6 +213,48 @@ async def test_a_gap_ranks_its_own_results_by_its_own_words(progress: Progress) 
     assert best == ["https://b.example/", "https://a.example/"]
 
 
+async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(progress: Progress) -> None:
+    page = "https://a.example/"
+    search = ScriptedSearch(
+        {
+            "one": [result(page, "A", "Built in 1867.")],
+            "two": [result(page, "A", "Its lamp is automatic.")],
+            "three": [result(page, "A", "Built in 1867.")],
+        }
+    )
+    searching = searching_of(search, progress, SearchSettings(at_once=1))
+    await searching.ask(["one", "two", "three"], 1)
+    (offer,) = searching.offers.values()
+    assert offer.snippets == ["Built in 1867.", "Its lamp is automatic."]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "queries"),
+    [
+        # The same words in another order or form bring the same results.
+        (["Kelhaven lighthouse builders", "Sela Marrin"], ["Sela Marrin"]),
+        (["the lighthouses at Kelhaven"], ["the lighthouses at Kelhaven"]),
+        (["who was the builder of it", "lighthouse Abel Moss"], ["lighthouse Abel Moss"]),
+        (["Sela Marrin", "SELA MARRIN?", "Abel Moss"], ["SELA MARRIN?", "Abel Moss"]),
+        (["builder of the Kelhaven lighthouse", "Kelhaven"], ["Kelhaven"]),
+        (["Kelhaven: lighthouse builder", "Sela", "Abel", "Moss"], ["Sela", "Abel"]),
+        (["builder of the Kelhaven lighthouse", "?", ""], []),
+        ([], []),
+    ],
+)
+async def test_a_later_round_asks_what_brings_a_new_word_and_else_what_was_not_asked(
+    wanted: list[str], queries: list[str], progress: Progress
+) -> None:
+    searching = searching_of(ScriptedSearch(), progress, SearchSettings(queries=2))
+    await searching.ask(["builder of the Kelhaven lighthouse"], 1)
+    assert searching.promising(wanted) == queries
+
+
+async def test_before_any_search_every_query_is_promising(progress: Progress) -> None:
+    searching = searching_of(ScriptedSearch(), progress, SearchSettings(queries=2))
+    assert searching.promising(["one word", "another"]) == ["one word", "another"]
+
+
 SILENT = (SilentEngine("alpha", "timeout"), SilentEngine("beta", "CAPTCHA"))
 
 

@@ -9,7 +9,15 @@ import pytest
 from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceNonsense
 from askance.domain.events import RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.answer import quote_passages, report_nothing, says_not_found, write_answer
+from askance.engine.answer import (
+    ECHO_WORDS,
+    Draft,
+    echoes,
+    quote_passages,
+    report_nothing,
+    says_not_found,
+    write_answer,
+)
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.progress import Progress
@@ -23,7 +31,7 @@ SOURCES = [
 ]
 
 
-async def written(model: ScriptedModel, prompts: Prompts, progress: Progress) -> str:
+async def written(model: ScriptedModel, prompts: Prompts, progress: Progress) -> Draft:
     calls = Calls(
         model,
         Governor(8192, 900),
@@ -45,7 +53,7 @@ async def test_an_answer_is_streamed_and_returned_whole(
     prompts: Prompts, progress: Progress, events: list[RunEvent]
 ) -> None:
     text = "It was built in 1867 [1]. Its lamp is automatic [2]"
-    assert await written(ScriptedModel(f" {text}\n"), prompts, progress) == text
+    assert await written(ScriptedModel(f" {text}\n"), prompts, progress) == Draft(text)
     assert streamed(events).strip() == text
     assert not progress.warned
 
@@ -54,7 +62,7 @@ async def test_reasoning_is_not_part_of_the_answer(
     prompts: Prompts, progress: Progress, events: list[RunEvent]
 ) -> None:
     model = ScriptedModel([Thought("Let me think."), "It was."])
-    assert await written(model, prompts, progress) == "It was."
+    assert await written(model, prompts, progress) == Draft("It was.")
     assert streamed(events) == "It was."
 
 
@@ -75,7 +83,7 @@ async def test_reasoning_is_not_part_of_the_answer(
 async def test_an_answer_that_was_cut_keeps_its_whole_sentences_and_says_so(
     reply: Reply, kept: str, why: str, prompts: Prompts, progress: Progress
 ) -> None:
-    assert await written(ScriptedModel(reply), prompts, progress) == kept
+    assert await written(ScriptedModel(reply), prompts, progress) == Draft(kept)
     assert progress.warned == {WarningCode.ANSWER_CUT}
     assert why in progress.warnings[0]
 
@@ -83,27 +91,82 @@ async def test_an_answer_that_was_cut_keeps_its_whole_sentences_and_says_so(
 async def test_an_answer_ends_at_the_runs_time_limit(prompts: Prompts) -> None:
     progress = Progress(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
     model = ScriptedModel(["One. Two ha", asyncio.Event(), "never said"])
-    assert await written(model, prompts, progress) == "One."
+    assert await written(model, prompts, progress) == Draft("One.")
     assert "time limit" in progress.warnings[0]
     assert model.open_replies == 0
 
 
 async def test_a_model_that_is_silent_to_the_end_has_written_nothing(prompts: Prompts) -> None:
     progress = Progress(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
-    assert await written(ScriptedModel([asyncio.Event()]), prompts, progress) == ""
+    assert await written(ScriptedModel([asyncio.Event()]), prompts, progress) == Draft("")
 
 
 async def test_a_model_that_repeats_itself_is_stopped(prompts: Prompts, progress: Progress) -> None:
     model = ScriptedModel("It was built in 1867. " + "The lamp, the lamp, " * 200)
-    text = await written(model, prompts, progress)
-    assert text == "It was built in 1867."
+    draft = await written(model, prompts, progress)
+    assert draft == Draft("It was built in 1867.", looped=True)
     assert model.left_early == 1
     assert "repeated itself" in progress.warnings[0]
 
 
+async def test_of_an_answer_that_went_round_in_circles_each_sentence_is_kept_once(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel("It was built in 1867 [1]. " + "It is white [2]. It is tall [2]. " * 60)
+    draft = await written(model, prompts, progress)
+    assert draft == Draft("It was built in 1867 [1]. It is white [2]. It is tall [2].", looped=True)
+
+
+async def test_a_sentence_that_is_said_twice_is_no_loop(
+    prompts: Prompts, progress: Progress
+) -> None:
+    text = "It was built in 1867 [1]. It is white [2].\n\nIt was built in 1867 [1]."
+    assert await written(ScriptedModel(text), prompts, progress) == Draft(text)
+    assert not progress.warned
+
+
+INSTRUCTIONS = (
+    "Task: answer the question from the sources above alone. End with a number. $question"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_echo"),
+    [
+        (INSTRUCTIONS, True),
+        ("Sure! Answer the question from the SOURCES, above, alone; then stop.", True),
+        ("It was built in 1867 [1]. Answer the question from the sources above!", True),
+        ("Answer the question from the sources.", False),
+        ("The sources above alone answer the question: it was built in 1867 [1].", False),
+        ("It was built in 1867 [1].", False),
+        ("", False),
+    ],
+)
+def test_an_answer_that_holds_a_run_of_its_instructions_is_an_echo(
+    answer: str, is_echo: bool
+) -> None:
+    assert echoes(answer, INSTRUCTIONS) is is_echo
+
+
+def test_no_answer_is_an_echo_of_instructions_that_are_shorter_than_a_run() -> None:
+    brief = "Answer in one sentence."
+    assert len(brief.split()) < ECHO_WORDS
+    assert not echoes(f"It was built in 1867. {brief}", brief)
+
+
+@pytest.mark.parametrize("task", ["answer", "answer_small", "recount"])
+def test_no_way_to_say_that_nothing_was_found_is_an_echo(task: str, prompts: Prompts) -> None:
+    for answer in (
+        "I could not find the answer in the sources.",
+        "The sources do not hold the answer to the question.",
+        "I could not find who built it. They do tell that it is white [1].",
+    ):
+        assert not echoes(answer, prompts.texts[task])
+
+
 @pytest.mark.parametrize("reply", ["", " \n ", [Thought("Hm."), Finished(FinishReason.STOP, 5, 5)]])
 async def test_an_empty_answer_is_empty(reply: Reply, prompts: Prompts, progress: Progress) -> None:
-    assert await written(ScriptedModel(reply), prompts, progress) == ""
+    assert await written(ScriptedModel(reply), prompts, progress) == Draft("")
 
 
 @pytest.mark.parametrize(
@@ -165,7 +228,8 @@ def test_without_a_model_the_passages_speak_with_their_numbers() -> None:
         extract(1, "Only a snippet.", ExtractKind.SNIPPET),
         extract(2, "It was built.\nIn 1867. " + "A long sentence that goes on and on. " * 20),
     ]
-    text = quote_passages(extracts, SOURCES)
+    text = quote_passages(extracts, SOURCES, because="Nobody wrote.")
+    assert text.startswith("Nobody wrote. These passages fit the question best:\n\n")
     assert "**B**\n> It was built. In 1867. A long" in text
     assert text.endswith("on and on. [2]")
     assert "snippet" not in text
@@ -173,18 +237,22 @@ def test_without_a_model_the_passages_speak_with_their_numbers() -> None:
 
 
 def test_without_a_model_and_without_pages_the_snippets_speak() -> None:
-    text = quote_passages([extract(1, "Only a snippet.", ExtractKind.SNIPPET)], SOURCES)
+    text = quote_passages(
+        [extract(1, "Only a snippet.", ExtractKind.SNIPPET)], SOURCES, because="Nobody wrote."
+    )
     assert text.endswith("**A**\n> Only a snippet. [1]")
 
 
 def test_only_the_best_passages_are_quoted() -> None:
-    text = quote_passages([extract(1, f"Passage {i}.") for i in range(9)], SOURCES)
+    text = quote_passages(
+        [extract(1, f"Passage {i}.") for i in range(9)], SOURCES, because="Nobody wrote."
+    )
     assert "Passage 3." in text
     assert "Passage 4." not in text
 
 
 def test_a_search_without_results_tells_what_was_tried() -> None:
-    text = report_nothing(["one", "two"], ["A search failed."])
-    assert "“one”, “two”" in text
-    assert text.endswith("A search failed.")
-    assert "searched" not in report_nothing([], [])
+    text = report_nothing(["one", "two"])
+    assert text.endswith(" I searched for “one”, “two”.")
+    assert says_not_found(text)
+    assert report_nothing([]) == "I could not find anything about this on the web."

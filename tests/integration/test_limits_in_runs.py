@@ -19,6 +19,7 @@ from servers.world import (
     GAZETTE,
     HARBOUR,
     LIGHTHOUSE,
+    PLANNED,
     SNIPPETS,
     TITLES,
     Told,
@@ -75,6 +76,27 @@ async def test_a_plan_that_stalls_leaves_the_writer_what_was_read_meanwhile():
     assert "built in 1871 by the engineer Clara Whitlow" in script.of("answer")[0].fenced
 
 
+async def test_a_plan_that_takes_too_long_is_done_without_and_the_run_goes_on():
+    script = knowing_model(plan=[stalls])
+    async with world(script, settings={"limits.plan_s": 0.3}) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    assert told.warned == {"plan_failed"}
+    assert told.end.warnings == ("The model gave no plan: it took longer than 0.3 s.",)
+    assert len(script.of("plan")) == 1
+    assert PLANNED not in w.searxng.heard
+    assert told.end.rounds == 2
+    assert "born in the village of Orr" in told.end.answer
+
+
+async def test_a_plan_within_its_time_is_not_cut():
+    async with world(settings={"limits.plan_s": 30}) as w:
+        told = await w.ask()
+    assert PLANNED in w.searxng.heard
+    assert told.warned == set()
+
+
 async def test_a_snippet_judge_that_stalls_leaves_the_writer_what_was_read_meanwhile():
     script = knowing_model(judge=[stalls], answer=[some_answer])
     told = await timed(script)
@@ -120,7 +142,9 @@ async def test_a_search_that_stalls_ends_in_plain_words():
     told = await timed(knowing_model(), ("search", stalls, ""))
     assert "time_limit" in told.warned
     assert told.end.outcome is Outcome.INSUFFICIENT
-    assert "less the time for writing" in told.end.answer
+    assert told.end.answer.startswith("I could not find anything about this on the web.")
+    assert PLANNED in told.end.answer
+    assert any("less the time for writing" in warning for warning in told.end.warnings)
 
 
 async def test_a_gap_search_that_stalls_leaves_the_answer_of_the_first_round():
@@ -220,6 +244,21 @@ async def test_evidence_of_all_rounds_is_under_the_writers_eyes():
     fenced = script.of("answer")[0].fenced
     assert "built in 1871" in fenced
     assert "born in the village of Orr" in fenced
+
+
+@pytest.mark.parametrize("repeats", [20, 40, 60])
+async def test_a_long_question_which_the_writer_sees_twice_leaves_the_context_whole(repeats: int):
+    script = ModelScript(
+        [plan()], [verdict("insufficient"), verdict("sufficient")], [some_answer], context=2048
+    )
+    question = "Who built the Lindmouth lighthouse? " + "I ask since my aunt kept it. " * repeats
+    async with world(script, web=long_pages) as w:
+        told = await w.ask(question)
+    assert script.overflows == 0
+    assert told.end.outcome is Outcome.WEB
+    (call,) = script.of("answer")
+    room = call.options["num_ctx"] - call.options["num_predict"]
+    assert len(call.text) / script.chars_per_token <= room
 
 
 async def test_long_snippets_leave_a_small_context_room_for_passages():

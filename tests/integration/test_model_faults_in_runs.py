@@ -49,7 +49,9 @@ def assert_quoted(told: Told) -> None:
 async def test_a_model_that_fails_at_first_contact_leaves_the_passages(fault: Said):
     script = knowing_model()
     script.before = fault  # type: ignore[assignment]
-    assert_quoted(await run(script))
+    told = await run(script)
+    assert_quoted(told)
+    assert told.end.answer.startswith("No language model could be reached.")
     assert not script.calls
 
 
@@ -97,7 +99,9 @@ async def test_a_judge_that_fails_in_the_second_round_keeps_the_evidence_of_both
 
 @EACH_FAULT
 async def test_a_writer_that_fails_leaves_the_passages(fault: Said):
-    assert_quoted(await run(knowing_model(answer=[fault])))
+    told = await run(knowing_model(answer=[fault]))
+    assert_quoted(told)
+    assert told.end.answer.startswith("The language model gave no usable answer.")
 
 
 async def test_an_answer_cut_in_mid_stream_keeps_its_whole_sentences():

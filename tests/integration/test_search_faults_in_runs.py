@@ -47,7 +47,7 @@ async def test_a_search_engine_that_is_not_there_ends_the_run_with_its_address()
         told = await w.ask()
     assert isinstance(told.end, Failed)
     assert address in told.end.problem
-    assert "askance up" in told.end.fix
+    assert "set search.url" in told.end.fix
 
 
 async def test_json_switched_off_is_told_with_the_lines_that_switch_it_on():
@@ -102,7 +102,8 @@ async def test_blocked_engines_and_an_empty_web_are_told_apart():
         empty = await w.ask()
     assert "engines_silent" in silent.warned
     assert "no_results" not in silent.warned
-    assert "alpha (too many requests)" in silent.end.answer
+    (warning,) = silent.end.warnings
+    assert "alpha (too many requests)" in warning
     assert silent.of(ResultsFound)[0].silent_engines == (
         SilentEngine("alpha", "too many requests"),
     )

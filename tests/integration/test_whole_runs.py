@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,7 @@ from askance.domain.events import (
     GapFound,
     Judged,
     PageRead,
+    PassagesSelected,
     SourcesReady,
 )
 from askance.domain.evidence import Support
@@ -25,7 +27,10 @@ from askance.domain.web import PageStatus
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import stalls
+from servers.loopback import Request, Wire
 from servers.model_script import plan, verdict
+from servers.ollama import FakeOllama
+from servers.searxng import Hit, hit
 from servers.world import (
     GAP,
     LIGHTHOUSE,
@@ -99,25 +104,50 @@ async def test_a_later_round_keeps_the_numbers_of_the_sources():
     assert [s.n for s in told.end.sources] == [1, 2, 3, 4]
 
 
-async def test_sufficient_snippets_end_the_run_without_a_passage():
-    hits = [
-        {
-            "url": LIGHTHOUSE,
-            "title": TITLES[LIGHTHOUSE],
-            "content": "The engineer Clara Whitlow, who built the Lindmouth lighthouse, was born in"
-            " Orr.",
-        }
-    ]
-    script = knowing_model(
-        judge=[verdict("sufficient")], answer=["Clara Whitlow was born in Orr [1]."]
-    )
-    async with world(script, hits=lambda query: hits) as w:
-        told = await w.ask()
+TELLING = "The engineer Clara Whitlow, who built the Lindmouth lighthouse, was born in Orr."
+
+
+def one_telling_hit(query: str) -> list[Hit]:
+    """A result whose snippet answers the question in full."""
+    return [hit(LIGHTHOUSE, TITLES[LIGHTHOUSE], TELLING)]
+
+
+def assert_answered_after_the_snippets(told: Told) -> None:
     assert_legal(told.events)
     assert told.end.rounds == 1
     assert [str(j.judging) for j in told.of(Judged)] == ["snippets"]
-    assert [s.snippet_only for s in told.end.sources] == [True]
     assert told.end.outcome is Outcome.WEB
+
+
+async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page():
+    script = knowing_model(judge=[verdict("sufficient")], answer=[f"{TELLING[:-1]} [1]."])
+    endless = {"reader.page_timeout_s": 100, "reader.batch_timeout_s": 100}
+    breaks = {"web": always(stalls)}
+    async with world(script, hits=one_telling_hit, breaks=breaks, settings=endless) as w:
+        async with asyncio.timeout(10):
+            told = await w.ask()
+        await w.until_idle()
+    assert_answered_after_the_snippets(told)
+    assert [s.snippet_only for s in told.end.sources] == [True]
+    assert not told.of(PassagesSelected)
+
+
+async def test_a_page_that_was_read_ahead_stands_behind_sufficient_snippets():
+    page_is_read = asyncio.Event()
+    ollama = FakeOllama()
+
+    async def once_it_is_read(request: Request, wire: Wire) -> None:
+        await page_is_read.wait()
+        await wire.start()
+        await wire.chunk(ollama.text(json.dumps(verdict("sufficient"))))
+        await wire.chunk(ollama.end())
+
+    script = knowing_model(judge=[once_it_is_read], answer=[f"{TELLING[:-1]} [1]."])
+    async with world(script, hits=one_telling_hit) as w:
+        told = await w.ask(on_event=lambda e: isinstance(e, PageRead) and page_is_read.set())
+    assert_answered_after_the_snippets(told)
+    assert [s.snippet_only for s in told.end.sources] == [False]
+    assert "thirty metres high, of grey granite" in script.of("answer")[0].fenced
 
 
 async def test_an_unclear_question_ends_with_a_question():

@@ -122,6 +122,52 @@ def test_the_query_that_found_a_page_counts_too() -> None:
     assert [p.text for p in chosen.passages] == [text]
 
 
+ABOUT = [
+    f"The lighthouse at Kelhaven was {seen} by {who}, and {what} was heard of it for years."
+    for seen, who, what in (
+        ("sketched", "the keeper of the island museum", "not a word"),
+        ("inspected", "three gentlemen of the harbour board", "nothing good"),
+        ("completed", "Sela Marrin in the autumn of 1867", "much praise"),
+        ("repainted", "two sailors who owed money", "some laughter"),
+    )
+]
+
+
+def shown_by(*snippets: str) -> list[str]:
+    """The paragraphs in the order in which they are chosen, of a page shown with such snippets."""
+    source = Found(page("https://a.example/", "\n\n".join(ABOUT)), (), snippets)
+    one = Selector("lighthouse Kelhaven", max_words=20, near_copy=NEAR_COPY)
+    return [passage.text for passage in one.select([source], PLENTY, count).passages]
+
+
+@pytest.mark.parametrize("place", range(len(ABOUT)))
+def test_the_place_that_the_snippet_shows_comes_first(place: int) -> None:
+    assert shown_by(ABOUT[place])[0] == ABOUT[place]
+
+
+def test_a_snippet_that_was_cut_in_mid_sentence_still_tells_the_place() -> None:
+    assert shown_by()[0] != ABOUT[2]
+    assert shown_by("... completed by Sela Marrin in the aut")[0] == ABOUT[2]
+
+
+def test_one_of_several_snippets_is_enough() -> None:
+    assert shown_by("Opening hours and prices of the museum.", ABOUT[1])[0] == ABOUT[1]
+
+
+def test_a_snippet_of_something_else_changes_nothing() -> None:
+    assert shown_by("Opening hours and prices of the museum.", "", "lamp") == shown_by()
+
+
+def test_what_only_a_snippet_points_at_does_not_outrank_a_much_better_passage() -> None:
+    weak = "The bakery is near the lighthouse, and it opens at six."
+    strong = "The lighthouse at Kelhaven was built in 1867."
+    pages = [
+        Found(page("https://a.example/", weak), (), (weak,)),
+        Found(page("https://b.example/", strong), ()),
+    ]
+    assert [p.text for p in choose(pages).passages] == [strong, weak]
+
+
 def test_no_page_no_passage() -> None:
     assert choose([]) == Selection((), 0, 0)
 

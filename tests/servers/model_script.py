@@ -87,6 +87,7 @@ class ModelScript:
     answer: Sequence[Said]
     context: int = 8192
     chars_per_token: float = 4.0
+    size_bytes: int = 2_000_000_000
     calls: list[Call] = field(default_factory=list[Call])
     overflows: int = 0
     before: Handler | None = None
@@ -94,7 +95,7 @@ class ModelScript:
 
     def __post_init__(self) -> None:
         self._ollama = FakeOllama(
-            tags=[tag("tiny:latest")],
+            tags=[tag("tiny:latest", size=self.size_bytes)],
             shows={"tiny:latest": shown(self.context)},
             on_chat=self._chat,
         )

@@ -26,7 +26,7 @@ SERVICE = "SearXNG"
 CONNECT_TIMEOUT_S = 5.0
 # Twenty results are some 30 KB; whatever sends more than this is not SearXNG.
 MAX_REPLY_BYTES = 8_000_000
-_START = "`askance up` starts it, or set search.url to one that runs."
+_START = "Start SearXNG there, or set search.url to one that runs; `askance doctor` checks it."
 _ELSEWHERE = "Set search.url to the address of SearXNG itself."
 
 

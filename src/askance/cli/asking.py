@@ -9,7 +9,6 @@ from typing import Any
 from askance.cli.endings import Exit, exit_of, failure_sentence, say
 from askance.cli.following import follow
 from askance.cli.fronts import Front
-from askance.cli.opening import opened
 from askance.cli.parts import Emit
 from askance.cli.shell import Shell
 from askance.cli.tracing import traced
@@ -41,7 +40,7 @@ async def answer(
     """Open the parts, run the question without a history, and show it."""
 
     async def run(emit: Emit) -> RunEnd:
-        async with opened(shell, settings, sample_web=sample_web) as app:
+        async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:
             with traced(shell, settings.trace, question, emit) as keeping:
                 return await app.engine.run(question, Conversation(), emit=keeping)
 

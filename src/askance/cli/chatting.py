@@ -11,7 +11,6 @@ from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.following import Run, follow
 from askance.cli.footer import footer_of, plain_lines
 from askance.cli.interrupts import interruptible, stoppable
-from askance.cli.opening import opened
 from askance.cli.parts import App, Emit
 from askance.cli.shell import Shell
 from askance.cli.tracing import traced
@@ -33,7 +32,7 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
     settings = shell.settings(overrides)
 
     async def talk() -> None:
-        async with opened(shell, settings) as app:
+        async with shell.open_app(settings, shell.folders) as app:
             await Talk(shell, app, verbose=verbose).hold()
 
     asyncio.run(talk())

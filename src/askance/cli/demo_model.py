@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from askance.cli.opening import opened
 from askance.cli.shell import Shell
 from askance.config.settings import AnswerLength, LlmApi, Settings
 from askance.domain.errors import AskanceError
@@ -65,7 +64,7 @@ async def _configured(shell: Shell, settings: Settings) -> str:
     try:
         async with (
             asyncio.timeout(PROBE_S),
-            opened(shell, settings) as app,
+            shell.open_app(settings, shell.folders) as app,
         ):
             return (await app.model.info()).name if app.model else ""
     except (AskanceError, TimeoutError):

@@ -20,7 +20,7 @@ from askance.cli.checks import (
 )
 from askance.cli.cleaning import one_line
 from askance.cli.endings import Exit
-from askance.cli.opening import opened, without_model
+from askance.cli.parts import without_model
 from askance.cli.shell import Shell
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, SettingsError
@@ -65,9 +65,9 @@ async def _look(shell: Shell, settings: Settings, limit_s: float) -> list[Findin
     try:
         async with AsyncExitStack() as stack:
             web = stack.enter_context(shell.serve_sample_web())
-            app = await stack.enter_async_context(opened(shell, settings))
+            app = await stack.enter_async_context(shell.open_app(settings, shell.folders))
             sample = await stack.enter_async_context(
-                opened(shell, without_model(settings), sample_web=web)
+                shell.open_app(without_model(settings), shell.folders, sample_web=web)
             )
             checks = {
                 "model": check_model(app),

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from askance.config.folders import Folders
-from askance.config.settings import Settings
+from askance.config.settings import LlmSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
 from askance.ports.model import ChatModel
@@ -103,3 +103,8 @@ class SampleWeb(Protocol):
     def questions(self) -> Sequence[SampleQuestion]:
         """Questions that its pages answer."""
         ...
+
+
+def without_model(settings: Settings) -> Settings:
+    """Return settings for work that asks no model: an embedded one takes seconds to start."""
+    return settings.model_copy(update={"llm": LlmSettings()})

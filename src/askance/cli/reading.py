@@ -10,8 +10,7 @@ from typing import Any
 
 from askance.cli.cleaning import clean, one_line
 from askance.cli.endings import Exit
-from askance.cli.opening import opened, without_model
-from askance.cli.parts import App
+from askance.cli.parts import App, without_model
 from askance.cli.shell import Shell
 from askance.cli.status import counted
 from askance.config.settings import Settings
@@ -32,7 +31,10 @@ async def _read_all(
 ) -> set[PageStatus]:
     statuses: set[PageStatus] = set()
     slots = asyncio.Semaphore(settings.reader.at_once)
-    async with opened(shell, without_model(settings)) as app, asyncio.TaskGroup() as group:
+    async with (
+        shell.open_app(without_model(settings), shell.folders) as app,
+        asyncio.TaskGroup() as group,
+    ):
         reading = [group.create_task(_read(app, url, slots)) for url in urls]
         for task in reading:
             page = await task

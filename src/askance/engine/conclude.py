@@ -106,9 +106,9 @@ class Conclusion:
         return check_citations(text, ledger.extracts, titles={s.n: s.title for s in ledger.sources})
 
     def _why_no_answer(self) -> str:
-        if WarningCode.ANSWER_UNUSABLE in self._progress.warned:
-            return "The language model gave no usable answer."
-        return "No language model could be reached."
+        if self._calls is None:
+            return "No language model could be reached."
+        return "The language model gave no usable answer."
 
     def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
         """Say where the sources disagree, and where none of them carries the answer."""

@@ -52,11 +52,12 @@ class WorkerPool:
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
-    ) -> bool | None:
+    ) -> None:
         for slot in self._slots:
             slot.cancel()
         try:
-            return await self._stack.__aexit__(kind, error, traceback)
+            # The group is not told of the body's error: it would wrap it in a group of its own.
+            await self._stack.aclose()
         finally:
             while not self._jobs.empty():
                 self._jobs.get_nowait().reply.cancel()

@@ -1,0 +1,88 @@
+"""Rules that no tool checks: the picture is the table, no file grows too long, no warning is idle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from askance.domain.events import WarningCode
+from askance.domain.phases import as_mermaid
+
+ROOT = Path(__file__).parents[2]
+LONGEST_FILE = 400
+TEXT_SUFFIXES = {".py", ".pyi", ".md", ".toml", ".json", ".txt", ".html", ".yml", ".yaml"}
+FOLDERS = ("src", "tests", "bench", "prompts", "docs", "typings")
+# Written so that the rule does not find itself.
+HOMES = re.compile(
+    r"(?<![\w.:/-])/(?:home|Users|root|work|workspaces|mnt/[a-z])/[\w.-]|\b[A-Z]:[\\/]+Users\b"
+)
+
+
+def files(*folders: str, suffixes: set[str]) -> Iterator[Path]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in suffixes and "__pycache__" not in path.parts:
+                yield path
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def test_the_picture_of_the_phases_is_drawn_from_the_table() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    _, begin, rest = text.partition("<!-- phases:begin -->\n")
+    drawn, end, _ = rest.partition("\n<!-- phases:end -->")
+    assert begin
+    assert end
+    assert drawn == f"```mermaid\n{as_mermaid()}\n```"
+
+
+def test_no_file_of_code_is_longer_than_can_be_read_at_once() -> None:
+    lengths = {
+        named(path): lines_of(path) for path in files("src", "tests", "bench", suffixes={".py"})
+    }
+    assert len(lengths) > 200
+    assert {name: n for name, n in lengths.items() if n > LONGEST_FILE} == {}
+
+
+def test_no_file_mentions_a_place_on_somebodys_machine() -> None:
+    single = [ROOT / name for name in ("README.md", "CHANGELOG.md", "Makefile", "pyproject.toml")]
+    texts = {
+        named(path): path.read_text(encoding="utf-8")
+        for path in [*single, *files(*FOLDERS, suffixes=TEXT_SUFFIXES)]
+    }
+    found = {name: HOMES.findall(text) for name, text in texts.items() if HOMES.search(text)}
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("see /{}/ann/notes.md", True),
+        ('"/{}/ann"', True),
+        ("(/{}/ann)", True),
+        ("https://example.org/{}/ann", False),
+        ("docs/{}/ann", False),
+        ("/{}", False),
+    ],
+)
+@pytest.mark.parametrize("home", ["home", "Users", "root"])
+def test_a_place_on_somebodys_machine_is_told_from_an_address(
+    text: str, home: str, is_found: bool
+) -> None:
+    assert bool(HOMES.search(text.format(home))) is is_found
+
+
+@pytest.mark.parametrize("code", WarningCode)
+def test_every_warning_is_given_somewhere(code: WarningCode) -> None:
+    given = re.compile(rf"\.warn\(\s*WarningCode\.{code.name}\b")
+    sources = files("src/askance/engine", suffixes={".py"})
+    assert any(given.search(path.read_text(encoding="utf-8")) for path in sources)

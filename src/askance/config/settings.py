@@ -167,7 +167,7 @@ class EvidenceSettings(_Section):
     """Passages in one round at the most; 0 means as many as the tokens allow."""
     first_tokens: Tokens = 1600
     """Tokens of passages that enter in the first round."""
-    later_tokens: Tokens = 900
+    later_tokens: Tokens = 1100
     """Tokens of passages that enter in each later round."""
     per_page: Annotated[int, Field(ge=0, le=50)] = 0
     """Passages of one page at the most; 0 means no limit."""
@@ -192,7 +192,7 @@ class LimitSettings(_Section):
     """Prompt and reply tokens of all model calls of a run together."""
     pages_per_round: Annotated[int, Field(ge=0, le=20)] = 4
     """Pages read in the first round."""
-    later_pages_per_round: Annotated[int, Field(ge=0, le=20)] = 3
+    later_pages_per_round: Annotated[int, Field(ge=0, le=20)] = 4
     """Pages read in each later round."""
     enough_pages: Annotated[int, Field(ge=1, le=20)] = 3
     """Pages after which a round goes on; later ones join the next round."""

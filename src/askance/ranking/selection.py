@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -34,6 +34,8 @@ HEAD_WEIGHT = 0.3
 SNIPPET_WEIGHT = 0.5
 # Runs of three words tell the place even where the engine cut the snippet in mid-sentence.
 SNIPPET_RUN = 3
+# A later round reads pages for what is missing: they come before what earlier rounds passed over.
+NEW_PAGE_BONUS = 0.5
 # What surrounds a passage that was chosen is worth this share of it: evidence grows around hits.
 GROWTH = 0.5
 # A paragraph shorter than this says too little to be told from its like.
@@ -92,6 +94,7 @@ class Selector:
         self._max_words = max_words
         self._seen = CopyIndex(near_copy)
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
+        self._known: set[str] = set()
         self._per_page: Counter[str] = Counter()
         self._per_host: Counter[str] = Counter()
 
@@ -106,7 +109,8 @@ class Selector:
         the query that found its page. Ties are settled by URL and place.
         """
         scorer = _Scorer(self._question, pages, self._max_words)
-        heap = scorer.pool()
+        heap = scorer.pool(self._known)
+        self._known |= {found.page.url for found in pages}
         heapq.heapify(heap)
         chosen: list[_Scored] = []
         copies = dropped = spent = 0
@@ -180,14 +184,17 @@ class _Scorer:
             {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)},
         )
 
-    def pool(self) -> list[_Scored]:
-        """Score all candidates of the pages."""
+    def pool(self, known: Collection[str]) -> list[_Scored]:
+        """Score all candidates of the pages; those of `known` addresses had their chance before."""
         scored = [_Scored(self._score(f, c), f, c) for f, c in self._candidates]
         best = max((item.score for item in scored), default=0.0)
-        return [
-            replace(s, score=s.score + SNIPPET_WEIGHT * best * _shown(s.found, s.candidate))
-            for s in scored
-        ]
+        pool: list[_Scored] = []
+        for item in scored:
+            score = item.score + SNIPPET_WEIGHT * best * _shown(item.found, item.candidate)
+            if known and item.found.page.url not in known:
+                score *= 1 + NEW_PAGE_BONUS
+            pool.append(replace(item, score=score))
+        return pool
 
     def remainder(self, item: _Scored, rest: Candidate) -> _Scored:
         """Score what is left of a candidate: by itself, or as what surrounds a hit."""
@@ -200,7 +207,9 @@ class _Scorer:
         searched = max((index.score(_terms(q), document) for q in found.queries), default=0.0)
         title = set(_terms(found.page.title))
         opening = _share(title, set(document["text"][:OPENING_TERMS]))
-        bonus = TITLE_OPENS_BONUS + TITLE_ASKED_BONUS * _share(title, set(self._question))
+        asking = [self._question, *map(_terms, found.queries)]
+        named = max(_share(title, set(words)) for words in asking)
+        bonus = TITLE_OPENS_BONUS + TITLE_ASKED_BONUS * named
         together = self._pairs & set(pairwise(document["text"]))
         # An exact sum: a set has no order, and equal scores must be equal.
         pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)

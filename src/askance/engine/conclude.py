@@ -63,7 +63,6 @@ class Conclusion:
         ledger, progress = self._research.ledger, self._progress
         progress.move(Phase.ANSWERING)
         progress.emit(SourcesReady(ledger.sources))
-        checked: Checked | None = None
         if not ledger.extracts:
             checked = check_citations(report_nothing(self._research.searching.asked), ())
             outcome = Outcome.INSUFFICIENT

@@ -34,7 +34,7 @@ SNIPPET_SHARE = 0.5
 
 
 class Research:
-    """Gathers evidence for one question. `ledger` and `searching` hold what came of it."""
+    """Gathers evidence for one question. `ledger`, `searching` and `rounds` tell what came of it."""
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class Research:
         self.searching = Searching(search, settings.search, settings.ranking, progress)
         self._reading = Reading(reader, group, settings.reader, progress)
         self._selecting = Selecting(question, settings.evidence, self.ledger, progress)
+        self.rounds = 1
         self._first: asyncio.Task[None] | None = None
         self._planned: asyncio.Task[int] | None = None
         self._snippet_gaps: tuple[str, ...] = ()
@@ -99,8 +100,6 @@ class Research:
             )
             verdict = await self._read_and_judge(judge, calls, round_number, unread)
         self._reading.warn_if_poor()
-
-    rounds = 1
 
     async def _search_first(self) -> None:
         await self.searching.ask(self._opening_queries(), 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -38,13 +38,13 @@ class WorkerPool:
         self._count = count
         self._memory_mb = memory_mb
         self._jobs: asyncio.Queue[_Job] = asyncio.Queue()
-        self._stack = AsyncExitStack()
+        self._tasks = asyncio.TaskGroup()
         self._slots: list[asyncio.Task[None]] = []
         self._workers: set[_Worker] = set()
 
     async def __aenter__(self) -> WorkerPool:
-        tasks = await self._stack.enter_async_context(asyncio.TaskGroup())
-        self._slots = [tasks.create_task(self._slot()) for _ in range(self._count)]
+        await self._tasks.__aenter__()
+        self._slots = [self._tasks.create_task(self._slot()) for _ in range(self._count)]
         return self
 
     async def __aexit__(
@@ -57,7 +57,7 @@ class WorkerPool:
             slot.cancel()
         try:
             # The group is not told of the body's error: it would wrap it in a group of its own.
-            await self._stack.aclose()
+            await self._tasks.__aexit__(None, None, None)
         finally:
             while not self._jobs.empty():
                 self._jobs.get_nowait().reply.cancel()
@@ -80,17 +80,29 @@ class WorkerPool:
     async def _slot(self) -> None:
         """Keep one process for as long as the pool is open."""
         while True:
+            # Starting and ending go on when the slot is cancelled: asyncio leaves a process lying
+            # about that was abandoned half-way through either.
+            starting = self._tasks.create_task(_Worker.started(self._memory_mb))
             try:
-                worker = await _Worker.start(self._memory_mb)
-            except OSError as exc:
-                (await self._next_job()).reply.set_exception(_not_there(exc))
-                continue
-            self._workers.add(worker)
-            try:
-                await self._serve(worker)
+                worker = await asyncio.shield(starting)
+                if isinstance(worker, OSError):
+                    (await self._next_job()).reply.set_exception(_not_there(worker))
+                else:
+                    self._workers.add(worker)
+                    await self._serve(worker)
             finally:
-                await worker.end()
-                self._workers.discard(worker)
+                ending = self._tasks.create_task(self._end(starting))
+                try:
+                    await asyncio.shield(ending)
+                except asyncio.CancelledError:
+                    await ending
+                    raise
+
+    async def _end(self, starting: asyncio.Task[_Worker | OSError]) -> None:
+        worker = await starting
+        if isinstance(worker, _Worker):
+            await worker.end()
+            self._workers.discard(worker)
 
     async def _serve(self, worker: _Worker) -> None:
         """Hand jobs to a process until it is lost."""
@@ -148,19 +160,23 @@ class _Worker:
         self.pid = process.pid
 
     @classmethod
-    async def start(cls, memory_mb: int) -> _Worker:
-        # -P: a file in the current folder must not stand in for a module.
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-m",
-            "askance.extract.worker",
-            str(memory_mb),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            creationflags=_NO_WINDOW,
-        )
+    async def started(cls, memory_mb: int) -> _Worker | OSError:
+        """Start a process, or return why there is none: an error would end the whole pool."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                # A file in the current folder must not stand in for a module.
+                "-P",
+                "-m",
+                "askance.extract.worker",
+                str(memory_mb),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                creationflags=_NO_WINDOW,
+            )
+        except OSError as exc:
+            return exc
         return cls(process)
 
     @property

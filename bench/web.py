@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from askance.adapters.searxng_reply import parse_reply
 from askance.domain.web import Page, PageReason, PageStatus, ResultPage
 from askance.extract.page import extract_page
+from askance.ports.outbound import Sent
 from askance.sample_web.library import load_library
 from askance.sample_web.replies import SampleSite
 
@@ -26,7 +27,7 @@ _STEPS = 2**32
 class SampleSearch:
     """The sample web's search service, through the real parser of its replies."""
 
-    async def search(self, query: str, *, wanted: int) -> ResultPage:
+    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:  # noqa: ARG002 - nothing leaves
         """Return what a query finds, after the time that a metasearch takes."""
         await asyncio.sleep(SEARCH_S)
         return _results(query, wanted)
@@ -35,7 +36,7 @@ class SampleSearch:
 class SampleReader:
     """Reads pages of the sample web, each after its own latency."""
 
-    async def read(self, url: str) -> Page:
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:  # noqa: ARG002
         """Return a page as the real reader would."""
         await asyncio.sleep(latency_s(url))
         return _page(url)

@@ -12,6 +12,7 @@ from askance.domain.errors import ServiceDown, SettingsError
 from askance.domain.web import PageStatus
 from askance.sample_web import serve_sample_web
 from askance.wiring import open_app
+from fakes.outbound import ignore
 
 
 def settings(**sections: object) -> Settings:
@@ -45,9 +46,11 @@ async def test_the_sample_web_is_searched_and_read_under_its_own_names(tmp_path:
         async with open_app(
             settings(search={"url": "http://127.0.0.1:1"}), folders, sample_web=web
         ) as app:
-            found = await app.search.search("storm loaf", wanted=10)
-            page = await app.reader.read(found.results[0].url)
-            inward = await app.reader.read(f"{web.search_url}/search?q=storm&format=json")
+            found = await app.search.search("storm loaf", wanted=10, sent=ignore)
+            page = await app.reader.read(found.results[0].url, sent=ignore)
+            inward = await app.reader.read(
+                f"{web.search_url}/search?q=storm&format=json", sent=ignore
+            )
     assert page.status is PageStatus.OK
     assert page.words > 100
     assert inward.reason == "refused_address"

@@ -19,6 +19,7 @@ from askance.domain.errors import SettingsError
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.ports.model import ChatModel
+from askance.ports.outbound import OutboundLedger
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
 from askance.sample_web.server import SampleWeb
@@ -34,6 +35,7 @@ class App:
     reader: PageReader
     settings: Settings
     folders: Folders
+    ledger: OutboundLedger | None = None
 
 
 @asynccontextmanager

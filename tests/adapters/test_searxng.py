@@ -17,6 +17,7 @@ from askance.domain.errors import (
     ServiceSlow,
     SettingsError,
 )
+from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.searxng import ScriptedSearxng, hit, reply
 
@@ -49,7 +50,7 @@ def answering(
 async def failure(handler: Handler) -> ServiceError:
     async with searxng(handler) as (search, server):
         with pytest.raises(ServiceError) as caught:
-            await search.search("cats", wanted=20)
+            await search.search("cats", wanted=20, sent=ignore)
         assert caught.value.service == "SearXNG"
         assert caught.value.address == server.url
         assert server.url in caught.value.problem
@@ -62,7 +63,7 @@ async def test_a_query_is_one_request_with_all_settings() -> None:
         search,
         server,
     ):
-        page = await search.search("cats\n& dogs", wanted=20)
+        page = await search.search("cats\n& dogs", wanted=20, sent=ignore)
     assert [r.title for r in page.results] == ["Cats"]
     assert page.query == "cats\n& dogs"
     (request,) = server.requests
@@ -79,21 +80,21 @@ async def test_a_query_is_one_request_with_all_settings() -> None:
 
 async def test_named_engines_are_asked_instead_of_categories() -> None:
     async with searxng(answer, engines="alpha,beta") as (search, server):
-        await search.search("cats", wanted=20)
+        await search.search("cats", wanted=20, sent=ignore)
     assert server.requests[0].query["engines"] == "alpha,beta"
     assert "categories" not in server.requests[0].query
 
 
 async def test_a_searxng_below_a_path_is_found_there() -> None:
     async with searxng(answer, path="/searx/") as (search, server):
-        await search.search("cats", wanted=20)
+        await search.search("cats", wanted=20, sent=ignore)
     assert server.requests[0].path == "/searx/search"
 
 
 @pytest.mark.parametrize("query", ["", " \n", "!!"])
 async def test_a_query_without_a_word_is_not_sent(query: str) -> None:
     async with searxng(answer) as (search, server):
-        page = await search.search(query, wanted=20)
+        page = await search.search(query, wanted=20, sent=ignore)
     assert (page.query, page.results, page.silent_engines) == (query, (), ())
     assert server.requests == []
 
@@ -104,7 +105,7 @@ async def test_nobody_at_the_address_is_a_service_that_is_down() -> None:
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
         async with SearxngSearch(SearchSettings(url=url)) as search:
             with pytest.raises(ServiceDown) as caught:
-                await search.search("cats", wanted=20)
+                await search.search("cats", wanted=20, sent=ignore)
     assert f"Nothing answers at {url}" in caught.value.problem
     assert "set search.url" in caught.value.fix
     assert "search.url" in caught.value.fix
@@ -122,7 +123,7 @@ async def test_silence_is_slowness_and_not_absence() -> None:
 
     async with searxng(silent, timeout_s=0.2) as (search, server):
         with pytest.raises(ServiceSlow) as caught:
-            await search.search("cats", wanted=20)
+            await search.search("cats", wanted=20, sent=ignore)
         await server.until_idle()
     assert "slow" in caught.value.problem
     assert "0.2 s" in caught.value.problem
@@ -139,7 +140,7 @@ async def test_an_answer_that_drips_is_bounded_by_the_same_time() -> None:
 
     async with searxng(dripping, timeout_s=0.2) as (search, server):
         with pytest.raises(ServiceSlow):
-            await search.search("cats", wanted=20)
+            await search.search("cats", wanted=20, sent=ignore)
         await server.until_idle()
 
 
@@ -150,7 +151,7 @@ async def test_cancelling_passes_through_and_hangs_up() -> None:
     async with searxng(silent) as (search, server):
         with pytest.raises(TimeoutError):  # the caller's own limit, not the search's
             async with asyncio.timeout(0.2):
-                await search.search("cats", wanted=20)
+                await search.search("cats", wanted=20, sent=ignore)
         await server.until_idle()
         assert len(server.requests) == 1
 
@@ -272,7 +273,7 @@ async def test_queries_at_once_do_not_disturb_each_other() -> None:
 
         async def ask(query: str) -> None:
             try:
-                page = await search.search(query, wanted=20)
+                page = await search.search(query, wanted=20, sent=ignore)
                 found[query] = page.results[0].url
             except ServiceError as error:
                 found[query] = type(error).__name__

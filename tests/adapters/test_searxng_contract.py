@@ -14,6 +14,7 @@ from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
 from askance.domain.web import SilentEngine
 from askance.ports.search import WebSearch
+from fakes.outbound import ignore
 from servers.loopback import serve
 from servers.searxng import Hit, ScriptedSearxng, engine_behind, hit, real_searxng
 
@@ -81,7 +82,7 @@ async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
 
 
 async def test_results_come_in_order_as_plain_text(subject: Subject) -> None:
-    page = await subject.search.search("cats", wanted=20)
+    page = await subject.search.search("cats", wanted=20, sent=ignore)
     assert [r.url for r in page.results] == [f"https://example.org/{i}" for i in range(20)]
     assert [r.rank for r in page.results] == list(range(1, 21))
     first = page.results[0]
@@ -91,14 +92,14 @@ async def test_results_come_in_order_as_plain_text(subject: Subject) -> None:
 
 
 async def test_one_query_is_one_request(subject: Subject) -> None:
-    await subject.search.search("cats", wanted=50)
+    await subject.search.search("cats", wanted=50, sent=ignore)
     assert subject.heard == ["cats"]
 
 
 async def test_no_results_are_told_from_blocked_engines(subject: Subject) -> None:
-    nothing = await subject.search.search("nothing", wanted=20)
+    nothing = await subject.search.search("nothing", wanted=20, sent=ignore)
     assert (nothing.results, nothing.silent_engines) == ((), ())
-    blocked = await subject.search.search("blocked", wanted=20)
+    blocked = await subject.search.search("blocked", wanted=20, sent=ignore)
     assert blocked.results == ()
     assert blocked.silent_engines == (SilentEngine("alpha", "too many requests"),)
 
@@ -117,11 +118,11 @@ async def test_no_results_are_told_from_blocked_engines(subject: Subject) -> Non
 async def test_what_looks_like_syntax_reaches_the_engines_as_words(
     subject: Subject, query: str, heard: str
 ) -> None:
-    page = await subject.search.search(query, wanted=20)
+    page = await subject.search.search(query, wanted=20, sent=ignore)
     assert page.results
     assert subject.heard == [heard]
 
 
 async def test_json_switched_off_is_a_refusal(subject: Subject) -> None:
     with pytest.raises(ServiceRefused, match="JSON"):
-        await subject.refusing.search("cats", wanted=20)
+        await subject.refusing.search("cats", wanted=20, sent=ignore)

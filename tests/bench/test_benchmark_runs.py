@@ -22,6 +22,7 @@ from askance.domain.events import Judged, PageRequested, Planned, RunEvent, Sear
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.questions import load_questions
+from fakes.outbound import ignore
 
 QUESTIONS = {q.id: q for q in load_questions()}
 CHOSEN = ("crossing-time", "namesake-rescue", "cats")
@@ -121,7 +122,9 @@ def test_a_page_takes_the_same_time_every_time() -> None:
 
 def test_a_page_that_is_gone_is_a_failed_page() -> None:
     async def read() -> str:
-        return (await SampleReader().read("http://ferry.hesperay.example/nowhere")).detail
+        return (
+            await SampleReader().read("http://ferry.hesperay.example/nowhere", sent=ignore)
+        ).detail
 
     assert simulate(read()) == "The server answered with HTTP 404."
 

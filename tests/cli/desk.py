@@ -22,6 +22,8 @@ from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
 from askance.domain.web import Page, PageStatus, ResultPage, SearchResult
 from askance.ports.model import ModelInfo
+from askance.ports.outbound import Sent
+from fakes.outbound import ListedLedger
 
 
 class Paper(io.StringIO):
@@ -81,7 +83,7 @@ class FakeSearch:
         )
     )
 
-    async def search(self, query: str, *, wanted: int) -> ResultPage:
+    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
         if isinstance(self.page, Exception):
             raise self.page
         return self.page
@@ -93,7 +95,7 @@ class FakeReader:
 
     pages: Mapping[str, Page | Exception] = field(default_factory=dict)
 
-    async def read(self, url: str) -> Page:
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         page = self.pages.get(url, Page(url, PageStatus.FAILED, detail="nothing is there"))
         if isinstance(page, Exception):
             raise page
@@ -108,6 +110,7 @@ class FakeApp:
     model: Any = field(default_factory=FakeModel)
     search: Any = field(default_factory=FakeSearch)
     reader: Any = field(default_factory=FakeReader)
+    ledger: Any = field(default_factory=ListedLedger)
     settings: Settings = field(default_factory=Settings)
     opened: list[tuple[Settings, Any]] = field(default_factory=list)
     failure: Exception | None = None

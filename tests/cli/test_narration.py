@@ -10,36 +10,37 @@ from cli.runs import RUN
 GOLDEN = """\
    0.0 s Library: 2 passages, partial (4 ms)
    0.5 s Round 1: searching for “when was the lamp lit”, “skarn lamp”
-   1.0 s Plan: proceed; the history is insufficient (850 ms)
+   1.0 s Sent to its engines through SearXNG at http://127.0.0.1:25017: skarn lamp
+   1.5 s Plan: proceed; the history is insufficient (850 ms)
          Also search for: skarn lamp
-   1.5 s “skarn lamp”: 9 results, 7 new (640 ms)
+   2.0 s “skarn lamp”: 9 results, 7 new (640 ms)
          Engines that did not answer: owl (timeout)
-   2.0 s “when was the lamp lit” failed: SearXNG was slow. (20000 ms)
-   2.5 s Best results (1 near-copies set aside):
+   2.5 s “when was the lamp lit” failed: SearXNG was slow. (20000 ms)
+   3.0 s Best results (1 near-copies set aside):
          1. The lamp's year <https://ferry.skarn.example/times>
          2. Paint <https://gazette.skarn.example/lamp>
-   3.0 s Verdict on the snippets: partial (310 ms)
+   3.5 s Verdict on the snippets: partial (310 ms)
          The year is missing.
          Not taken at its word: no 1887
          It misses: year
-   3.5 s Reading https://ferry.skarn.example/times
-   4.0 s Read ferry.skarn.example (1,234 words) (410 ms)
-   4.5 s Nothing on gazette.skarn.example: shows only a consent or login wall (90 ms)
-   5.0 s No page from mirror.skarn.example: it answered 404 (30 ms)
-   5.5 s Evidence: 4 passages of 1 page, 812 tokens; 2 dropped for want of room, 1 near-copies removed
-   6.0 s Verdict on the passages: sufficient (290 ms)
+   4.0 s Reading https://ferry.skarn.example/times
+   4.5 s Read ferry.skarn.example (1,234 words) (410 ms)
+   5.0 s Nothing on gazette.skarn.example: shows only a consent or login wall (90 ms)
+   5.5 s No page from mirror.skarn.example: it answered 404 (30 ms)
+   6.0 s Evidence: 4 passages of 1 page, 812 tokens; 2 dropped for want of room, 1 near-copies removed
+   6.5 s Verdict on the passages: sufficient (290 ms)
          All there.
-   6.5 s Missing, so next: “lamp colour”
-   7.0 s Sources:
+   7.0 s Missing, so next: “lamp colour”
+   7.5 s Sources:
          [1] The lamp's year <https://ferry.skarn.example/times>
          [2] Paint <https://gazette.skarn.example/lamp>
          [3] A copy <https://mirror.skarn.example/lamp>
-   8.5 s Citations: 1 supported, 1 weak, 1 unsupported; 1 added, 1 removed
+   9.0 s Citations: 1 supported, 1 weak, 1 unsupported; 1 added, 1 removed
          [1] supported: The lamp was first lit in 1887 [1]. by “lit in 1887”
          [2] weak: It is **white** [2]. by “painted white”
          [2] unsupported: It may turn [2].
-   9.0 s Note (round_limit): Two rounds were not enough.
-   9.5 s Answered from: web, 2 rounds (12345 ms)
+   9.5 s Note (round_limit): Two rounds were not enough.
+  10.0 s Answered from: web, 2 rounds (12345 ms)
          5 model calls, 4,100 tokens read, 230 written; 3 searched, 7 of 12 pages read"""
 
 

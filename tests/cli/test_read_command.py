@@ -8,6 +8,7 @@ import json
 from askance.cli.reading import read
 from askance.domain.errors import ServiceDown
 from askance.domain.web import Page, PageReason, PageStatus
+from askance.ports.outbound import Sent
 from cli.desk import Desk, FakeReader, run
 
 GOOD = "https://good.example/"
@@ -46,7 +47,7 @@ def test_no_more_pages_are_read_at_once_than_the_settings_say(desk: Desk) -> Non
         def __init__(self) -> None:
             self.full = asyncio.Event()
 
-        async def read(self, url: str) -> Page:
+        async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
             self.now += 1
             self.most = max(self.most, self.now)
             if self.now == 3:

@@ -23,6 +23,7 @@ from cli.runs import RUN
 GOLDEN = [
     "Found 2 passages in the library",
     "Searching for “when was the lamp lit”, “skarn lamp”",
+    None,
     "Planned to search for “skarn lamp”",
     "Found 9 results for “skarn lamp”",
     "The search for “when was the lamp lit” failed",

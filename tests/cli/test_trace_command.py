@@ -29,7 +29,7 @@ def test_runs_are_listed_with_their_outcome(desk: Desk) -> None:
     trace = keep(desk, "When was\nthe \x1b[2Jlamp lit?", *RUN)
     assert run(desk, "trace", "list") == 0
     assert desk.printed.splitlines()[1] == (
-        f"{trace}  2024-05-01 10:30  web               9.5 s  When was the [2Jlamp lit?"
+        f"{trace}  2024-05-01 10:30  web              10.0 s  When was the [2Jlamp lit?"
     )
 
 
@@ -49,7 +49,7 @@ def test_a_trace_is_told_in_words(desk: Desk) -> None:
     shown = desk.printed.splitlines()
     assert shown[0].startswith(f"{trace}  2024-05-01T10:30")
     assert shown[0].endswith("When?")
-    assert "   3.0 s Verdict on the snippets: partial (310 ms)" in shown
+    assert "   3.5 s Verdict on the snippets: partial (310 ms)" in shown
 
 
 def test_a_replay_ends_like_the_run_did(desk: Desk) -> None:

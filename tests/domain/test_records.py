@@ -22,10 +22,12 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    RequestSent,
     ResultsFound,
     ResultsRanked,
     RunEvent,
     SearchStarted,
+    Sending,
     SourcesReady,
     TokenArrived,
     Warned,
@@ -65,6 +67,7 @@ EXAMPLES: list[RunEvent] = [
     Answered("A", SOURCES, CITATIONS, Outcome.WEB, 2, Usage(3, 4, 5, 6, 7, 8), ("w",), 99),
     Failed("SearXNG is down.", "askance up", "SearXNG", "http://127.0.0.1:1"),
     Cancelled(),
+    RequestSent(Sending.PAGE, "a.example", "this program", "http://a.example/"),
 ]
 
 

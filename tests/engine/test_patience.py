@@ -13,6 +13,7 @@ from askance.domain.web import Page
 from askance.engine.progress import Progress
 from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, Reading
 from askance.engine.search import Offer
+from askance.ports.outbound import Sent
 from fakes.reader import page
 from fakes.search import result
 
@@ -27,7 +28,7 @@ class PacedReader:
     def __init__(self, takes_s: Mapping[str, float]) -> None:
         self._takes_s = takes_s
 
-    async def read(self, url: str) -> Page:
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         await asyncio.sleep(self._takes_s[url])
         return page(url, "Text.")
 

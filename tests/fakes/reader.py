@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 
 from askance.domain.web import Page, PageReason, PageStatus
+from askance.ports.outbound import Sent
 from fakes.signals import Tally
 
 
@@ -44,7 +45,7 @@ class ScriptedReader:
         """The URLs so far, in the order in which they were asked for."""
         return self.tally.begun
 
-    async def read(self, url: str) -> Page:
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         await self.tally.begin(url)
         try:
             if url in self.holds:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from askance.domain.web import ResultPage, SearchResult, SilentEngine
+from askance.ports.outbound import Sent
 from fakes.signals import Tally
 
 Found = Sequence[SearchResult] | ResultPage | Exception
@@ -44,7 +45,7 @@ class ScriptedSearch:
         """The queries so far, in the order in which they were sent."""
         return self.tally.begun
 
-    async def search(self, query: str, *, wanted: int) -> ResultPage:
+    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
         self.wanted.append(wanted)
         await self.tally.begin(query)
         try:

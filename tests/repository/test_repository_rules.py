@@ -83,6 +83,6 @@ def test_a_place_on_somebodys_machine_is_told_from_an_address(
 
 @pytest.mark.parametrize("code", WarningCode)
 def test_every_warning_is_given_somewhere(code: WarningCode) -> None:
-    given = re.compile(rf"\.warn\(\s*WarningCode\.{code.name}\b")
+    given = re.compile(rf"\bwarn\(\s*WarningCode\.{code.name}\b")
     sources = files("src/askance/engine", suffixes={".py"})
     assert any(given.search(path.read_text(encoding="utf-8")) for path in sources)

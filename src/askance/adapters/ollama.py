@@ -16,6 +16,7 @@ from askance.adapters.refusals import message_of, overflow_of
 from askance.adapters.thoughts import ThoughtFilter
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing, ModelRefused
+from askance.domain.web import distant_host_of
 from askance.ports.model import (
     Finished,
     FinishReason,
@@ -225,6 +226,7 @@ class OllamaModel:
             server=server,
             size_bytes=tag.size,
             capabilities=capabilities,
+            host=distant_host_of(self._server.address),
         )
 
     async def _show(self, tag: _Tag) -> _Shown:

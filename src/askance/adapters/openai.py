@@ -16,6 +16,7 @@ from askance.adapters.refusals import message_of, overflow_of
 from askance.adapters.thoughts import ThoughtFilter
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing
+from askance.domain.web import distant_host_of
 from askance.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Thought
 
 _LOADING = 503
@@ -222,6 +223,7 @@ class OpenAIModel:
             server=f"llama.cpp {props.build_info}".strip() if props else entry.owned_by or "",
             size_bytes=entry.meta.size if entry.meta else 0,
             capabilities=("completion",),
+            host=distant_host_of(self._server.address),
         )
 
     async def _entries(self) -> tuple[_Entry, ...]:

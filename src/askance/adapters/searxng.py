@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from http import HTTPStatus
 from types import TracebackType
 from typing import Self
@@ -20,7 +21,9 @@ from askance.domain.errors import (
     ServiceSlow,
     SettingsError,
 )
+from askance.domain.events import RequestSent, Sending
 from askance.domain.web import ResultPage, host_of
+from askance.ports.outbound import Sent
 
 SERVICE = "SearXNG"
 CONNECT_TIMEOUT_S = 5.0
@@ -55,7 +58,7 @@ class SearxngSearch:
     ) -> None:
         await self._client.aclose()
 
-    async def search(self, query: str, *, wanted: int) -> ResultPage:
+    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
         """Search for the plain words of a query; at most `wanted` results.
 
         No results with `silent_engines` means that those were not heard, no results without them
@@ -70,12 +73,17 @@ class SearxngSearch:
         words = plain_query(query)
         if not words:
             return ResultPage(query, ())
+        through = f"SearXNG at {self._settings.url}"
+        sent(RequestSent(Sending.QUERY, "its engines", through, words))
         body = await self._fetch(words)
         try:
-            return parse_reply(body, query, wanted=wanted)
+            page = parse_reply(body, query, wanted=wanted)
         except ValueError as exc:
             problem = f"What answers at {self._settings.url} is not SearXNG's JSON: {exc}."
             raise self._nonsense(problem) from exc
+        if engines := _engines_of(page):
+            sent(RequestSent(Sending.QUERY, engines, through, words))
+        return replace(page, served_by=through)
 
     async def _fetch(self, words: str) -> bytes:
         address, limit_s = self._settings.url, self._settings.timeout_s
@@ -162,3 +170,13 @@ class SearxngSearch:
 
     def _nonsense(self, problem: str) -> ServiceNonsense:
         return ServiceNonsense(SERVICE, self._settings.url, problem, fix=_ELSEWHERE)
+
+
+def _engines_of(page: ResultPage) -> str:
+    """The engines that are known to have been asked: those that answered, and those that failed.
+
+    A suspended engine was left out of the search.
+    """
+    names = {name for result in page.results for name in result.engines}
+    names |= {e.name for e in page.silent_engines if not e.reason.startswith("Suspended")}
+    return ", ".join(sorted(names))

@@ -14,6 +14,7 @@ from askance.cli.status import counted
 from askance.config.settings import LlmApi, LlmSettings, ReaderMode
 from askance.domain.errors import AskanceError
 from askance.domain.web import PageStatus, ResultPage
+from askance.ports.outbound import Sent
 
 # A healthy service answers within a second; a search that asks the web, or child processes that
 # start on a busy machine, may take several.
@@ -60,10 +61,10 @@ async def check_model(app: App) -> Finding:
     return Finding("model", ok=True, says=f"{name} {where}, {context}.")
 
 
-async def check_search(app: App) -> Finding:
+async def check_search(app: App, sent: Sent) -> Finding:
     """Send one test query through the search engine."""
     began = time.monotonic()
-    page = await app.search.search(TEST_QUERY, wanted=10)
+    page = await app.search.search(TEST_QUERY, wanted=10, sent=sent)
     url = app.settings.search.url
     silent = _silence(page)
     if not page.results:
@@ -77,10 +78,10 @@ async def check_search(app: App) -> Finding:
     return Finding("search", ok=True, says=f"SearXNG at {url}: {found} in {_since(began)}.{silent}")
 
 
-async def check_reader(app: App, url: str) -> Finding:
+async def check_reader(app: App, url: str, sent: Sent) -> Finding:
     """Read a page of the sample web twice: the first time the reader starts, the second it works."""
     began = time.monotonic()
-    page = await app.reader.read(url)
+    page = await app.reader.read(url, sent=sent)
     if page.status is not PageStatus.OK:
         return Finding(
             "reader",
@@ -89,7 +90,7 @@ async def check_reader(app: App, url: str) -> Finding:
             fix="Install it anew: `pip install --force-reinstall askance`.",
         )
     first, began = _since(began), time.monotonic()
-    await app.reader.read(url)
+    await app.reader.read(url, sent=sent)
     settings = app.settings.reader
     where = (
         f"container at {settings.url}"
@@ -101,10 +102,10 @@ async def check_reader(app: App, url: str) -> Finding:
     )
 
 
-async def check_sample_web(app: App, query: str) -> Finding:
+async def check_sample_web(app: App, query: str, sent: Sent) -> Finding:
     """Search the sample web, which the demo shows."""
     began = time.monotonic()
-    page = await app.search.search(query, wanted=10)
+    page = await app.search.search(query, wanted=10, sent=sent)
     says = f"{counted(len(page.results), 'result')} in {_since(began)}."
     return Finding("sample web", ok=bool(page.results), says=says, needed=False)
 

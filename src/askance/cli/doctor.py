@@ -20,10 +20,12 @@ from askance.cli.checks import (
 )
 from askance.cli.cleaning import one_line
 from askance.cli.endings import Exit
+from askance.cli.noting import noting
 from askance.cli.parts import without_model
 from askance.cli.shell import Shell
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, SettingsError
+from askance.domain.events import RequestSent
 
 
 def examine(
@@ -61,6 +63,10 @@ def as_text(finding: Finding) -> str:
     return line + indent + indent.join(one_line(part) for part in finding.fix.splitlines())
 
 
+def _untold(_request: RequestSent) -> None:
+    """The sample web is on this machine."""
+
+
 async def _look(shell: Shell, settings: Settings, limit_s: float) -> list[Finding]:
     try:
         async with AsyncExitStack() as stack:
@@ -71,9 +77,9 @@ async def _look(shell: Shell, settings: Settings, limit_s: float) -> list[Findin
             )
             checks = {
                 "model": check_model(app),
-                "search": check_search(app),
-                "reader": check_reader(sample, web.questions[0].gold[0].url),
-                "sample web": check_sample_web(sample, web.questions[0].question),
+                "search": check_search(app, noting(shell, app, "askance doctor")),
+                "reader": check_reader(sample, web.questions[0].gold[0].url, _untold),
+                "sample web": check_sample_web(sample, web.questions[0].question, _untold),
             }
             async with asyncio.TaskGroup() as group:
                 looking = [

@@ -21,6 +21,7 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    RequestSent,
     ResultsFound,
     ResultsRanked,
     RunEvent,
@@ -46,6 +47,8 @@ def _told(event: RunEvent) -> list[str]:  # noqa: C901 - one row an event
             return _plan(event)
         case LibraryRecalled(passages=passages, sufficiency=sufficiency, elapsed_ms=ms):
             return [f"Library: {counted(passages, 'passage')}, {sufficiency} ({ms} ms)"]
+        case RequestSent():
+            return [f"Sent to {event.to} through {event.through}: {event.content}"]
         case SearchStarted(queries=queries, round=round_):
             return [f"Round {round_}: searching for {quoted(queries)}"]
         case ResultsFound():
@@ -61,7 +64,8 @@ def _told(event: RunEvent) -> list[str]:  # noqa: C901 - one row an event
         case PageRequested(url=url):
             return [f"Reading {url}"]
         case PageRead():
-            return [f"{page_outcome(event)} ({event.elapsed_ms} ms)"]
+            by = f" by {event.served_by}" if event.served_by else ""
+            return [f"{page_outcome(event)}{by} ({event.elapsed_ms} ms)"]
         case PassagesSelected():
             return [
                 f"Evidence: {counted(event.passages, 'passage')} of {counted(event.pages, 'page')}, "

@@ -11,6 +11,7 @@ from askance.config.settings import LlmSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
 from askance.ports.model import ChatModel
+from askance.ports.outbound import OutboundLedger
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
 
@@ -50,6 +51,11 @@ class App(Protocol):
     @property
     def reader(self) -> PageReader:
         """The page reader."""
+        ...
+
+    @property
+    def ledger(self) -> OutboundLedger | None:
+        """The record of what leaves this machine."""
         ...
 
     @property

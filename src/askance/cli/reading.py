@@ -10,11 +10,13 @@ from typing import Any
 
 from askance.cli.cleaning import clean, one_line
 from askance.cli.endings import Exit
+from askance.cli.noting import noting
 from askance.cli.parts import App, without_model
 from askance.cli.shell import Shell
 from askance.cli.status import counted
 from askance.config.settings import Settings
 from askance.domain.web import Page, PageStatus
+from askance.ports.outbound import Sent
 
 
 def read(
@@ -35,7 +37,8 @@ async def _read_all(
         shell.open_app(without_model(settings), shell.folders) as app,
         asyncio.TaskGroup() as group,
     ):
-        reading = [group.create_task(_read(app, url, slots)) for url in urls]
+        sent = noting(shell, app, "askance read")
+        reading = [group.create_task(_read(app, url, slots, sent)) for url in urls]
         for task in reading:
             page = await task
             statuses.add(page.status)
@@ -43,9 +46,9 @@ async def _read_all(
     return statuses
 
 
-async def _read(app: App, url: str, slots: asyncio.Semaphore) -> Page:
+async def _read(app: App, url: str, slots: asyncio.Semaphore, sent: Sent) -> Page:
     async with slots:
-        return await app.reader.read(url)
+        return await app.reader.read(url, sent=sent)
 
 
 def as_line(page: Page) -> str:

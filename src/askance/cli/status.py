@@ -19,6 +19,7 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    RequestSent,
     ResultsFound,
     ResultsRanked,
     RunEvent,
@@ -85,7 +86,15 @@ def status_text(event: RunEvent) -> str | None:  # noqa: C901 - one row an event
             return f"Writing from {counted(len(sources), 'source')}"
         case CitationsChecked(citations=citations):
             return f"Checked {counted(len(citations), 'citation')}"
-        case TokenArrived() | Warned() | ClarifyAsked() | Answered() | Failed() | Cancelled():
+        case (
+            RequestSent()
+            | TokenArrived()
+            | Warned()
+            | ClarifyAsked()
+            | Answered()
+            | Failed()
+            | Cancelled()
+        ):
             return None
         case _:
             assert_never(event)

@@ -27,6 +27,31 @@ class Folders:
         return self.config / SETTINGS_FILE
 
     @property
+    def searxng_settings(self) -> Path:
+        """The user's own copy of SearXNG's settings, with the list of its engines."""
+        return self.config / "searxng" / "settings.yml"
+
+    @property
+    def services(self) -> Path:
+        """What `askance up` lays out for the containers: their files and secrets."""
+        return self.data / "services"
+
+    @property
+    def reader_token(self) -> Path:
+        """The token that the reader service asks of its clients."""
+        return self.services / "reader.token"
+
+    @property
+    def ledger(self) -> Path:
+        """The record of everything that left this machine."""
+        return self.data / "ledger.sqlite3"
+
+    @property
+    def page_cache(self) -> Path:
+        """Pages that were read before."""
+        return self.cache / "pages.sqlite3"
+
+    @property
     def traces(self) -> Path:
         """Traces of past runs."""
         return self.data / "traces"

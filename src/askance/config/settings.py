@@ -28,8 +28,17 @@ class LlmApi(StrEnum):
 class ReaderMode(StrEnum):
     """Where pages are read."""
 
+    AUTO = "auto"
     CONTAINER = "container"
     INPROCESS = "inprocess"
+
+
+class Consent(StrEnum):
+    """What the user said when asked."""
+
+    UNASKED = "unasked"
+    GIVEN = "given"
+    REFUSED = "refused"
 
 
 class AnswerLength(StrEnum):
@@ -51,6 +60,18 @@ def _web_address(value: str) -> str:
     if not usable:
         raise ValueError("must name a host, and a port between 1 and 65535 if any")
     return value.rstrip("/")
+
+
+def _http_proxy(value: str) -> str:
+    return _web_address(value) if value else value
+
+
+def _proxy_address(value: str) -> str:
+    scheme, mark, rest = value.partition("://")
+    if scheme in {"socks5", "socks5h"} and mark:
+        _web_address(f"http://{rest}")
+        return value.rstrip("/")
+    return _http_proxy(value)
 
 
 class LlmSettings(_Section):
@@ -105,17 +126,29 @@ class SearchSettings(_Section):
     """SearXNG engines, separated by commas; empty means all that are switched on."""
     safesearch: Annotated[int, Field(ge=0, le=2)] = 0
     """0 none, 1 moderate, 2 strict."""
+    proxy: str = ""
+    """HTTP or SOCKS proxy through which the search engines are asked, such as Tor's
+    `socks5h://127.0.0.1:9050`; empty means directly. A running SearXNG takes it over with the next
+    `askance up`."""
+    in_process: Consent = Consent.UNASKED
+    """Whether this program may ask public search engines itself where SearXNG does not answer:
+    `given`, `refused`, or `unasked` until you are asked."""
 
     _address = field_validator("url")(_web_address)
+    _proxy = field_validator("proxy")(_proxy_address)
 
 
 class ReaderSettings(_Section):
     """The reader of web pages."""
 
-    mode: ReaderMode = ReaderMode.INPROCESS
-    """`container` for the reader service, `inprocess` for child processes of this program."""
+    mode: ReaderMode = ReaderMode.AUTO
+    """`container` for the reader service, `inprocess` for child processes of this program, `auto`
+    for the service once `askance up` has set it up. Where the service is gone, pages are read in
+    this program, and you are told."""
     url: str = "http://127.0.0.1:25018"
     """Address of the reader service."""
+    token_file: str = ""
+    """File with the token that the reader service asks for; empty takes the one of `askance up`."""
     proxy: str = ""
     """HTTP proxy through which pages are fetched; empty means directly."""
     at_once: Annotated[int, Field(ge=1, le=20)] = 5
@@ -139,10 +172,7 @@ class ReaderSettings(_Section):
 
     _address = field_validator("url")(_web_address)
 
-    @field_validator("proxy")
-    @classmethod
-    def _proxy_address(cls, value: str) -> str:
-        return _web_address(value) if value else value
+    _proxy = field_validator("proxy")(_http_proxy)
 
 
 class RankingSettings(_Section):
@@ -219,6 +249,34 @@ class TraceSettings(_Section):
     """Traces kept; older ones are deleted."""
 
 
+class CacheSettings(_Section):
+    """Pages that were read before, kept on this machine."""
+
+    enabled: bool = True
+    """Keep pages, so that none is fetched twice within a short time."""
+    fresh_minutes: Annotated[int, Field(ge=0, le=525_600)] = 60
+    """Minutes for which a kept page is taken as it is; after that its server is asked whether it
+    has changed."""
+    size_mb: Annotated[int, Field(ge=1, le=100_000)] = 200
+    """Size of the cache, in MiB; the pages that were not used for longest go first."""
+
+
+class LedgerSettings(_Section):
+    """The record of everything that left this machine."""
+
+    keep_days: Annotated[int, Field(ge=1, le=36_500)] = 90
+    """Days for which entries are kept."""
+
+
+class ServicesSettings(_Section):
+    """The containers of `askance up`."""
+
+    cli: str = ""
+    """`docker` or `podman`; empty takes the first that is found."""
+    start_limit_s: Annotated[float, Field(gt=0, le=7200)] = 300.0
+    """Seconds to wait until both services are well, once their images are there."""
+
+
 class Settings(_Section):
     """All settings of Askance."""
 
@@ -230,3 +288,6 @@ class Settings(_Section):
     limits: LimitSettings = LimitSettings()
     answer: AnswerSettings = AnswerSettings()
     trace: TraceSettings = TraceSettings()
+    cache: CacheSettings = CacheSettings()
+    ledger: LedgerSettings = LedgerSettings()
+    services: ServicesSettings = ServicesSettings()

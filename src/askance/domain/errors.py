@@ -10,7 +10,8 @@
         ├── SettingsError     a setting is missing, unknown or out of bounds
         ├── ModelMissing      the model is not on the server
         ├── ModelRefused      the model may not be used here (it runs in a cloud)
-        └── PromptTooLong     the prompt does not fit the model's context
+        ├── PromptTooLong     the prompt does not fit the model's context
+        └── StoreUnusable     a file that Askance keeps cannot be read or written
 
 Everything else is a bug and keeps its stack trace.
 """
@@ -70,6 +71,10 @@ class ModelMissing(InputError):
 
 class ModelRefused(InputError):
     """The configured model does not run on this machine."""
+
+
+class StoreUnusable(InputError):
+    """A file that Askance keeps cannot be read or written: a full disk, a wrong owner, damage."""
 
 
 class PromptTooLong(InputError):

@@ -22,15 +22,25 @@ class Judging(StrEnum):
     PASSAGES = "passages"
 
 
+class Sending(StrEnum):
+    """What a request took out of this machine."""
+
+    QUERY = "query"
+    PAGE = "page"
+    MODEL = "model"
+
+
 class WarningCode(StrEnum):
     """Why a person should look twice at an answer. Stable codes."""
 
     PLAN_FAILED = "plan_failed"
     JUDGE_FAILED = "judge_failed"
     SEARCH_FAILED = "search_failed"
+    SEARCH_FALLBACK = "search_fallback"
     ENGINES_SILENT = "engines_silent"
     NO_RESULTS = "no_results"
     READER_UNAVAILABLE = "reader_unavailable"
+    READER_FALLBACK = "reader_fallback"
     MOST_PAGES_FAILED = "most_pages_failed"
     SNIPPETS_ONLY = "snippets_only"
     ROUND_LIMIT = "round_limit"
@@ -44,6 +54,7 @@ class WarningCode(StrEnum):
     ANSWER_UNUSABLE = "answer_unusable"
     WEAK_SOURCES = "weak_sources"
     SOURCES_DISAGREE = "sources_disagree"
+    LEDGER_UNUSABLE = "ledger_unusable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +94,25 @@ class SearchStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestSent:
+    """Something is about to leave this machine, or has just left it.
+
+    `to` is whom it goes to: a host, or search engines by their names. `through` is what carries it:
+    this program, a service, a proxy. `content` is the query, the page's address, or the model.
+    """
+
+    sending: Sending
+    to: str
+    through: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
 class ResultsFound:
-    """One query came back. `error` is empty unless it failed; `new` results were not seen before."""
+    """One query came back. `error` is empty unless it failed; `new` results were not seen before.
+
+    `served_by` names the search that was asked.
+    """
 
     query: str
     results: int
@@ -92,6 +120,7 @@ class ResultsFound:
     silent_engines: tuple[SilentEngine, ...]
     error: str
     elapsed_ms: int
+    served_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +156,7 @@ class PageRequested:
 
 @dataclass(frozen=True, slots=True)
 class PageRead:
-    """Reading a page ended, well or not."""
+    """Reading a page ended, well or not. `served_by` names the reader."""
 
     url: str
     status: PageStatus
@@ -136,6 +165,7 @@ class PageRead:
     title: str
     words: int
     elapsed_ms: int
+    served_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +254,7 @@ RunEvent = (
     | ClarifyAsked
     | LibraryRecalled
     | SearchStarted
+    | RequestSent
     | ResultsFound
     | ResultsRanked
     | Judged

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 
@@ -29,11 +30,17 @@ class SilentEngine:
 
 @dataclass(frozen=True, slots=True)
 class ResultPage:
-    """What one query brought."""
+    """What one query brought.
+
+    `served_by` names the search in plain words. `fallback` says, in one sentence, why another one
+    than the first choice was asked; empty if none was.
+    """
 
     query: str
     results: tuple[SearchResult, ...]
     silent_engines: tuple[SilentEngine, ...] = ()
+    served_by: str = ""
+    fallback: str = ""
 
 
 class PageStatus(StrEnum):
@@ -64,11 +71,26 @@ class PageReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Validators:
+    """What a server gave with a page, to be asked later whether it has changed (RFC 9110, 8.8).
+
+    Both are the values of the headers `ETag` and `Last-Modified` as they came, empty where missing.
+    """
+
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page as it was read.
 
     `url` is the address that was asked for, `final_url` the one that answered. `detail` says in
-    plain words what `reason` says in a code. `markdown` is empty unless `status` is `ok`.
+    plain words what `reason` says in a code. `markdown` is empty unless `status` is `ok`;
+    `content_hash` is the SHA-256 of it, in hex. `fetched_at` is the moment when its server last
+    vouched for it, in ISO 8601, UTC. `storable` is False where the server forbids to keep it.
+    `served_by` names the reader in plain words; `fallback` says, in one sentence, why another one
+    than the first choice read it; empty if none did.
     """
 
     url: str
@@ -82,6 +104,13 @@ class Page:
     published: str | None = None
     language: str | None = None
     elapsed_ms: int = 0
+    byline: str = ""
+    fetched_at: str = ""
+    content_hash: str = ""
+    validators: Validators = Validators()
+    storable: bool = True
+    served_by: str = ""
+    fallback: str = ""
 
 
 def host_of(url: str) -> str:
@@ -91,3 +120,20 @@ def host_of(url: str) -> str:
     except ValueError:
         return ""
     return host.removeprefix("www.")
+
+
+def distant_host_of(url: str) -> str:
+    """Return the host and port of a service's address, or nothing if it is on this machine."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    return "" if is_loopback(host) else parts.netloc.rpartition("@")[2]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or a literal address leads to this machine, by its name alone."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

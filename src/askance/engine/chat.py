@@ -10,7 +10,7 @@ from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, TokenArrived
 from askance.engine.budget import Governor
-from askance.engine.progress import Emit
+from askance.engine.outbound import Emit
 from askance.engine.prompts import Prompts
 from askance.ports.model import ChatModel, Finished, Message, ModelCall, Role, Text
 

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from askance.domain.conversation import Usage
 from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.phases import Phase, advance
-
-Emit = Callable[[RunEvent], None]
+from askance.engine.outbound import Emit, recorded
+from askance.ports.outbound import OutboundLedger
 
 
 class Progress:
-    """The phase, the warnings, the counters and the clock of one run."""
+    """The phase, the warnings, the counters and the clock of one run.
 
-    def __init__(self, emit: Emit, *, wall_clock_s: float, answer_reserve_s: float) -> None:
+    `sent` takes note of what leaves this machine.
+    """
+
+    def __init__(
+        self,
+        emit: Emit,
+        *,
+        wall_clock_s: float,
+        answer_reserve_s: float,
+        ledger: OutboundLedger | None = None,
+        occasion: str = "",
+    ) -> None:
         self._emit = emit
+        self.sent = recorded(ledger, occasion, emit, self.warn)
         self._started = asyncio.get_running_loop().time()
         self.phase = Phase.PLANNING
         self.ends_at = self._started + wall_clock_s

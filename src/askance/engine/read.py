@@ -136,7 +136,7 @@ class Reading:
             started = asyncio.get_running_loop().time()
             try:
                 async with asyncio.timeout(self._settings.page_timeout_s):
-                    page = await self._reader.read(url)
+                    page = await self._reader.read(url, sent=self._progress.sent)
             except TimeoutError:
                 page = _failed(url, PageReason.TIMED_OUT, "it took too long")
             except ServiceError as exc:
@@ -145,6 +145,8 @@ class Reading:
         await self._settle(offer, page, self._progress.ms_since(started))
 
     async def _settle(self, offer: Offer, page: Page, took_ms: int) -> None:
+        if page.fallback:
+            self._progress.warn(WarningCode.READER_FALLBACK, page.fallback)
         key = canonical(offer.result.url)
         async with self._changed:
             self._open.pop(key, None)
@@ -157,7 +159,14 @@ class Reading:
             self._changed.notify_all()
         self._progress.emit(
             PageRead(
-                page.url, page.status, page.reason, page.detail, page.title, page.words, took_ms
+                page.url,
+                page.status,
+                page.reason,
+                page.detail,
+                page.title,
+                page.words,
+                took_ms,
+                page.served_by,
             )
         )
 

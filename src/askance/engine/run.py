@@ -10,18 +10,20 @@ from datetime import date
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.errors import AskanceError, InputError, ServiceError
-from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd, WarningCode
+from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd, Warned, WarningCode
 from askance.domain.phases import Phase
 from askance.domain.verdict import Action, Plan, Sufficiency
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.chat import converse
 from askance.engine.conclude import Conclusion
+from askance.engine.outbound import Emit, recorded, tell_of_model
 from askance.engine.plan import make_plan
-from askance.engine.progress import Emit, Progress
+from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.research import Research
 from askance.ports.model import ChatModel
+from askance.ports.outbound import OutboundLedger
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
 
@@ -40,6 +42,7 @@ class Engine:
     prompts: Prompts
     settings: Settings
     today: Callable[[], date]
+    ledger: OutboundLedger | None = None
 
     async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
@@ -48,7 +51,11 @@ class Engine:
         """
         limits = self.settings.limits
         progress = Progress(
-            emit, wall_clock_s=limits.wall_clock_s, answer_reserve_s=limits.answer_reserve_s
+            emit,
+            wall_clock_s=limits.wall_clock_s,
+            answer_reserve_s=limits.answer_reserve_s,
+            ledger=self.ledger,
+            occasion=question.strip(),
         )
         try:
             async with asyncio.TaskGroup() as group:
@@ -70,8 +77,9 @@ class Engine:
         A cancelled chat emits `Cancelled` and lets the cancellation pass.
         """
         try:
+            model = await self._told_model(message, emit)
             end = await converse(
-                self.model, self.prompts, self.settings, self.today(), message, conversation, emit
+                model, self.prompts, self.settings, self.today(), message, conversation, emit
             )
         except asyncio.CancelledError:
             emit(Cancelled())
@@ -80,6 +88,13 @@ class Engine:
             end = _failed(exc)
         emit(end)
         return end
+
+    async def _told_model(self, message: str, emit: Emit) -> ChatModel | None:
+        """Return the model, once note is taken of where the message goes."""
+        if self.model is not None:
+            sent = recorded(self.ledger, message, emit, lambda code, said: emit(Warned(code, said)))
+            tell_of_model(await self.model.info(), sent)
+        return self.model
 
     async def _settled(
         self,
@@ -137,6 +152,7 @@ class Engine:
         except ServiceError as exc:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, str(exc))
             return None
+        tell_of_model(info, progress.sent)
         return Calls(
             self.model,
             Governor(info.context_tokens, self.settings.answer.max_tokens),

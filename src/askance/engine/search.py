@@ -152,7 +152,9 @@ class Searching:
             started = asyncio.get_running_loop().time()
             self._progress.searches += 1
             try:
-                page = await self._search.search(query, wanted=self._settings.asked)
+                page = await self._search.search(
+                    query, wanted=self._settings.asked, sent=self._progress.sent
+                )
             except ServiceError as exc:
                 self.errors.append(exc)
                 page = ResultPage(query, ())
@@ -160,6 +162,8 @@ class Searching:
                 error = exc.problem
             else:
                 error = ""
+                if page.fallback:
+                    self._progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
         new = self._take(query, page)
         self._progress.emit(
             ResultsFound(
@@ -169,6 +173,7 @@ class Searching:
                 page.silent_engines,
                 error,
                 self._progress.ms_since(started),
+                page.served_by,
             )
         )
 

@@ -11,7 +11,8 @@ from askance.domain.web import PageReason, PageStatus
 class Extracted:
     """The text of one page, or why there is none. `markdown` is empty unless `status` is `ok`.
 
-    `published` is an ISO date, `language` a two-letter code as the page declares it.
+    `published` is an ISO date, `language` a two-letter code as the page declares it,
+    `byline` who wrote it.
     """
 
     status: PageStatus
@@ -22,6 +23,7 @@ class Extracted:
     words: int = 0
     published: str | None = None
     language: str | None = None
+    byline: str = ""
 
 
 def empty(reason: PageReason, detail: str, *, title: str = "") -> Extracted:

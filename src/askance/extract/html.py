@@ -34,6 +34,7 @@ LITTLE_SHARE = 0.2
 WORTH_RATIO = 1.5
 # A title is a line; longer ones are texts that someone put there.
 TITLE_CHARACTERS = 300
+BYLINE_CHARACTERS = 200
 # Elements that end a line on the screen. Without white space at their edges, texts of
 # neighbouring ones run together when their tags are taken away.
 _LINES = ("div", "p", "section", "article", "main", "header", "footer", "aside", "figure",
@@ -60,7 +61,7 @@ def _extract(text: str, url: str) -> Extracted:
     if tree is None:
         return empty(PageReason.NO_TEXT, "The page is empty.")
     metadata = cast("Any", extract_metadata(cast("Any", copy(tree)), url))
-    title = tidy_text(metadata.title or "").replace("\n", " ")[:TITLE_CHARACTERS]
+    title = _line(metadata.title, TITLE_CHARACTERS)
     language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
     scripts = sum(1 for _ in tree.iter("script"))
     apology = " ".join([title, *map(text_of, tree.iter("noscript"))])
@@ -88,7 +89,12 @@ def _extract(text: str, url: str) -> Extracted:
         words=words,
         published=metadata.date or None,
         language=language[0].lower() if language else None,
+        byline=_line(metadata.author, BYLINE_CHARACTERS),
     )
+
+
+def _line(text: str | None, longest: int) -> str:
+    return tidy_text(text or "").replace("\n", " ")[:longest]
 
 
 def _part_lines(tree: Node) -> None:

@@ -78,13 +78,17 @@ ReplyPart = Text | Thought | Finished
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """The model as its server describes it. `context_tokens` is the context that calls really get."""
+    """The model as its server describes it. `context_tokens` is the context that calls really get.
+
+    `host` is the machine that it runs on where that is not this one.
+    """
 
     name: str
     context_tokens: int
     server: str = ""
     size_bytes: int = 0
     capabilities: tuple[str, ...] = ()
+    host: str = ""
 
 
 class ChatModel(Protocol):

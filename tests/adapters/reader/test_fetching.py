@@ -17,7 +17,8 @@ from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
 from askance.adapters.reader.network import direct_transport
 from askance.adapters.reader.resolver import MappedResolver
 from askance.config.settings import ReaderSettings
-from askance.domain.web import PageReason
+from askance.domain.web import PageReason, Validators
+from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.site import HTML, ScriptedResolver, article
 
@@ -33,7 +34,7 @@ class Site:
 
     async def refusal(self, url: str = URL) -> NotFetched:
         with pytest.raises(NotFetched) as caught:
-            await self.fetcher.fetch(url)
+            await self.fetcher.fetch(url, sent=ignore)
         assert caught.value.detail.endswith(".")
         return caught.value
 
@@ -65,7 +66,9 @@ def redirect(to: Callable[[Request], str], status: int = 302) -> Handler:
 
 async def test_a_page_comes_with_its_address_and_its_type():
     async with site(page("<p>hello")) as at:
-        assert await at.fetcher.fetch(URL) == Fetched(URL, HTML["Content-Type"], b"<p>hello")
+        assert await at.fetcher.fetch(URL, sent=ignore) == Fetched(
+            URL, HTML["Content-Type"], b"<p>hello", Validators()
+        )
         headers = at.server.requests[0].headers
     assert headers["host"] == "site.example"
     assert headers["accept"].startswith("text/html")
@@ -81,7 +84,7 @@ async def test_redirects_are_followed_to_the_page(status: int):
             await wire.send("arrived", headers=HTML)
 
     async with site(handle) as at:
-        assert (await at.fetcher.fetch(URL)).final_url == "http://other.example/there"
+        assert (await at.fetcher.fetch(URL, sent=ignore)).final_url == "http://other.example/there"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +132,7 @@ async def test_as_many_redirects_as_allowed_are_followed():
             await wire.send("arrived", headers=HTML)
 
     async with site(handle) as at:
-        assert (await at.fetcher.fetch(URL)).data == b"arrived"
+        assert (await at.fetcher.fetch(URL, sent=ignore)).data == b"arrived"
 
 
 @pytest.mark.parametrize("status", [204 + 100, 400, 403, 404, 429, 451, 500, 503, 599])
@@ -163,7 +166,7 @@ async def test_a_type_that_holds_no_text_is_not_downloaded(kind: str):
 )
 async def test_a_type_that_may_hold_text_is_downloaded(headers: dict[str, str]):
     async with site(page("words", headers)) as at:
-        assert (await at.fetcher.fetch(URL)).data == b"words"
+        assert (await at.fetcher.fetch(URL, sent=ignore)).data == b"words"
 
 
 async def test_a_length_over_the_limit_is_refused_before_the_body():
@@ -208,12 +211,12 @@ async def test_a_packed_page_is_unpacked(encoding: str):
     }[encoding]
     headers = {**HTML, "Content-Encoding": encoding.removeprefix("raw ")}
     async with site(page(packed, headers)) as at:
-        assert (await at.fetcher.fetch(URL)).data == body
+        assert (await at.fetcher.fetch(URL, sent=ignore)).data == body
 
 
 async def test_a_page_that_says_gzip_and_is_not_is_taken_as_it_is():
     async with site(page("<p>plain", {**HTML, "Content-Encoding": "gzip"})) as at:
-        assert (await at.fetcher.fetch(URL)).data == b"<p>plain"
+        assert (await at.fetcher.fetch(URL, sent=ignore)).data == b"<p>plain"
 
 
 async def test_a_gzip_bomb_is_defused():
@@ -248,7 +251,7 @@ async def test_a_connection_that_breaks_is_tried_once_more():
             await wire.send("whole", headers=HTML)
 
     async with site(handle) as at:
-        assert (await at.fetcher.fetch(URL)).data == b"whole"
+        assert (await at.fetcher.fetch(URL, sent=ignore)).data == b"whole"
         assert len(at.server.requests) == 2
 
 
@@ -275,8 +278,8 @@ async def test_an_unknown_name_is_a_network_failure_that_names_it():
 
 async def test_cookies_are_not_carried_from_page_to_page():
     async with site(page("x", {**HTML, "Set-Cookie": "id=1; Path=/"})) as at:
-        await at.fetcher.fetch(URL)
-        await at.fetcher.fetch(URL)
+        await at.fetcher.fetch(URL, sent=ignore)
+        await at.fetcher.fetch(URL, sent=ignore)
         assert "cookie" not in at.server.requests[1].headers
 
 
@@ -299,5 +302,5 @@ async def test_a_slow_page_ends_with_the_callers_time(slow: str):
     async with site(handle) as at:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.2):
-                await at.fetcher.fetch(URL)
+                await at.fetcher.fetch(URL, sent=ignore)
         await at.server.until_idle()

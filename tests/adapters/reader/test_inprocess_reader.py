@@ -16,6 +16,7 @@ from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.resolver import MappedResolver
 from askance.config.settings import ReaderSettings
 from askance.domain.web import Page, PageReason, PageStatus
+from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.site import HTML, ScriptedResolver, article, forward_proxy, pdf, sentence
 
@@ -65,7 +66,7 @@ async def pages(request: Request, wire: Wire) -> None:
 async def test_every_page_is_a_value_whatever_its_fate():
     async with reading(pages) as (reader, _):
         found = {
-            path: await reader.read(URL + path)
+            path: await reader.read(URL + path, sent=ignore)
             for path in (
                 "/article",
                 "/moved",
@@ -79,8 +80,8 @@ async def test_every_page_is_a_value_whatever_its_fate():
                 "/none",
             )
         }
-        malformed = await reader.read("http://[")
-        local = await reader.read("http://127.0.0.1/")
+        malformed = await reader.read("http://[", sent=ignore)
+        local = await reader.read("http://127.0.0.1/", sent=ignore)
     assert {path: (page.status.value, page.reason.value) for path, page in found.items()} == {
         "/article": ("ok", ""),
         "/moved": ("ok", ""),
@@ -120,7 +121,7 @@ async def test_a_page_that_never_ends_is_given_up_in_time():
         await wire.client_gone()
 
     async with reading(stall, page_timeout_s=0.2) as (reader, server):
-        page = await reader.read(f"{URL}/")
+        page = await reader.read(f"{URL}/", sent=ignore)
         assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
         assert "0.2 seconds" in page.detail
         assert page.elapsed_ms >= 150
@@ -132,7 +133,7 @@ async def test_a_page_that_is_hard_to_take_apart_is_given_up_in_time():
         await wire.send(b"<html><body>" + b"<p>ab <b>x</b></p>" * 100_000, headers=HTML)
 
     async with reading(hard, page_timeout_s=1.0) as (reader, _):
-        page = await reader.read(f"{URL}/")
+        page = await reader.read(f"{URL}/", sent=ignore)
     assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
 
 
@@ -145,7 +146,7 @@ async def test_entering_and_leaving_do_not_wait_for_the_child_processes(
     monkeypatch.setattr(sys, "executable", str(never_ready))
     async with asyncio.timeout(30):
         async with InProcessReader(ReaderSettings(), resolver=ScriptedResolver({})) as reader:
-            page = await reader.read("http://127.0.0.1/")
+            page = await reader.read("http://127.0.0.1/", sent=ignore)
     assert page.reason is PageReason.REFUSED_ADDRESS
 
 
@@ -160,15 +161,17 @@ async def test_through_a_proxy_names_are_the_proxys_and_the_guard_stays():
         resolver = ScriptedResolver({})
         settings = ReaderSettings(proxy=proxy.url, retry_after_s=0.0, workers=1)
         async with InProcessReader(settings, resolver=resolver) as reader:
-            page = await reader.read("http://far.example/")
+            page = await reader.read("http://far.example/", sent=ignore)
             assert page.status is PageStatus.OK
             assert sentence(0) in page.markdown
             for refused in ("http://far.example/inside", "http://127.0.0.1/", f"{proxy.url}/",
                             "http://localhost/", "http://far.example:8080/", "http://10.0.0.1/"):  # fmt: skip
-                assert (await reader.read(refused)).reason is PageReason.REFUSED_ADDRESS
-            unknown = await reader.read("http://unknown.example/")
+                assert (
+                    await reader.read(refused, sent=ignore)
+                ).reason is PageReason.REFUSED_ADDRESS
+            unknown = await reader.read("http://unknown.example/", sent=ignore)
             assert (unknown.reason, "502" in unknown.detail) == (PageReason.HTTP_STATUS, True)
-            tunnel = await reader.read("https://far.example/")
+            tunnel = await reader.read("https://far.example/", sent=ignore)
             assert tunnel.reason is PageReason.NETWORK
             assert "405" in tunnel.detail
         assert resolver.asked == []
@@ -181,7 +184,7 @@ async def test_through_a_proxy_names_are_the_proxys_and_the_guard_stays():
 async def test_a_proxy_that_is_down_is_told_as_such():
     settings = ReaderSettings(proxy="http://127.0.0.1:9", retry_after_s=0.0, workers=1)
     async with InProcessReader(settings, resolver=ScriptedResolver({})) as reader:
-        page = await reader.read("http://far.example/")
+        page = await reader.read("http://far.example/", sent=ignore)
     assert page.reason is PageReason.NETWORK
     assert "proxy" in page.detail
 
@@ -197,4 +200,4 @@ async def test_nonsense_is_refused_and_never_raises():
             "http://[",
             "\ud800",
         ):
-            assert (await reader.read(url)).reason is PageReason.REFUSED_ADDRESS
+            assert (await reader.read(url, sent=ignore)).reason is PageReason.REFUSED_ADDRESS

@@ -6,6 +6,7 @@ import asyncio
 import ssl
 from dataclasses import dataclass
 from http import HTTPStatus
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -13,8 +14,11 @@ from askance.adapters.reader.addresses import RefusedAddress, Target, judge_redi
 from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
 from askance.adapters.reader.network import NameUnknown
 from askance.config.settings import ReaderSettings
-from askance.domain.web import PageReason, host_of
+from askance.domain.events import RequestSent, Sending
+from askance.domain.web import Page, PageReason, Validators, host_of
+from askance.ports.outbound import Sent
 
+LONGEST_VALIDATOR = 500
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _READABLE = frozenset({
     "", "application/xhtml+xml", "application/xml", "application/pdf", "application/x-pdf",
@@ -26,11 +30,17 @@ _UNREADABLE_TEXT = frozenset({"text/css", "text/javascript", "text/ecmascript", 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as it came, unpacked. `content_type` is the header, possibly empty, possibly a lie."""
+    """A page as it came, unpacked. `content_type` is the header, possibly empty, possibly a lie.
+
+    `unchanged` says that the server vouched for the page that is known, and sent nothing.
+    """
 
     final_url: str
     content_type: str
     data: bytes
+    validators: Validators
+    storable: bool = True
+    unchanged: bool = False
 
 
 class NotFetched(Exception):
@@ -49,9 +59,13 @@ class Fetcher:
     def __init__(self, client: httpx.AsyncClient, settings: ReaderSettings) -> None:
         self._client = client
         self._settings = settings
+        self._through = f"the proxy {_bare(settings.proxy)}" if settings.proxy else "this program"
 
-    async def fetch(self, url: str) -> Fetched:
+    async def fetch(self, url: str, *, sent: Sent, known: Page | None = None) -> Fetched:
         """Fetch a page, following its redirects. The caller bounds the time.
+
+        `sent` is told of every hop before it is asked. The server of a `known` page is asked
+        whether that one has changed.
 
         Raises:
             NotFetched: it did not come, or is not to be read.
@@ -63,7 +77,8 @@ class Fetcher:
             while True:
                 seen.add(target.url)
                 at = target.url
-                came = await self._get(target)
+                sent(RequestSent(Sending.PAGE, _place(target.url), self._through, target.url))
+                came = await self._get(target, _conditions(target, known))
                 if isinstance(came, Fetched):
                     return came
                 target = self._next_hop(target, came, seen)
@@ -79,21 +94,21 @@ class Fetcher:
             raise NotFetched(PageReason.REDIRECTS, detail, current.url)
         return target
 
-    async def _get(self, target: Target) -> Fetched | str:
+    async def _get(self, target: Target, conditions: dict[str, str]) -> Fetched | str:
         """Ask for one hop, once more after a network error. Return the page or a redirect."""
         try:
-            return await self._get_once(target)
+            return await self._get_once(target, conditions)
         except httpx.TransportError as exc:
             if _bad_certificate(exc):
                 raise _unreachable(target, exc) from exc
         await asyncio.sleep(self._settings.retry_after_s)
         try:
-            return await self._get_once(target)
+            return await self._get_once(target, conditions)
         except httpx.TransportError as exc:
             raise _unreachable(target, exc) from exc
 
-    async def _get_once(self, target: Target) -> Fetched | str:
-        request = self._request(target)
+    async def _get_once(self, target: Target, conditions: dict[str, str]) -> Fetched | str:
+        request = self._request(target, conditions)
         try:
             response = await self._client.send(request, stream=True)
         except httpx.RemoteProtocolError as exc:
@@ -103,14 +118,16 @@ class Fetcher:
             location = response.headers.get("Location", "")
             if response.status_code in _REDIRECTS and location:
                 return location
+            if conditions and response.status_code == HTTPStatus.NOT_MODIFIED:
+                return Fetched(target.url, "", b"", _validators(response), unchanged=True)
             self._check_head(target, response)
             return await self._body(target, response)
         finally:
             await response.aclose()
 
-    def _request(self, target: Target) -> httpx.Request:
+    def _request(self, target: Target, conditions: dict[str, str]) -> httpx.Request:
         try:
-            request = self._client.build_request("GET", target.url)
+            request = self._client.build_request("GET", target.url, headers=conditions)
         except httpx.InvalidURL as exc:
             raise RefusedAddress("The address is malformed.") from exc
         if request.url.raw_host.decode("ascii") != target.host:
@@ -139,11 +156,47 @@ class Fetcher:
             raise self._too_large(target) from exc
         except Damaged as exc:
             raise NotFetched(PageReason.NOT_TEXT, str(exc), target.url) from exc
-        return Fetched(target.url, response.headers.get("Content-Type", ""), unpacker.data)
+        return Fetched(
+            target.url,
+            response.headers.get("Content-Type", ""),
+            unpacker.data,
+            _validators(response),
+            storable="no-store" not in response.headers.get("Cache-Control", "").lower(),
+        )
 
     def _too_large(self, target: Target) -> NotFetched:
         detail = f"The page is larger than {self._settings.max_bytes:,} bytes."
         return NotFetched(PageReason.TOO_LARGE, detail, target.url)
+
+
+def _conditions(target: Target, known: Page | None) -> dict[str, str]:
+    """The headers that ask whether a known page has changed. Nobody but its own server gets them."""
+    if known is None or known.final_url != target.url:
+        return {}
+    headers = {
+        "If-None-Match": known.validators.etag,
+        "If-Modified-Since": known.validators.last_modified,
+    }
+    return {name: value for name, value in headers.items() if value}
+
+
+def _validators(response: httpx.Response) -> Validators:
+    """Return the validators of a reply; one that is no plain short line could not be sent back."""
+    etag, last_modified = (
+        value if len(value) <= LONGEST_VALIDATOR and value.isascii() and value.isprintable() else ""
+        for value in (response.headers.get("ETag", ""), response.headers.get("Last-Modified", ""))
+    )
+    return Validators(etag, last_modified)
+
+
+def _place(url: str) -> str:
+    return urlsplit(url).netloc
+
+
+def _bare(proxy: str) -> str:
+    """A proxy's address without the password that may stand in it."""
+    parts = urlsplit(proxy)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
 def _is_readable(media_type: str) -> bool:

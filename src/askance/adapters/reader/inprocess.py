@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
 from time import perf_counter
 from types import TracebackType
 
@@ -13,8 +16,11 @@ from askance.adapters.reader.network import direct_transport, proxied_transport
 from askance.adapters.reader.resolver import Resolver
 from askance.adapters.reader.workers import WorkerPool
 from askance.config.settings import ReaderSettings
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web import Page, PageReason, PageStatus, Validators
 from askance.extract.extracted import Extracted
+from askance.ports.outbound import Sent
+
+SERVED_BY = "this program"
 
 
 class InProcessReader:
@@ -58,8 +64,8 @@ class InProcessReader:
         """The child processes that are there now."""
         return self._workers.pids
 
-    async def read(self, url: str) -> Page:
-        """Read one page. A page that cannot be read is a value.
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        """Read one page. A page that cannot be read is a value. See `PageReader.read`.
 
         Raises:
             ServiceDown: the child processes cannot be started.
@@ -69,8 +75,10 @@ class InProcessReader:
         final_url = url
         try:
             async with asyncio.timeout(self._settings.page_timeout_s):
-                fetched = await self._fetcher.fetch(url)
+                fetched = await self._fetcher.fetch(url, sent=sent, known=known)
                 final_url = fetched.final_url
+                if known is not None and fetched.unchanged:
+                    return _vouched(url, known, fetched, started)
                 extracted = await self._workers.extract(
                     fetched.data, fetched.final_url, fetched.content_type
                 )
@@ -80,6 +88,22 @@ class InProcessReader:
             detail = f"The page took longer than {self._settings.page_timeout_s:g} seconds."
             return _missing(url, final_url, PageReason.TIMED_OUT, detail, started)
         return _page(url, fetched, extracted, started)
+
+
+def _vouched(url: str, known: Page, fetched: Fetched, started: float) -> Page:
+    """The known page, whose server has just said that it is still the same."""
+    new = fetched.validators
+    return replace(
+        known,
+        url=url,
+        elapsed_ms=_elapsed_ms(started),
+        fetched_at=_now(),
+        validators=Validators(
+            new.etag or known.validators.etag, new.last_modified or known.validators.last_modified
+        ),
+        served_by=SERVED_BY,
+        fallback="",
+    )
 
 
 def _page(url: str, fetched: Fetched, extracted: Extracted, started: float) -> Page:
@@ -95,6 +119,12 @@ def _page(url: str, fetched: Fetched, extracted: Extracted, started: float) -> P
         published=extracted.published,
         language=extracted.language,
         elapsed_ms=_elapsed_ms(started),
+        byline=extracted.byline,
+        fetched_at=_now(),
+        content_hash=hashlib.sha256(extracted.markdown.encode()).hexdigest(),
+        validators=fetched.validators,
+        storable=fetched.storable,
+        served_by=SERVED_BY,
     )
 
 
@@ -106,7 +136,13 @@ def _missing(url: str, final_url: str, reason: PageReason, detail: str, started:
         detail=detail,
         final_url=final_url,
         elapsed_ms=_elapsed_ms(started),
+        fetched_at=_now(),
+        served_by=SERVED_BY,
     )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _elapsed_ms(started: float) -> int:

@@ -28,8 +28,9 @@ layers: $(VENV)/.dev     ## imports only go down
 format: $(VENV)/.dev     ## put the code into shape
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-bench: $(VENV)/.dev      ## measure the pipeline on the sample web, into docs/bench/
+bench: $(VENV)/.dev      ## measure the pipeline and the reader, into docs/bench/
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.extraction
 
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
 	rm -rf dist build/wheel && $(BIN)/python -m build --wheel --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.ranking.urls import canonical
+from askance.ranking.urls import canonical, without_tracking
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,22 @@ def test_tracking_parameters_never_matter(
 def test_no_text_is_too_strange_for_a_key(text: str) -> None:
     assert isinstance(canonical(text), str)
     assert isinstance(canonical(f"https://{text}"), str)
+
+
+@pytest.mark.parametrize(
+    ("url", "bare"),
+    [
+        ("https://www.A.example/x%2F/?b=1&a=%20#part", "https://www.A.example/x%2F/?b=1&a=%20"),
+        ("http://a.example/?utm_source=x&b&utm%5Fmedium=y&a=", "http://a.example/?b&a="),
+        ("http://a.example/?gclid=1", "http://a.example/"),
+        (" http://[ ", "http://["),
+    ],
+)
+def test_without_tracking_a_url_stays_as_it_is_written(url: str, bare: str) -> None:
+    assert without_tracking(url) == bare
+
+
+@given(st.text())
+def test_no_text_is_too_strange_to_lose_its_tracking(text: str) -> None:
+    for url in (text, f"https://a.example/{text}"):
+        assert without_tracking(without_tracking(url)) == without_tracking(url)

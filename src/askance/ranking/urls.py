@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
 
 _TRACKING = re.compile(
     r"^(utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|igshid|mc_[ce]id|_hs\w+|"
@@ -35,3 +35,17 @@ def canonical(url: str) -> str:
     ]
     query = f"?{urlencode(sorted(kept), errors='replace')}" if kept else ""
     return f"{host}{path}{query}"
+
+
+def without_tracking(url: str) -> str:
+    """Return a URL without its tracking parameters and its fragment, and otherwise as it is written.
+
+    What cannot be parsed is returned as it is, stripped.
+    """
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return url.strip()
+    fields = parts.query.split("&")
+    kept = [f for f in fields if not _TRACKING.match(unquote_plus(f.partition("=")[0]))]
+    return urlunsplit(parts._replace(query="&".join(kept), fragment=""))

@@ -1,0 +1,87 @@
+"""What can be wrong with an SQLite file: told in one sentence, and moved out of the way."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from askance.domain.errors import StoreUnusable
+
+# A database in WAL mode is three files. The main one comes last: as long as it is there, whoever
+# opens it finds the damage again; beside a new one, an old log would be taken for its own.
+_PARTS = ("-wal", "-shm", "")
+_PRIMARY = 0xFF
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_FORBIDDEN = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM})
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite found that the file is damaged, or no database at all."""
+    return _code(error) in _DAMAGE
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether another connection was in the way."""
+    return _code(error) in _BUSY
+
+
+def unusable(error: sqlite3.Error, name: str, file: Path) -> StoreUnusable | None:
+    """Return what a person can do about an error, or None if it is a bug of ours."""
+    code = _code(error)
+    if code in _BUSY:
+        said, fix = "is in use by another program", "Try again when that has finished."
+    elif code == sqlite3.SQLITE_FULL:
+        said, fix = "cannot be written: the disk is full", "Make room on it."
+    elif code in _FORBIDDEN:
+        said = f"cannot be opened for writing ({error})"
+        fix = "Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours."
+    elif code == sqlite3.SQLITE_IOERR:
+        said, fix = f"cannot be read or written ({error})", "Look at its disk and at your quota."
+    elif code in _DAMAGE:
+        said, fix = f"is damaged ({error})", "Move it away; a new one is begun then."
+    else:
+        return None
+    return StoreUnusable(f"{name}, {file}, {said}.", fix=fix)
+
+
+def out_of_reach(error: OSError, name: str, file: Path) -> StoreUnusable:
+    """Return what a person can do where the file system itself refuses."""
+    return StoreUnusable(
+        f"{name}, {file}, cannot be opened: {error.strerror or error}.",
+        fix="Make its folder writable, or set ASKANCE_HOME to a folder of yours.",
+    )
+
+
+def set_aside(file: Path) -> Path:
+    """Rename a damaged database, with its log, to a name that bears the date. Return that name.
+
+    Raises:
+        OSError: a part of it cannot be renamed.
+    """
+    aside = file.with_name(f"{file.stem}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}{file.suffix}")
+    for part in _PARTS:
+        with suppress(FileNotFoundError):
+            _part(file, part).rename(_part(aside, part))
+    return aside
+
+
+def remove(file: Path) -> None:
+    """Delete a database with its log.
+
+    Raises:
+        OSError: a part of it cannot be deleted.
+    """
+    for part in _PARTS:
+        _part(file, part).unlink(missing_ok=True)
+
+
+def _part(file: Path, part: str) -> Path:
+    return file.with_name(file.name + part)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """The primary result code; the module raises some errors of its own, which have none."""
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY

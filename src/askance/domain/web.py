@@ -137,3 +137,9 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def bare_proxy(proxy: str) -> str:
+    """Return a proxy's address without the user name and password that may stand in it."""
+    parts = urlsplit(proxy)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if proxy else ""

@@ -6,6 +6,7 @@ close. Whatever a page does to it, the parent can end it and start another one.
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import signal
@@ -17,6 +18,8 @@ from askance.extract import wire
 from askance.extract.extracted import failed
 
 MIB = 1024 * 1024
+# From <linux/prctl.h>.
+_PR_SET_PDEATHSIG = 1
 # Runs through both extractors, so that their word lists are loaded before the first page comes.
 _WARM_UP = b"<html><body><p>A page that is read before any other page comes.</p></body></html>"
 
@@ -25,6 +28,7 @@ def main() -> None:
     """Serve requests on standard input until it closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when its children end
     logging.disable(logging.CRITICAL)
+    end_with_parent()
     limit_memory(int(sys.argv[1]) * MIB)
     try:
         serve(sys.stdin.buffer, _own_output())
@@ -39,6 +43,15 @@ def limit_memory(size: int) -> None:
     import resource  # noqa: PLC0415 - there is none on Windows
 
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def end_with_parent() -> None:
+    """Have the system end this process with its parent, where it can (Linux).
+
+    A worker that is idle ends when its pipe closes; one that is busy with a page would not see it.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def serve(requests: BinaryIO, replies: BinaryIO) -> None:

@@ -201,3 +201,15 @@ async def test_nonsense_is_refused_and_never_raises():
             "\ud800",
         ):
             assert (await reader.read(url, sent=ignore)).reason is PageReason.REFUSED_ADDRESS
+
+
+async def test_a_reader_that_is_not_eager_has_no_child_before_its_first_page():
+    async with serve(pages) as server:
+        names = MappedResolver({"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({}))
+        async with InProcessReader(
+            ReaderSettings(workers=1), resolver=names, eager=False
+        ) as reader:
+            assert not reader._workers._slots
+            assert (await reader.read(f"{URL}/article", sent=ignore)).status is PageStatus.OK
+            assert len(reader.worker_pids) == 1
+            assert reader.ready

@@ -131,6 +131,22 @@ async def test_cancelling_the_owner_in_the_middle_leaves_nothing_behind():
     assert not is_there(pid)
 
 
+async def test_a_pool_that_is_not_eager_starts_with_its_first_page():
+    async with WorkerPool(2, 768, eager=False) as pool:
+        assert not pool._slots
+        assert (await read(pool, b"words", "text/plain")).markdown == "words"
+        assert pool.ready
+        pool.start()
+        assert len(pool._slots) == 2
+    assert pool.pids == []
+
+
+async def test_a_pool_that_was_never_used_leaves_as_it_came():
+    async with WorkerPool(2, 768, eager=False) as pool:
+        assert not pool.ready
+    assert pool.pids == []
+
+
 async def test_leaving_at_once_is_quick_and_clean():
     async with WorkerPool(2, 768) as pool:
         pass
@@ -152,3 +168,4 @@ async def test_processes_that_end_at_once_are_down_too(monkeypatch: pytest.Monke
         for _ in range(2):
             with pytest.raises(ServiceDown, match="do not start"):
                 await read(pool, b"words", "text/plain")
+        assert not pool.ready

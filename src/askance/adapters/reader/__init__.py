@@ -1,1 +1,1 @@
-"""The page reader that runs in this program: guarded fetching, and child processes for the text."""
+"""Page readers: guarded fetching with child processes for the text, and the service that does it apart."""

@@ -21,7 +21,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOCAL_NAMES = frozenset({"localhost", "local", "internal", "intranet", "lan", "home", "corp",
                           "private", "localdomain", "arpa", "alt"})  # fmt: skip
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+# Half a surrogate pair is no character: nothing that is sent can carry it.
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LONGEST_NAME = 253
 _LONGEST_URL = 8192

@@ -15,7 +15,7 @@ from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
 from askance.adapters.reader.network import NameUnknown
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
-from askance.domain.web import Page, PageReason, Validators, host_of
+from askance.domain.web import Page, PageReason, Validators, bare_proxy, host_of
 from askance.ports.outbound import Sent
 
 LONGEST_VALIDATOR = 500
@@ -59,7 +59,9 @@ class Fetcher:
     def __init__(self, client: httpx.AsyncClient, settings: ReaderSettings) -> None:
         self._client = client
         self._settings = settings
-        self._through = f"the proxy {_bare(settings.proxy)}" if settings.proxy else "this program"
+        self._through = (
+            f"the proxy {bare_proxy(settings.proxy)}" if settings.proxy else "this program"
+        )
 
     async def fetch(self, url: str, *, sent: Sent, known: Page | None = None) -> Fetched:
         """Fetch a page, following its redirects. The caller bounds the time.
@@ -191,12 +193,6 @@ def _validators(response: httpx.Response) -> Validators:
 
 def _place(url: str) -> str:
     return urlsplit(url).netloc
-
-
-def _bare(proxy: str) -> str:
-    """A proxy's address without the password that may stand in it."""
-    parts = urlsplit(proxy)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
 def _is_readable(media_type: str) -> bool:

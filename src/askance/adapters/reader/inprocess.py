@@ -26,14 +26,15 @@ SERVED_BY = "this program"
 class InProcessReader:
     """A `PageReader`: `async with InProcessReader(settings.reader, resolver=...) as reader`.
 
-    Entering starts the child processes and does not wait for them; leaving ends them.
+    Entering starts the child processes and does not wait for them; leaving ends them. Without
+    `eager` they start with the first page that is asked for, beside its fetching.
     """
 
-    def __init__(self, settings: ReaderSettings, *, resolver: Resolver) -> None:
+    def __init__(self, settings: ReaderSettings, *, resolver: Resolver, eager: bool = True) -> None:
         self._settings = settings
         self._resolver = resolver
         self._stack = AsyncExitStack()
-        self._workers = WorkerPool(settings.workers, settings.worker_memory_mb)
+        self._workers = WorkerPool(settings.workers, settings.worker_memory_mb, eager=eager)
         self._fetcher: Fetcher | None = None
 
     async def __aenter__(self) -> InProcessReader:
@@ -64,6 +65,11 @@ class InProcessReader:
         """The child processes that are there now."""
         return self._workers.pids
 
+    @property
+    def ready(self) -> bool:
+        """Whether a child process has come up, so that a page can be taken apart now."""
+        return self._workers.ready
+
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         """Read one page. A page that cannot be read is a value. See `PageReader.read`.
 
@@ -72,6 +78,7 @@ class InProcessReader:
         """
         assert self._fetcher is not None, "read() belongs inside `async with`"
         started = perf_counter()
+        self._workers.start()
         final_url = url
         try:
             async with asyncio.timeout(self._settings.page_timeout_s):

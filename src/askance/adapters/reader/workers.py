@@ -32,19 +32,23 @@ class WorkerPool:
 
     Each process imports its parsers while the program goes on; a page that comes earlier waits.
     A process is ended when the page it works on is cancelled, and replaced when it ends.
+    Without `eager` there is none until `start` is called, or the first page comes.
     """
 
-    def __init__(self, count: int, memory_mb: int) -> None:
+    def __init__(self, count: int, memory_mb: int, *, eager: bool = True) -> None:
         self._count = count
         self._memory_mb = memory_mb
+        self._eager = eager
         self._jobs: asyncio.Queue[_Job] = asyncio.Queue()
         self._tasks = asyncio.TaskGroup()
         self._slots: list[asyncio.Task[None]] = []
         self._workers: set[_Worker] = set()
+        self._ready = False
 
     async def __aenter__(self) -> WorkerPool:
         await self._tasks.__aenter__()
-        self._slots = [self._tasks.create_task(self._slot()) for _ in range(self._count)]
+        if self._eager:
+            self.start()
         return self
 
     async def __aexit__(
@@ -67,12 +71,23 @@ class WorkerPool:
         """The processes that are there now."""
         return [worker.pid for worker in self._workers]
 
+    @property
+    def ready(self) -> bool:
+        """Whether the process that was started last has come up."""
+        return self._ready
+
+    def start(self) -> None:
+        """Start the processes where there are none yet, and do not wait for them."""
+        if not self._slots:
+            self._slots = [self._tasks.create_task(self._slot()) for _ in range(self._count)]
+
     async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
         """Take a page apart in one of the processes. Cancelling ends that process.
 
         Raises:
             ServiceDown: no process can be started.
         """
+        self.start()
         reply = asyncio.get_running_loop().create_future()
         self._jobs.put_nowait(_Job(wire.pack_request(data, url, content_type), reply))
         return await reply
@@ -86,6 +101,7 @@ class WorkerPool:
             try:
                 worker = await asyncio.shield(starting)
                 if isinstance(worker, OSError):
+                    self._ready = False
                     (await self._next_job()).reply.set_exception(_not_there(worker))
                 else:
                     self._workers.add(worker)
@@ -106,7 +122,8 @@ class WorkerPool:
 
     async def _serve(self, worker: _Worker) -> None:
         """Hand jobs to a process until it is lost."""
-        if not await worker.ready():
+        self._ready = await worker.ready()
+        if not self._ready:
             (await self._next_job()).reply.set_exception(_not_there(None))
             return
         while True:

@@ -1,0 +1,8 @@
+"""`python -m askance.reader_service`."""
+
+import sys
+
+from askance.reader_service.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""`python -m askance.reader_service`: settings, token and port, then serving until a signal."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import FrameType
+
+from askance import __version__
+from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.resolver import Resolver, SystemResolver
+from askance.config.folders import find_folders
+from askance.config.settings import ReaderSettings
+from askance.config.sources import load_settings
+from askance.domain.errors import SettingsError
+from askance.domain.web import bare_proxy
+from askance.reader_service.app import build_app
+from askance.reader_service.desk import Desk
+from askance.reader_service.secret import Token, read_token
+from askance.reader_service.server import ReaderServer, listen
+
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+AT_ONCE = 20
+_log = logging.getLogger("askance.reader_service")
+
+
+def main(
+    arguments: Sequence[str] | None = None,
+    environment: Mapping[str, str] = os.environ,
+    *,
+    resolver: Resolver | None = None,
+) -> int:
+    """Serve until SIGTERM or SIGINT, and return the exit code: 1 no port, 2 wrong settings."""
+    chosen = _parser().parse_args(arguments)
+    try:
+        settings, token = _configured(environment)
+    except SettingsError as exc:
+        return _fail(str(exc), WRONG_USAGE)
+    try:
+        listener = listen(chosen.host, chosen.port)
+    except (OSError, OverflowError) as exc:
+        reason = getattr(exc, "strerror", None) or exc
+        return _fail(f"{chosen.host}:{chosen.port} cannot be listened on: {reason}.", FAILED)
+    _set_up_log()
+    with listener:
+        asyncio.run(_serve(listener, settings, token, chosen.at_once, resolver or SystemResolver()))
+    return DONE
+
+
+async def _serve(
+    listener: socket.socket,
+    settings: ReaderSettings,
+    token: Token,
+    at_once: int,
+    resolver: Resolver,
+) -> None:
+    reader = InProcessReader(settings, resolver=resolver)
+    desk = Desk(reader, proxy=settings.proxy, at_once=at_once)
+    host, port = listener.getsockname()[:2]
+    app = build_app(desk, token=token, ready=lambda: reader.ready, hosts=[host])
+    server = ReaderServer(app, ending=desk.close)
+    _end_on_signals(server)
+    async with reader:
+        _log.info("Reader %s listens on %s, port %s; pages are fetched %s, %s at once.",
+                  __version__, host, port, _way(settings.proxy), at_once)  # fmt: skip
+        await server.serve([listener])
+    told = ", ".join(f"{name} {count}" for name, count in sorted(desk.outcomes.items()))
+    _log.info("Ended. Replies: %s.", told or "none")
+
+
+def _end_on_signals(server: ReaderServer) -> None:
+    def end(_number: int, _frame: FrameType | None) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+
+
+def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
+    """Raises SettingsError: a setting is wrong, or there is no token."""
+    folders = find_folders(environment)
+    settings = load_settings(folders.settings_file, environment).reader
+    file = settings.token_file
+    return settings, read_token(Path(file).expanduser() if file else folders.reader_token)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m askance.reader_service",
+        description="Reads web pages for the programs of this machine that know its token.",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--port", default=25018, type=int, help="port to listen on")
+    parser.add_argument("--at-once", default=AT_ONCE, type=_count, help="pages read at one time")
+    return parser
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def _set_up_log() -> None:
+    """Only the service's own lines are written below a warning: httpx tells every address at INFO."""
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s"
+    )
+    _log.setLevel(logging.INFO)
+
+
+def _way(proxy: str) -> str:
+    return f"through {bare_proxy(proxy)}" if proxy else "directly"
+
+
+def _fail(sentence: str, code: int) -> int:
+    sys.stderr.write(f"askance reader: {sentence}\n")
+    return code

@@ -1,0 +1,43 @@
+"""A request that is not served, and the reply that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from askance.adapters.reader.protocol import STATUS_OF, ErrorReply, Problem, Refusal
+
+# Seconds after which a client that found the service busy or starting may ask again.
+RETRY_AFTER_S = 1
+_LATER = frozenset({Refusal.BUSY, Refusal.STARTING})
+
+
+class Refused(Exception):
+    """A request is not served. The message says why, in one sentence, `code` in a stable word."""
+
+    def __init__(
+        self, code: Refusal, message: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.headers = dict(headers or {})
+
+    def reply(self) -> Response:
+        """Return the refusal as an HTTP reply."""
+        body = ErrorReply(error=Problem(code=self.code, message=self.message))
+        headers = dict(self.headers)
+        if self.code in _LATER:
+            headers["Retry-After"] = str(RETRY_AFTER_S)
+        return json_reply(body.model_dump_json(), STATUS_OF[self.code], headers)
+
+
+def json_reply(body: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an HTTP reply with a JSON body that nobody keeps."""
+    return Response(
+        body,
+        status,
+        {"Cache-Control": "no-store", **(headers or {})},
+        media_type="application/json",
+    )

@@ -1,0 +1,116 @@
+"""The real service in its own process against a site that does what it can, within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from bench.service_process import ServiceProcess, running_service
+
+from servers.hostile import TRICKS, hostile_site
+from servers.loopback import Loopback, serve
+
+SITE = "http://hostile.example"
+PAGE_TIMEOUT_S = 3.0
+# What a busy machine may add to a deadline.
+SLACK_S = 2.0
+# The service itself has some 50 MiB. Twenty pages of 2 MB would be 40 more; this site's may not be.
+SERVICE_MB = 120
+WORKER_MB = 400
+SETTINGS = {
+    "ASKANCE_READER__PAGE_TIMEOUT_S": f"{PAGE_TIMEOUT_S}",
+    "ASKANCE_READER__RETRY_AFTER_S": "0",
+    "ASKANCE_READER__WORKER_MEMORY_MB": f"{WORKER_MB}",
+}
+IN_TIME = {
+    "/endless-head": "network",
+    "/endless-chunk": "network",
+    "/endless-page": "too_large",
+    "/junk": "network",
+    "/short": "network",
+    "/ladder": "redirects",
+    "/circle": "redirects",
+    "/bomb": "too_large",
+    "/bomb-in-bomb": "not_text",
+    "/large": "too_large",
+    "/nested": "no_text",
+    "/not-pdf": "extraction",
+    "/binary": "not_text",
+    "/no-gzip": "",
+    "/entities": "",
+    "/charset": "",
+    "/no-charset": "",
+    "/cookies": "",
+    "/article": "",
+}
+NEVER = ("/drip", "/drip-head", "/stall", "/silent", "/endless-interim", "/attributes", "/busy")
+INSIDE = ("http://127.0.0.1/", "http://127.0.0.1:{port}/article", "http://localhost:{port}/article", "//[::1]/",
+          "http://169.254.169.254/latest/meta-data/", "http://2130706433/", "http://user@hostile.example/",
+          "http://hostile.example:{port}/article", "file:///etc/passwd", "gopher://hostile.example/")  # fmt: skip
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+
+
+async def test_a_hostile_site_costs_its_own_pages_and_no_more_time_and_memory_than_allowed(
+    tmp_path: Path,
+):
+    async with (
+        serve(hostile_site) as site,
+        running_service(
+            {"hostile.example": ("127.0.0.1", site.port)}, tmp_path, SETTINGS
+        ) as service,
+    ):
+        await all_at_once_without_end(service)
+        await each_with_its_own_outcome(service)
+        await redirects_that_lead_inside(service, site)
+        assert peak_mb(service.process.pid) < SERVICE_MB
+        assert service.resident_mb() < SERVICE_MB + 2 * WORKER_MB
+        assert not any("cookie" in request.headers for request in site.requests)
+        await service.client.get("/read?q=hidden-plan", headers={"Referer": f"{SITE}/"})
+    told = "".join(service.log)
+    assert "Ended. Replies: empty 1, failed 29, method_not_allowed 1, ok 6" in told
+    assert not any(
+        word in told for word in ("hostile", "article", "hidden-plan", "WARNING", "ERROR")
+    )
+    assert {"/to", "/cookies/back", *IN_TIME, *NEVER} == set(TRICKS)
+
+
+async def all_at_once_without_end(service: ServiceProcess) -> None:
+    """Pages that never come, or never can be taken apart, are all given up together."""
+    started = perf_counter()
+    async with asyncio.TaskGroup() as tasks:
+        replies = [tasks.create_task(service.read(SITE + path)) for path in NEVER]
+    assert perf_counter() - started < PAGE_TIMEOUT_S + SLACK_S
+    assert [(r.result().url, r.result().reason) for r in replies] == [
+        (SITE + path, "timed_out") for path in NEVER
+    ]
+
+
+async def each_with_its_own_outcome(service: ServiceProcess) -> None:
+    for path, reason in IN_TIME.items():
+        started = perf_counter()
+        reply = await service.read(SITE + path)
+        assert (path, reply.reason) == (path, reason)
+        assert perf_counter() - started < PAGE_TIMEOUT_S + SLACK_S
+        assert len(reply.asked) <= 6
+        if "charset" in path:
+            assert "Das Café öffnete früh." in reply.markdown
+
+
+async def redirects_that_lead_inside(service: ServiceProcess, site: Loopback) -> None:
+    for place in INSIDE:
+        before = len(site.requests)
+        reply = await service.read(f"{SITE}/to?{place.format(port=site.port)}")
+        assert (place, reply.reason) == (place, "refused_address")
+        assert len(site.requests) == before + 1
+
+
+def peak_mb(pid: int) -> float:
+    """The most that a process ever held in memory, in MiB."""
+    status = Path(f"/proc/{pid}/status").read_text("ascii")
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    assert found
+    return int(found[1]) / 1024

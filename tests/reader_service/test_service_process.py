@@ -1,0 +1,207 @@
+"""The service as a process: how it starts, how it ends, and what is left of it then."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import perf_counter
+
+import httpx
+import pytest
+from bench.service_process import TOKEN, ServiceProcess, running_service
+
+from askance.adapters.reader.protocol import ErrorReply, ReadReply
+from servers.hostile import hostile_site
+from servers.loopback import serve
+
+SITE = "http://hostile.example"
+# The service has two seconds; a busy machine may take some of its own.
+ENDING_S = 2.0
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc")
+
+
+@asynccontextmanager
+async def running(folder: Path, environment: Mapping[str, str] | None = None) -> AsyncIterator[ServiceProcess]:  # fmt: skip
+    async with (
+        serve(hostile_site) as site,
+        running_service(
+            {"hostile.example": ("127.0.0.1", site.port)},
+            folder,
+            {"ASKANCE_READER__WORKERS": "1", **(environment or {})},
+        ) as service,
+    ):
+        yield service
+
+
+def state_of(pid: int) -> str:
+    """A letter for what a process does, empty if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+async def until_state(pid: int, state: str) -> None:
+    while state_of(pid) != state:  # noqa: ASYNC110 - no event tells it
+        await asyncio.sleep(0)
+
+
+async def idle_child(service: ServiceProcess) -> int:
+    """The only child, once it waits for a page."""
+    (child,) = service.children
+    await until_state(child, "S")
+    return child
+
+
+async def until_gone(pid: int) -> None:
+    while state_of(pid) not in {"", "Z"}:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+
+
+async def outcome(service: ServiceProcess, path: str) -> ReadReply | ErrorReply | None:
+    """What a client gets; None where the connection broke."""
+    try:
+        return await service.read(SITE + path)
+    except httpx.HTTPStatusError as exc:
+        return ErrorReply.model_validate_json(exc.response.content)
+    except httpx.TransportError:
+        return None
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_it_soon_with_all_its_children(tmp_path: Path, number: int):
+    async with running(tmp_path) as service, asyncio.TaskGroup() as tasks:
+        child = await idle_child(service)
+        half = await half_a_request(service)
+        under_way = [tasks.create_task(outcome(service, path)) for path in ("/stall", "/busy")]
+        await until_state(child, "R")
+        started = perf_counter()
+        service.process.send_signal(number)
+        assert await service.process.wait() == 0
+        assert perf_counter() - started < ENDING_S
+        assert state_of(child) == ""
+        half.close()
+    for task in under_way:
+        reply = task.result()
+        assert isinstance(reply, ErrorReply)
+        assert reply.error.code == "stopping"
+    assert "stopping 2" in service.log[-1]
+    assert not any("ERROR" in line or "Traceback" in line for line in service.log)
+
+
+async def half_a_request(service: ServiceProcess) -> asyncio.StreamWriter:
+    """Send a request whose body does not come, and leave it open."""
+    _, writer = await asyncio.open_connection("127.0.0.1", service.client.base_url.port)
+    writer.write(
+        b"POST /read HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Authorization: Bearer %s\r\nContent-Length: 9\r\n\r\n{" % TOKEN.encode()
+    )
+    await writer.drain()
+    return writer
+
+
+async def test_signals_at_the_very_start_end_it_as_well(tmp_path: Path):
+    token = tmp_path / "token"
+    token.write_text("word", encoding="ascii")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "askance.reader_service", "--port", "0"),
+        env={"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__TOKEN_FILE": str(token)},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    assert b"listens on" in await process.stderr.readline()
+    for _ in range(3):
+        process.send_signal(signal.SIGTERM)
+    assert await process.wait() == 0
+    assert b"Ended." in await process.stderr.read()
+
+
+async def test_killing_it_leaves_no_child_not_even_a_busy_one(tmp_path: Path):
+    async with running(tmp_path) as service, asyncio.TaskGroup() as tasks:
+        child = await idle_child(service)
+        under_way = tasks.create_task(outcome(service, "/busy"))
+        await until_state(child, "R")
+        service.process.kill()
+        async with asyncio.timeout(ENDING_S):
+            await until_gone(child)
+    assert under_way.result() is None
+
+
+async def test_whatever_ends_a_child_costs_its_page_only(tmp_path: Path):
+    async with running(tmp_path) as service:
+        child = await idle_child(service)
+        async with asyncio.TaskGroup() as tasks:
+            under_way = tasks.create_task(service.read(f"{SITE}/busy"))
+            await until_state(child, "R")
+            os.kill(child, signal.SIGKILL)
+        lost = under_way.result()
+        assert (lost.status, lost.reason) == ("failed", "extraction")
+        assert (await service.read(f"{SITE}/article")).status == "ok"
+
+        second = await idle_child(service)
+        assert second != child
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await service.read(f"{SITE}/attributes")
+        async with asyncio.timeout(ENDING_S):
+            await until_gone(second)
+        assert (await service.read(f"{SITE}/article")).status == "ok"
+
+
+async def test_a_page_that_needs_too_much_memory_costs_only_itself(tmp_path: Path):
+    async with running(tmp_path, {"ASKANCE_READER__WORKER_MEMORY_MB": "180"}) as service:
+        page = await service.read(f"{SITE}/busy")
+        assert (page.status, page.reason) == ("failed", "extraction")
+        assert "180 MiB" in page.detail
+        assert (await service.read(f"{SITE}/article")).status == "ok"
+
+
+def failing(arguments: list[str], **environment: str) -> tuple[int, str]:
+    """Run the service where it cannot start."""
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "askance.reader_service", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: Path):
+    token, home = tmp_path / "token", {"ASKANCE_HOME": str(tmp_path)}
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        token.write_text("word\n", encoding="ascii")
+        port = ["--port", str(taken.getsockname()[1])]
+        ends = [
+            failing(port, **home, ASKANCE_READER__TOKEN_FILE=str(token)),
+            failing(port, **home),
+            failing(port, **home, ASKANCE_READER__WORKERS="99"),
+            failing(["--port", "99999"], **home, ASKANCE_READER__TOKEN_FILE=str(token)),
+            failing(["--port", "x"], **home),
+            failing(["--at-once", "0"], **home),
+        ]
+    for (code, told), (wanted, words) in zip(
+        ends,
+        [
+            (1, "Address already in use"),
+            (2, "reader.token cannot be read: No such file"),
+            (2, "reader.workers = '99' is not allowed"),
+            (1, "port must be 0-65535"),
+            (2, "invalid int value"),
+            (2, "must be at least 1"),
+        ],
+        strict=True,
+    ):
+        assert code == wanted
+        assert words in told
+        assert "Traceback" not in told
+    assert all(told.count("\n") == 1 for _, told in ends[:4])

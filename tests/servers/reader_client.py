@@ -1,0 +1,91 @@
+"""The client of the reader service before a server that plays the service."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.adapters.reader.protocol import STATUS_OF, Asked, ReadReply, Refusal
+from askance.adapters.reader.resolver import Resolver
+from askance.adapters.reader.service import ServiceReader
+from askance.config.settings import ReaderSettings
+from askance.domain.errors import ServiceError
+from askance.domain.events import RequestSent
+from askance.domain.web import Page, PageStatus, Validators
+from servers.loopback import Handler, Loopback, serve
+from servers.site import PUBLIC, ScriptedResolver
+
+URL = "http://site.example/page"
+TOKEN = "a-token-of-43-characters"  # noqa: S105 - of no service
+NAMES = {"site.example": [[PUBLIC]], "inner.example": [["10.0.0.7"]], "mixed.example": [[PUBLIC, "::1"]]}  # fmt: skip
+PAGE = Page(
+    URL,
+    PageStatus.OK,
+    final_url=URL,
+    title="A page",
+    markdown="Some words.",
+    words=2,
+    language="en",
+    byline="Somebody",
+    fetched_at="2026-11-20T10:00:00+00:00",
+    content_hash="00ff",
+    validators=Validators('"v1"', "Thu, 19 Nov 2026 10:00:00 GMT"),
+)
+
+
+def reply_of(page: Page = PAGE, *asked: str, **changes: Any) -> dict[str, Any]:
+    """The service's reply that carries a page, with some of its fields changed."""
+    hops = [Asked(to=url.split("/")[2], url=url) for url in asked or (URL,)]
+    return {**ReadReply.of(page, hops).model_dump(mode="json"), **changes}
+
+
+def answers(page: Page = PAGE, *asked: str, **changes: Any) -> Handler:
+    """Play a service that has read the page."""
+    return lambda request, wire: wire.send_json(reply_of(page, *asked, **changes))
+
+
+def refuses(code: Refusal) -> Handler:
+    """Play a service that does not serve."""
+    body = {"error": {"code": code, "message": "Said by the service."}}
+    return lambda request, wire: wire.send_json(body, STATUS_OF[code])
+
+
+@dataclass
+class Client:
+    """A client, what it asks, and what it told of that."""
+
+    reader: ServiceReader
+    server: Loopback
+    sent: list[RequestSent] = field(default_factory=list[RequestSent])
+
+    async def read(self, url: str = URL, known: Page | None = None) -> Page:
+        return await self.reader.read(url, sent=self.sent.append, known=known)
+
+    async def error(self) -> ServiceError:
+        """The error of a reading, which says what is wrong and what mends it."""
+        with pytest.raises(ServiceError) as caught:
+            await self.read()
+        assert caught.value.service == "page reader"
+        assert caught.value.address == self.server.url
+        assert caught.value.problem.endswith(".")
+        assert "`askance up`" in caught.value.fix or "`askance logs reader`" in caught.value.fix
+        return caught.value
+
+
+@asynccontextmanager
+async def client_of(
+    handler: Handler, folder: Path, *, resolver: Resolver | None = None, **settings: Any
+) -> AsyncIterator[Client]:
+    """Give a client to a service; without a resolver it knows the names of `NAMES`."""
+    token_file = folder / "reader.token"
+    token_file.write_text(f"{TOKEN}\n", "ascii")
+    async with serve(handler) as server:
+        chosen = ReaderSettings(**{"url": server.url, "page_timeout_s": 5, **settings})
+        resolver = resolver or ScriptedResolver(NAMES)
+        async with ServiceReader(chosen, token_file, resolver) as reader:
+            yield Client(reader, server)

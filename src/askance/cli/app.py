@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import errno
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from askance import __version__
+from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
+from askance.cli.upkeep import add_upkeep
 
 if TYPE_CHECKING:
     from askance.cli.endings import Exit
@@ -31,15 +32,10 @@ app = typer.Typer(
 )
 config_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 trace_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+add_upkeep(app)
 app.add_typer(config_app, name="config", help="Show and change the settings.")
 app.add_typer(trace_app, name="trace", help="Look at past runs.")
 
-Json = Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step as it happens.")]
-Assignments = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A setting for this call; repeatable."),
-]
 TraceId = Annotated[str, typer.Argument(metavar="ID", help="The id, or how it begins.")]
 
 
@@ -95,11 +91,11 @@ def ask(
             "evidence.passages": passages,
             "answer.length": None if short is None else "short" if short else "long",
         }
-        overrides = _overrides(assignments) | {k: v for k, v in chosen.items() if v is not None}
+        overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words = shell.question(question)
         return asking.ask(shell, words, overrides, as_json=as_json, verbose=verbose)
 
-    _run(context, body)
+    run(context, body)
 
 
 @app.command()
@@ -109,9 +105,9 @@ def chat(context: typer.Context, assignments: Assignments = None, verbose: Verbo
     def body(shell: Shell) -> Exit:
         from askance.cli import chatting
 
-        return chatting.chat(shell, _overrides(assignments), verbose=verbose)
+        return chatting.chat(shell, overrides_of(assignments), verbose=verbose)
 
-    _run(context, body)
+    run(context, body)
 
 
 @app.command()
@@ -126,9 +122,9 @@ def read(
     def body(shell: Shell) -> Exit:
         from askance.cli import reading
 
-        return reading.read(shell, urls, _overrides(assignments), as_json=as_json)
+        return reading.read(shell, urls, overrides_of(assignments), as_json=as_json)
 
-    _run(context, body)
+    run(context, body)
 
 
 @app.command()
@@ -141,9 +137,9 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
     def body(shell: Shell) -> Exit:
         from askance.cli import doctor as examination
 
-        return examination.examine(shell, _overrides(assignments), as_json=as_json)
+        return examination.examine(shell, overrides_of(assignments), as_json=as_json)
 
-    _run(context, body)
+    run(context, body)
 
 
 @app.command()
@@ -162,10 +158,10 @@ def demo(
         from askance.cli import demo as demonstration
 
         words = shell.question(question) if question else ""
-        overrides = _overrides(assignments)
+        overrides = overrides_of(assignments)
         return demonstration.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
 
-    _run(context, body)
+    run(context, body)
 
 
 @config_app.command("show")
@@ -180,7 +176,7 @@ def config_show(
 
         return settings_view.show(shell, name)
 
-    _run(context, body)
+    run(context, body)
 
 
 @config_app.command("path")
@@ -192,7 +188,7 @@ def config_path(context: typer.Context) -> None:
 
         return settings_view.path(shell)
 
-    _run(context, body)
+    run(context, body)
 
 
 @config_app.command("set")
@@ -204,7 +200,7 @@ def config_set(context: typer.Context, name: str, value: str) -> None:
 
         return settings_view.change(shell, name, value)
 
-    _run(context, body)
+    run(context, body)
 
 
 @trace_app.command("list")
@@ -216,7 +212,7 @@ def trace_list(context: typer.Context) -> None:
 
         return trace_view.list_all(shell)
 
-    _run(context, body)
+    run(context, body)
 
 
 @trace_app.command("show")
@@ -228,7 +224,7 @@ def trace_show(context: typer.Context, trace: TraceId) -> None:
 
         return trace_view.tell(shell, trace)
 
-    _run(context, body)
+    run(context, body)
 
 
 @trace_app.command("replay")
@@ -247,20 +243,4 @@ def trace_replay(
 
         return trace_view.replay(shell, trace, speed, verbose=verbose)
 
-    _run(context, body)
-
-
-def _run(context: typer.Context, body: Callable[[Shell], Exit]) -> None:
-    """Run a body in the shell that was handed in, or in that of this process."""
-    from askance.cli.endings import guarded
-    from askance.cli.process import process_shell
-
-    shell: Shell = context.obj or process_shell()
-    code = guarded(lambda: body(shell), stdout=shell.stdout, stderr=shell.stderr)
-    raise typer.Exit(int(code))
-
-
-def _overrides(assignments: list[str] | None) -> dict[str, Any]:
-    from askance.cli.overrides import parse_assignments
-
-    return parse_assignments(assignments or [])
+    run(context, body)

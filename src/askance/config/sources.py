@@ -15,7 +15,8 @@ from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 
 PREFIX = "ASKANCE_"
-NOT_SETTINGS = frozenset({"ASKANCE_HOME"})
+# Of the containers: which images they are made of.
+NOT_SETTINGS = frozenset({"ASKANCE_HOME", "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE"})
 Values = dict[str, dict[str, Any]]
 
 

@@ -1,0 +1,152 @@
+"""From what a tool said when it failed to the one problem that it means: a table of patterns.
+
+The words are those of Docker 20 to 29, compose 2 to 5, Podman 4 and 5 and podman-compose 1. The
+first row that matches is taken, so rows that look for less come later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from askance.adapters.containers import problems
+from askance.adapters.containers.progress import Kind, ProgressReader, short_name
+from askance.domain.errors import ServiceError
+
+_LAST_LINES = 6
+_PREFIXES = re.compile(r"^(?:Error response from daemon: |Error: |error: |failed to solve: )+")
+_UNREACHABLE = (
+    r"no such host|i/o timeout|network is unreachable|no route to host|server misbehaving"
+    r"|[Tt]emporary failure in name resolution|Name or service not known|TLS handshake timeout"
+    r"|proxyconnect tcp|Client\.Timeout exceeded|context deadline exceeded"
+    r"|connection reset by peer|connection refused|Network unreachable|: EOF$"
+)
+# Those words are said of other connections, too.
+_ON_THE_WAY_OUT = re.compile(r"https?://|dial tcp|lookup |registry|name resolution")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What is known of a failed run: the tool's name, what it said, the image it could not get."""
+
+    name: str
+    said: str
+    lines: Sequence[str] = ()
+    image: str = ""
+
+    @property
+    def reason(self) -> str:
+        """What it said, without the words that only say that it is an error."""
+        return _PREFIXES.sub("", self.said.strip())
+
+    @property
+    def last_lines(self) -> list[str]:
+        """The last lines before that."""
+        return [line for line in self.lines if line.strip() and line != self.said][-_LAST_LINES:]
+
+
+_Make = Callable[[re.Match[str], Failure], ServiceError]
+
+
+def _denied(found: re.Match[str], failure: Failure) -> ServiceError:
+    return problems.DaemonDown(failure.name, found["address"] or "", denied=True)
+
+
+def _down(found: re.Match[str], failure: Failure) -> ServiceError:
+    name = "Podman" if "Podman" in found[0] else failure.name
+    return problems.DaemonDown(name, (found.groupdict()["address"] or "").rstrip(".;:,"))
+
+
+def _port(found: re.Match[str], _failure: Failure) -> ServiceError:
+    reserved = "forbidden by its access permissions" in found.string
+    holder = "Windows, which keeps ranges of ports for itself" if reserved else ""
+    return problems.PortTaken(int(found["port"]), holder=holder)
+
+
+def _no_space(_found: re.Match[str], failure: Failure) -> ServiceError:
+    return problems.NoSpace(failure.name)
+
+
+def _ill(found: re.Match[str], _failure: Failure) -> ServiceError:
+    code = found["code"]
+    how = f"ended with status {code}" if code else "says that it is not well"
+    return problems.Unhealthy(short_name(Kind.CONTAINER, found["container"]), how)
+
+
+def _late(found: re.Match[str], _failure: Failure) -> ServiceError:
+    return problems.StillStarting((), float(found["seconds"]))
+
+
+def _limited(_found: re.Match[str], failure: Failure) -> ServiceError:
+    return problems.PullsLimited(failure.name, failure.reason.removeprefix("toomanyrequests: "))
+
+
+def _unknown(found: re.Match[str], failure: Failure) -> ServiceError:
+    image = failure.image or found.groupdict().get("image") or ""
+    return problems.ImageUnknown(failure.name, image, failure.reason)
+
+
+def _offline(found: re.Match[str], failure: Failure) -> ServiceError:
+    image = failure.image or found.groupdict().get("image") or ""
+    if not image and not _ON_THE_WAY_OUT.search(found.string):
+        return problems.ToolFailed(failure.name, failure.reason)
+    return problems.ImageMissingOffline(failure.name, image, failure.reason)
+
+
+def _unbuilt(_found: re.Match[str], failure: Failure) -> ServiceError:
+    """A build that failed because a package could not be fetched says so in its log alone."""
+    for line in reversed(failure.lines):
+        if re.search(_UNREACHABLE, line):
+            return problems.ImageMissingOffline(failure.name, "", line)
+    return problems.BuildFailed(failure.name, failure.reason, failure.last_lines)
+
+
+def _apart(_found: re.Match[str], failure: Failure) -> ServiceError:
+    fix = f"Update {failure.name}: its command and its engine are of versions too far apart."
+    return problems.ToolFailed(failure.name, failure.reason, fix=fix)
+
+
+_AT = r"(?: at (?P<address>(?:unix|tcp|npipe|http)\S+?)[.;:]*(?=\s|$))"
+_ROWS: tuple[tuple[str, _Make], ...] = (
+    (rf"permission denied while trying to connect to .*?(?:{_AT}|$)", _denied),
+    (r"(?P<address>unix:\S+?)?:? connect: permission denied", _denied),
+    (rf"(?:Cannot|failed to) connect to the [Dd]ocker (?:daemon|API){_AT}?", _down),
+    (r"(?:Cannot connect to Podman|unable to connect to Podman)(?P<address>)", _down),
+    (r"error during connect: .*?(?P<address>//\./pipe/\w+|npipe\S+)?: ?The system cannot", _down),
+    (r"dial unix (?P<address>\S+?): connect: (?:no such file|connection refused)", _down),
+    (r"listen (?:tcp|udp)[46]? \S*:(?P<port>\d+): bind: ", _port),
+    (r"Bind for \S*:(?P<port>\d+) failed: port is already allocated", _port),
+    (r"failed to bind host port (?:for )?[\d.\[\]:]*?:(?P<port>\d+)[:/]", _port),
+    (r"exposing port \w+ \S*?:(?P<port>\d+) ->", _port),
+    (r"no space left on device|disk quota exceeded|not enough space on the disk", _no_space),
+    (r"container (?P<container>[\w.-]+) (?:is unhealthy|exited \((?P<code>\d+)\))", _ill),
+    (r"application not healthy after (?P<seconds>[\d.]+)s", _late),
+    (r"toomanyrequests|pull rate limit", _limited),
+    (r"manifest (?:for (?P<image>\S+) not found|unknown)", _unknown),
+    (r"pull access denied for (?P<image>[^\s,]+)|access to the resource is denied", _unknown),
+    (r"resolve source metadata for (?P<image>\S+): .*: not found$", _unknown),
+    (rf"resolve source metadata for (?P<image>\S+): .*(?:{_UNREACHABLE})", _offline),
+    (r"returned a non-zero code: \d+|did not complete successfully|failed to solve", _unbuilt),
+    (_UNREACHABLE, _offline),
+    (r"client version \S+ is too (?:new|old)", _apart),
+)
+_TABLE = tuple((re.compile(pattern, re.MULTILINE), make) for pattern, make in _ROWS)
+
+
+def diagnose(name: str, heard: ProgressReader) -> ServiceError:
+    """Return what a failed run of the tool `name` (`Docker`, `Podman`) means."""
+    lines = [*heard.tail]
+    said = heard.errors[-1] if heard.errors else _last_words(lines)
+    failure = Failure(name, said, lines, heard.failed_image)
+    for text in (said, "\n".join(lines)):
+        for pattern, make in _TABLE:
+            if found := pattern.search(text):
+                return make(found, failure)
+    return problems.ToolFailed(name, failure.reason)
+
+
+def _last_words(lines: Sequence[str]) -> str:
+    """Return the last line that tells a failure, or the last of all."""
+    told = [line for line in lines if re.search(r"(?i)\berror\b|failed|denied|cannot", line)]
+    return (told or list(lines) or [""])[-1]

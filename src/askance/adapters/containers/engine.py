@@ -1,0 +1,242 @@
+"""The engine itself, asked through Docker's own library: states, health and logs. Podman's socket
+speaks the same.
+
+The library is imported when the first engine is opened, since that takes half a second, and it
+blocks, so every call of it runs in a thread.
+"""
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from typing import Any, Protocol, TypeVar, cast
+
+from askance.adapters.containers.inspection import Record, state_of, table, with_shared_ports
+from askance.adapters.containers.logs import Blocks, Stream, follow_streams, split_log
+from askance.adapters.containers.problems import DaemonDown, ToolFailed
+from askance.adapters.containers.state import (
+    PROJECT,
+    EngineInfo,
+    LogLine,
+    ServiceState,
+)
+from askance.domain.errors import InputError
+
+# The engine is on this machine; one that is busy pulling answers within a second, too.
+_TIMEOUT_S = 20
+# Podman answers nothing until a container writes; so often it is looked whether anybody still waits.
+_SILENT_S = 2
+_OF_PROJECT = f"com.docker.compose.project={PROJECT}"
+_Answer = TypeVar("_Answer")
+
+
+class EngineClient(Protocol):
+    """The part of `docker.APIClient` that is used here."""
+
+    def version(self) -> Record:
+        """`GET /version`."""
+        ...
+
+    def containers(self, *, all: bool, filters: Mapping[str, str]) -> list[Record]:  # noqa: A002
+        """`GET /containers/json`."""
+        ...
+
+    def inspect_container(self, container: str) -> Record:
+        """`GET /containers/ID/json`."""
+        ...
+
+    def logs(
+        self, container: str, *, stream: bool, follow: bool, tail: int, timestamps: bool
+    ) -> Any:
+        """`GET /containers/ID/logs`: bytes, or `Blocks` where it is a stream."""
+        ...
+
+    def close(self) -> None:
+        """Close its connections."""
+        ...
+
+
+@asynccontextmanager
+async def open_engine(address: str, environment: Mapping[str, str]) -> AsyncGenerator[Engine]:
+    """Open a connection to the engine for as long as the context lasts.
+
+    Raises:
+        DaemonDown: it does not answer, or not to this user.
+    """
+    client = await asyncio.to_thread(_connected, address, environment)
+    try:
+        yield Engine(client, address, environment)
+    finally:
+        client.close()
+
+
+class Engine:
+    """An engine that answers. Every method raises `DaemonDown` once it does not any more, and
+    `ToolFailed` where it refuses.
+    """
+
+    def __init__(self, client: EngineClient, address: str, environment: Mapping[str, str]) -> None:
+        self._client = client
+        self._address = address
+        self._environment = environment
+
+    async def info(self) -> EngineInfo:
+        """Return what the engine is."""
+        return await self._asked(self._info)
+
+    async def states(self) -> tuple[ServiceState, ...]:
+        """Return the state of every service that has a container, by name."""
+        return await self._asked(self._states)
+
+    async def log(self, services: Sequence[str], lines: int) -> list[LogLine]:
+        """Return the last lines of each service's log, oldest first.
+
+        Raises:
+            InputError: none of the services has a container.
+        """
+        return await self._asked(lambda: self._log(services, lines))
+
+    async def follow(
+        self, services: Sequence[str], lines: int, emit: Callable[[LogLine], None]
+    ) -> None:
+        """Hand over the last lines of the services' logs, then each new one as it is written, until
+        all containers have ended or this is cancelled.
+
+        Raises:
+            InputError: none of the services has a container.
+        """
+        chosen = await self._asked(lambda: self._chosen(services))
+        client = await asyncio.to_thread(_connected, self._address, self._environment, _SILENT_S)
+        try:
+            await follow_streams(
+                [
+                    Stream(service, partial(self._opened_log, client, identity, lines))
+                    for service, identity in chosen.items()
+                ],
+                emit,
+            )
+        finally:
+            client.close()
+
+    async def holder_of(self, port: int) -> str:
+        """Return the name of the running container that publishes a port here, empty if none does."""
+
+        def ask() -> str:
+            for container in self._client.containers(all=False, filters={}):
+                if any(entry.get("PublicPort") == port for entry in container.get("Ports") or ()):
+                    return str(next(iter(container.get("Names") or ()), "")).lstrip("/")
+            return ""
+
+        return await self._asked(ask)
+
+    async def _asked(self, question: Callable[[], _Answer]) -> _Answer:
+        def ask() -> _Answer:
+            with _translated(self._address):
+                return question()
+
+        return await asyncio.to_thread(ask)
+
+    def _info(self) -> EngineInfo:
+        version = self._client.version()
+        parts: list[Record] = version.get("Components") or []
+        names = [str(part.get("Name", "")) for part in parts]
+        podman = any("Podman" in name for name in names)
+        return EngineInfo(
+            "Podman" if podman else "Docker",
+            str(version.get("Version", "")),
+            str(version.get("ApiVersion", "")),
+            self._address,
+        )
+
+    def _states(self) -> tuple[ServiceState, ...]:
+        found: dict[str, Record] = {}
+        for service, identity in self._identities().items():
+            if (record := self._inspected(identity)) is not None:
+                found[service] = record
+        return with_shared_ports({name: state_of(name, found[name]) for name in found}, found)
+
+    def _inspected(self, identity: str) -> Record | None:
+        from docker.errors import NotFound
+
+        try:
+            return self._client.inspect_container(identity)
+        except NotFound:
+            return None  # removed this instant
+
+    def _identities(self) -> dict[str, str]:
+        """Return the containers' ids by service; of several the newest."""
+        newest: dict[str, tuple[int, str]] = {}
+        for container in self._client.containers(all=True, filters={"label": _OF_PROJECT}):
+            if service := table(container, "Labels").get("com.docker.compose.service"):
+                age = (int(container.get("Created") or 0), str(container["Id"]))
+                newest[service] = max(newest.get(service, age), age)
+        return {service: identity for service, (_, identity) in newest.items()}
+
+    def _log(self, services: Sequence[str], lines: int) -> list[LogLine]:
+        read: list[LogLine] = []
+        for service, identity in self._chosen(services).items():
+            log: bytes = self._client.logs(
+                identity, stream=False, follow=False, tail=lines, timestamps=True
+            )
+            read += split_log(service, log)
+        return sorted(read, key=lambda line: line.at)
+
+    def _opened_log(self, client: EngineClient, identity: str, lines: int) -> Blocks | None:
+        from requests.exceptions import ReadTimeout  # noqa: TID251 - Docker's library lets it pass
+
+        try:
+            with _translated(self._address):
+                return client.logs(identity, stream=True, follow=True, tail=lines, timestamps=True)
+        except DaemonDown as exc:
+            if isinstance(exc.__cause__, ReadTimeout):
+                return None
+            raise
+
+    def _chosen(self, services: Sequence[str]) -> dict[str, str]:
+        known = self._identities()
+        chosen = {name: known[name] for name in services if name in known}
+        if not chosen:
+            names = " or ".join(services)
+            raise InputError(f"There is no container of {names}.", fix="`askance up` starts it.")
+        return chosen
+
+
+def _connected(
+    address: str, environment: Mapping[str, str], timeout_s: int = _TIMEOUT_S
+) -> EngineClient:
+    import docker
+    from docker.utils import kwargs_from_env
+
+    named = kwargs_from_env(environment=cast("Any", environment))
+    tls: Any = named.get("tls", False) if named.get("base_url") else False
+    with _translated(address):
+        _knock(address)
+        client = docker.APIClient(base_url=address, version="auto", timeout=timeout_s, tls=tls)
+    return cast("EngineClient", client)
+
+
+def _knock(address: str) -> None:
+    """Connect once: the library leaves a socket open where that fails, and blurs why it did."""
+    if address.startswith("unix://") and sys.platform != "win32":
+        with socket.socket(socket.AF_UNIX) as knocking:
+            knocking.settimeout(_TIMEOUT_S)
+            knocking.connect(address.removeprefix("unix://"))
+
+
+@contextmanager
+def _translated(address: str) -> Generator[None]:
+    from docker.errors import APIError, DockerException
+
+    name = "Podman" if "podman" in address else "Docker"
+    try:
+        yield
+    except APIError as exc:
+        raise ToolFailed(name, str(exc.explanation or exc)) from exc
+    except (DockerException, OSError) as exc:  # the library lets those of its transport pass
+        denied = isinstance(exc, PermissionError) or "Permission denied" in str(exc)
+        raise DaemonDown(name, address, denied=denied) from exc

@@ -1,0 +1,89 @@
+"""SearXNG's settings: the user's own copy, and what the container gets of it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+from askance.domain.errors import InputError
+
+_ORIGIN = "searxng-settings.sha256"
+_MADE = "searxng-settings-"
+
+
+def keep_own_copy(shipped: Path, own: Path, folder: Path) -> str:
+    """Make the user's copy if there is none; never change one. Return what to tell, or nothing.
+
+    `folder` remembers which shipped file the user was last told of.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    origin, now = folder / _ORIGIN, digest(shipped.read_bytes())
+    if not own.exists():
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_bytes(shipped.read_bytes())
+        origin.write_text(now, encoding="utf-8")
+        return ""
+    known = origin.read_text(encoding="utf-8") if origin.exists() else now
+    origin.write_text(now, encoding="utf-8")
+    if known == now or digest(own.read_bytes()) == now:
+        return ""
+    return (
+        f"The engine list that comes with Askance has changed; yours, {own}, stays as it is. "
+        f"The new one is {shipped}."
+    )
+
+
+def settings_for_container(own: Path, proxy: str) -> str:
+    """Return the settings as the container gets them: the user's, word for word, or with the proxy
+    through which all engines are then asked.
+
+    Raises:
+        InputError: the file is no YAML that SearXNG could read, or cannot be read.
+    """
+    fix = "Mend it, or delete it: `askance up` then makes a new one."
+    try:
+        text = own.read_text(encoding="utf-8")
+        parsed: Any = yaml.safe_load(text)
+    except (OSError, UnicodeDecodeError) as exc:
+        raise InputError(f"The engine list {own} cannot be read: {exc}.", fix=fix) from exc
+    except yaml.YAMLError as exc:
+        mark: Any = getattr(exc, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        raise InputError(f"The engine list {own} is not valid YAML{where}.", fix=fix) from exc
+    if not isinstance(parsed, dict):
+        raise InputError(f"The engine list {own} has no settings in it.", fix=fix)
+    if not proxy:
+        return text
+    settings = cast("dict[str, Any]", parsed)
+    outgoing = settings.get("outgoing")
+    outgoing = cast("dict[str, Any]", outgoing) if isinstance(outgoing, dict) else {}
+    settings["outgoing"] = {**outgoing, "proxies": {"all://": [proxy]}}
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+
+
+def write_for_container(text: str, folder: Path) -> Path:
+    """Write the settings under a name that changes with them, and return the file.
+
+    Compose makes a container anew when the path of a mounted file has changed, and only then.
+    """
+    file = folder / f"{_MADE}{digest(text.encode())[:12]}.yml"
+    file.write_text(text, encoding="utf-8")
+    file.chmod(0o644)  # SearXNG runs as another user; nobody else gets into the folder
+    return file
+
+
+def remove_former(current: Path) -> None:
+    """Remove what was made for containers that are gone by now."""
+    for file in current.parent.glob(f"{_MADE}*.yml"):
+        if file != current:
+            file.unlink(missing_ok=True)
+
+
+def digest(content: bytes) -> str:
+    """Return the SHA-256 of some bytes, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,203 @@
+"""The compose project of this user, laid out: files, secrets and choices."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import os
+import secrets
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from askance import __version__
+from askance.adapters.containers import engine_list
+from askance.adapters.containers.compose import COMPOSE_FILE, ENV_FILE
+from askance.adapters.containers.dotenv import as_dotenv, read_dotenv
+from askance.adapters.containers.packaged import (
+    SEARXNG_SETTINGS,
+    lay_out_files,
+    packaged_project,
+    packaged_sources,
+)
+from askance.adapters.containers.state import READER, READER_NET, SEARXNG, SERVICES
+from askance.config.folders import Folders
+from askance.config.settings import ReaderMode, Settings
+from askance.domain.errors import SettingsError, StoreUnusable
+
+SEARXNG_PORT, READER_PORT = 25017, 25018
+# Kept where the user wrote them into the file, or gives them in the environment.
+_IMAGES = ("ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE")
+_SECRET = "ASKANCE_SEARXNG_SECRET"  # noqa: S105 - its name
+_SECRET_BYTES = 32
+_BUILT = "built.sha256"
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A project that compose can start.
+
+    `services` are those that the settings ask for, `notes` what the user should be told. `build`
+    says that the reader's image must be built, since what goes into it has changed.
+    """
+
+    folder: Path
+    services: tuple[str, ...]
+    searxng_port: int
+    reader_port: int
+    engine_list: Path
+    mounted_list: Path
+    inputs: str
+    build: bool
+    notes: tuple[str, ...] = ()
+
+    def complete(self) -> None:
+        """Note that this project runs: its image is built, and nothing uses older files any more."""
+        engine_list.remove_former(self.mounted_list)
+        if READER in self.services:
+            (self.folder / _BUILT).write_text(self.inputs, encoding="utf-8")
+
+
+def lay_out(settings: Settings, folders: Folders, environment: Mapping[str, str]) -> Installation:
+    """Lay the project out in `folders.services`. Secrets are made once, the user's copy of the
+    engine list is made once, everything else is made anew.
+
+    Raises:
+        SettingsError: a proxy is on this machine's loopback, where no container gets to.
+        InputError: the user's engine list cannot be used.
+        StoreUnusable: the folder cannot be written.
+    """
+    services = wanted_services(settings)
+    refuse_loopback_proxies(settings, services)
+    try:
+        return _laid_out(settings, folders, environment, services)
+    except OSError as exc:
+        where = exc.filename or folders.services
+        raise StoreUnusable(
+            f"{where} cannot be written: {exc.strerror or exc}.", fix="Make it yours, or make room."
+        ) from exc
+
+
+def wanted_services(settings: Settings) -> tuple[str, ...]:
+    """Return the services that the settings ask for: without the reader where pages are read in
+    this program by choice.
+    """
+    return (SEARXNG,) if settings.reader.mode is ReaderMode.INPROCESS else SERVICES
+
+
+def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> None:
+    """Refuse a proxy that containers cannot reach.
+
+    Raises:
+        SettingsError: it names what to change.
+    """
+    proxies = {"search.proxy": settings.search.proxy}
+    if READER_NET in services:
+        proxies["reader.proxy"] = settings.reader.proxy
+    for name, proxy in proxies.items():
+        if not proxy or not _is_loopback(proxy):
+            continue
+        instead = " or set reader.mode to inprocess," if name == "reader.proxy" else ""
+        raise SettingsError(
+            f"{name} = {proxy} is an address of this machine alone, which a container cannot reach.",
+            fix="Let the proxy listen on an address of your network and name that one,"
+            f"{instead} then run `askance up` again.",
+        )
+
+
+def _laid_out(
+    settings: Settings,
+    folders: Folders,
+    environment: Mapping[str, str],
+    services: tuple[str, ...],
+) -> Installation:
+    folder = folders.services
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)  # its files can be read by all, for the sake of the users in the containers
+    lay_out_files(packaged_project(), packaged_sources(), folder)
+    own = folders.searxng_settings
+    note = engine_list.keep_own_copy(folder / SEARXNG_SETTINGS, own, folder)
+    mounted = engine_list.write_for_container(
+        engine_list.settings_for_container(own, settings.search.proxy), folder
+    )
+    token = Path(settings.reader.token_file or folders.reader_token)
+    if token == folders.reader_token:
+        _make_once(token)
+    former = read_dotenv(folder / ENV_FILE)
+    images = {name: environment.get(name) or former.get(name, "") for name in _IMAGES}
+    searxng_port = _port(settings.search.url, SEARXNG_PORT)
+    reader_port = _port(settings.reader.url, READER_PORT)
+    variables = {
+        "ASKANCE_VERSION": __version__,
+        _SECRET: former.get(_SECRET) or secrets.token_urlsafe(_SECRET_BYTES),
+        "ASKANCE_SEARXNG_SETTINGS": mounted.as_posix(),
+        "ASKANCE_SEARXNG_PORT": str(searxng_port),
+        "ASKANCE_READER_PORT": str(reader_port),
+        "ASKANCE_READER_TOKEN_FILE": token.as_posix(),
+        "ASKANCE_READER_PROXY": settings.reader.proxy,
+        "ASKANCE_READER_EXTRA_PORTS": ",".join(map(str, settings.reader.extra_ports)),
+        **{name: image for name, image in images.items() if image},
+    }
+    _write_private(folder / ENV_FILE, as_dotenv(variables))
+    inputs = _inputs(folder, images["ASKANCE_PYTHON_IMAGE"])
+    built = folder / _BUILT
+    return Installation(
+        folder=folder,
+        services=services,
+        searxng_port=searxng_port,
+        reader_port=reader_port,
+        engine_list=own,
+        mounted_list=mounted,
+        inputs=inputs,
+        build=not built.exists() or built.read_text(encoding="utf-8") != inputs,
+        notes=(note,) if note else (),
+    )
+
+
+def _make_once(token: Path) -> None:
+    if token.exists() and token.stat().st_size:
+        return
+    part = token.with_suffix(f".{secrets.token_hex(4)}")
+    part.write_text(secrets.token_urlsafe(_SECRET_BYTES), encoding="utf-8")
+    part.chmod(0o644)  # the reader is another user; nobody else gets into the folder
+    part.replace(token)
+
+
+def _write_private(file: Path, text: str) -> None:
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        Path(name).replace(file)  # mkstemp made it 0600
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _inputs(folder: Path, python_image: str) -> str:
+    """Return one number for everything that the reader's image is made from."""
+    total = hashlib.sha256(f"{__version__}\0{python_image}\0".encode())
+    files = [folder / COMPOSE_FILE, *(folder / "deploy" / "reader").rglob("*")]
+    for file in sorted([*files, *(folder / "src").rglob("*")]):
+        if file.is_file():
+            total.update(f"{file.relative_to(folder).as_posix()}\0".encode())
+            total.update(file.read_bytes() + b"\0")
+    return total.hexdigest()
+
+
+def _port(url: str, default: int) -> int:
+    """Return the port of a service's address where that is on this machine."""
+    return urlsplit(url).port or default if _is_loopback(url) else default
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified

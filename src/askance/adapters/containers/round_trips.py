@@ -1,0 +1,32 @@
+"""How long the services take to say that they are well."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import httpx
+
+from askance.adapters.containers.state import RoundTrip
+from askance.adapters.http import service_client
+
+_LIMIT_S = 5.0
+_WELL = 200
+
+
+async def round_trip(service: str, url: str) -> RoundTrip:
+    """Ask `/healthz` at a service's address. What goes wrong is told in the value."""
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(_LIMIT_S), service_client(url, connect_timeout_s=_LIMIT_S) as c:
+            began = time.monotonic()  # making the first client takes longer than the trip
+            response = await c.get("/healthz")
+    except TimeoutError:
+        return RoundTrip(service, url, problem=f"did not answer within {_LIMIT_S:g} s")
+    except httpx.HTTPError as exc:
+        why = str(exc) or type(exc).__name__
+        return RoundTrip(service, url, problem=f"does not answer ({why})")
+    ms = (time.monotonic() - began) * 1000
+    if response.status_code != _WELL:
+        return RoundTrip(service, url, ms, f"answered with status {response.status_code}")
+    return RoundTrip(service, url, ms)

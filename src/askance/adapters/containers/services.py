@@ -1,0 +1,249 @@
+"""The two services as a front end uses them: up, down, how they are, what they log."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from askance.adapters.containers.addresses import find_engine
+from askance.adapters.containers.compose import Compose, Report
+from askance.adapters.containers.engine import Engine, open_engine
+from askance.adapters.containers.holders import program_on
+from askance.adapters.containers.installation import (
+    Installation,
+    lay_out,
+    wanted_services,
+)
+from askance.adapters.containers.problems import (
+    DaemonDown,
+    NoCli,
+    PortTaken,
+    StillStarting,
+    Unhealthy,
+)
+from askance.adapters.containers.progress import Kind, Progress
+from askance.adapters.containers.round_trips import round_trip
+from askance.adapters.containers.state import (
+    READER,
+    RUNNING,
+    SEARXNG,
+    SERVICES,
+    Health,
+    LogLine,
+    ServiceState,
+    Started,
+    Survey,
+)
+from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool
+from askance.config.folders import Folders
+from askance.config.settings import Settings
+from askance.domain.errors import InputError, ServiceError
+
+# Of a container that failed: enough for its reason, few enough to be read.
+_LAST_LINES = 5
+_POLL_S = 0.5
+# Both answer on their `/healthz`; the keeper of the reader's network speaks to nobody.
+_ANSWERING = (SEARXNG, READER)
+
+
+class LocalServices:
+    """SearXNG and the page reader of this user."""
+
+    def __init__(
+        self, settings: Settings, folders: Folders, environment: Mapping[str, str]
+    ) -> None:
+        self._settings = settings
+        self._folders = folders
+        self._environment = environment
+
+    async def up(self, report: Report) -> Started:
+        """Lay the project out, get and build its images, start it and wait until it is well.
+
+        Cancelling stops at once; what was begun stays until `down`.
+
+        Raises:
+            ServiceError: one of `problems`, with the last log lines of a container that failed.
+            InputError: a setting or the user's engine list is in the way.
+        """
+        began = time.monotonic()
+        tool = await find_tool(self._environment, self._settings.services.cli)
+        await find_engine(self._environment, tool.cli)  # refuses one on another machine
+        installed = await asyncio.to_thread(
+            lay_out, self._settings, self._folders, self._environment
+        )
+        limit_s = self._settings.services.start_limit_s
+        try:
+            await self._compose(tool).up(
+                installed.services, report, build=installed.build, start_limit_s=limit_s
+            )
+            if not tool.waits:
+                await self._wait(installed.services, report, limit_s)
+        except ServiceError as exc:
+            raise await self._explained(exc, installed) from exc
+        await asyncio.to_thread(installed.complete)
+        survey = await self.survey()
+        took_s = time.monotonic() - began
+        return Started(survey, installed.engine_list, took_s, installed.notes)
+
+    async def down(self, report: Report, *, volumes: bool = False) -> bool:
+        """Stop and remove the containers; images and the engine list stay. With `volumes` what
+        containers keep goes, too. Return whether there was anything.
+
+        The reader's token goes: without one `reader.mode = auto` reads pages in this program, and
+        does not look for a service that was ended on purpose.
+
+        Raises:
+            ServiceError: one of `problems`.
+        """
+        tool = await find_tool(self._environment, self._settings.services.cli)
+        # Not every tool tells what it does, so the engine is asked; where it is down, compose says so.
+        existing: tuple[ServiceState, ...] = ()
+        with suppress(ServiceError):
+            async with self._engine() as engine:
+                existing = await engine.states()
+        await self._compose(tool).down(report, volumes=volumes)
+        self._folders.reader_token.unlink(missing_ok=True)
+        return bool(existing)
+
+    async def survey(self) -> Survey:
+        """Look at every wanted service, and at any other that is there: its container, and the time
+        that it takes to answer.
+
+        Raises:
+            ServiceError: the engine cannot be asked.
+        """
+        async with self._engine() as engine:
+            info, states = await engine.info(), await engine.states()
+        found = {state.name: state for state in states}
+        wanted = wanted_services(self._settings)
+        shown = [name for name in SERVICES if name in wanted or name in found]
+        services = tuple(found.get(name) or ServiceState(name) for name in shown)
+        async with asyncio.TaskGroup() as group:
+            trips = [
+                group.create_task(round_trip(state.name, f"http://{state.addresses[0]}"))
+                for state in services
+                if state.name in _ANSWERING and state.state == RUNNING and state.addresses
+            ]
+        return Survey(info, services, tuple(trip.result() for trip in trips))
+
+    async def log(self, service: str = "", *, lines: int) -> list[LogLine]:
+        """Return the last lines of the log of a service, or of all of them, oldest first.
+
+        Raises:
+            InputError: there is no such service, or it has no container.
+            ServiceError: the engine cannot be asked.
+        """
+        async with self._engine() as engine:
+            return await engine.log(named(service), lines)
+
+    async def follow(
+        self, service: str = "", *, lines: int, emit: Callable[[LogLine], None]
+    ) -> None:
+        """Hand over the last lines of a log, or of all, then each new one, until cancelled.
+
+        Raises:
+            InputError: there is no such service, or it has no container.
+            ServiceError: the engine cannot be asked.
+        """
+        async with self._engine() as engine:
+            await engine.follow(named(service), lines, emit)
+
+    def _compose(self, tool: Tool) -> Compose:
+        return Compose(tool, self._folders.services, self._environment)
+
+    @asynccontextmanager
+    async def _engine(self) -> AsyncGenerator[Engine]:
+        cli = self._settings.services.cli
+        try:
+            address = await find_engine(self._environment, cli)
+            async with open_engine(address, self._environment) as engine:
+                yield engine
+        except DaemonDown:
+            if not any(find_executable(name, self._environment) for name in CLIS):
+                raise NoCli(cli) from None
+            raise
+
+    async def _wait(self, services: Sequence[str], report: Report, limit_s: float) -> None:
+        """Wait until all are well, for a tool that does not."""
+        told: set[str] = set()
+        states: dict[str, ServiceState] = {}
+        try:
+            async with asyncio.timeout(limit_s), self._engine() as engine:
+                while True:
+                    states = {state.name: state for state in await engine.states()}
+                    for name in services:
+                        if (state := states.get(name)) is None:
+                            continue
+                        _refuse_ill(state)
+                        if state.ok and name not in told:
+                            told.add(name)
+                            report(Progress(Kind.CONTAINER, name, "Healthy", done=True))
+                    if told.issuperset(services):
+                        return
+                    await asyncio.sleep(_POLL_S)
+        except TimeoutError as exc:
+            raise StillStarting(_not_well(services, states), limit_s) from exc
+
+    async def _explained(self, problem: ServiceError, installed: Installation) -> ServiceError:
+        """Return a problem with what only the engine or the system can tell of it."""
+        match problem:
+            case Unhealthy():
+                return await self._with_log(problem)
+            case StillStarting(services=()):
+                with suppress(ServiceError):
+                    async with self._engine() as engine:
+                        states = {state.name: state for state in await engine.states()}
+                    limit_s = self._settings.services.start_limit_s
+                    return StillStarting(_not_well(installed.services, states), limit_s)
+            case PortTaken(port=port, holder=holder):
+                settings = {
+                    installed.searxng_port: "search.url",
+                    installed.reader_port: "reader.url",
+                }
+                return PortTaken(port, settings.get(port, ""), holder or await self._holder(port))
+            case _:
+                pass
+        return problem
+
+    async def _with_log(self, problem: Unhealthy) -> Unhealthy:
+        how, lines = problem.how, list[LogLine]()
+        with suppress(ServiceError, InputError):
+            async with self._engine() as engine:
+                for state in await engine.states():
+                    if state.name == problem.service and state.restarts:
+                        how = f"ends with status {state.exit_code} each time that it is started"
+                lines = await engine.log((problem.service,), _LAST_LINES)
+        return Unhealthy(problem.service, how, [line.text for line in lines if line.text.strip()])
+
+    async def _holder(self, port: int) -> str:
+        with suppress(ServiceError):
+            async with self._engine() as engine:
+                if name := await engine.holder_of(port):
+                    return f"the container {name}"
+        return await asyncio.to_thread(program_on, port)
+
+
+def named(service: str) -> tuple[str, ...]:
+    """Return the services that a word names: all for none.
+
+    Raises:
+        InputError: there is no such service.
+    """
+    if service and service not in SERVICES:
+        raise InputError(
+            f"There is no service {service!r}.", fix=f"There are {', '.join(SERVICES)}."
+        )
+    return (service,) if service else SERVICES
+
+
+def _refuse_ill(state: ServiceState) -> None:
+    if state.health is Health.UNHEALTHY:
+        raise Unhealthy(state.name, "says that it is not well")
+    if state.state in {"exited", "dead"}:
+        raise Unhealthy(state.name, f"ended with status {state.exit_code}")
+
+
+def _not_well(services: Sequence[str], states: Mapping[str, ServiceState]) -> list[str]:
+    return [name for name in services if name not in states or not states[name].ok]

@@ -1,0 +1,172 @@
+"""How compose is called, and that nothing of it outlives the caller."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
+from askance.adapters.containers import child
+from askance.adapters.containers.compose import Compose
+from askance.adapters.containers.problems import ToolFailed, Unhealthy
+from askance.adapters.containers.progress import Kind, Progress
+from askance.adapters.containers.tool import Tool, find_tool
+
+HEALTHY = '{"id":"Container askance-searxng-1","status":"Done","text":"Healthy"}\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "services"
+    folder.mkdir()
+    (folder / "docker-compose.yml").touch()
+    return folder
+
+
+async def up(compose: Compose, report: Callable[[Progress], None], *, build: bool = False) -> None:
+    await compose.up(("searxng",), report, build=build, start_limit_s=90.4)
+
+
+async def test_up_is_one_call_whose_lines_are_reported(tmp_path: Path, project: Path) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=HEALTHY)
+    compose = Compose(await find_tool(docker.environment), project, docker.environment)
+    seen: list[Progress] = []
+    await up(compose, seen.append, build=True)
+    assert seen == [Progress(Kind.CONTAINER, "searxng", "Healthy", done=True)]
+    (call,) = docker.calls("up")
+    file, env_file = str(project / "docker-compose.yml"), str(project / ".env")
+    assert call.arguments == [
+        *("compose", "--progress", "json", "--project-name", "askance"),
+        *("--file", file, "--env-file", env_file),
+        *("up", "--detach", "--build", "--wait", "--wait-timeout", "90", "searxng"),
+    ]
+    assert call.folder == str(project)
+
+
+async def test_the_environment_cannot_turn_compose_to_something_else(
+    tmp_path: Path, project: Path
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up")
+    kept = {"DOCKER_HOST": "unix:///run/mine.sock", "HTTPS_PROXY": "http://proxy.example:3128"}
+    turned = {
+        "COMPOSE_FILE": "/srv/other.yml",
+        "COMPOSE_PROJECT_NAME": "other",
+        "ASKANCE_SEARXNG_PORT": "1",
+    }
+    environment = docker.environment | kept | turned
+    compose = Compose(await find_tool(docker.environment), project, environment)
+    await up(compose, print)
+    (call,) = docker.calls("up")
+    assert kept.items() <= call.environment.items()
+    assert not turned.keys() & call.environment.keys()
+
+
+async def test_a_tool_that_cannot_wait_is_not_asked_to(tmp_path: Path, project: Path) -> None:
+    podman = ScriptedTool(tmp_path, "podman-compose")
+    podman.plays("up")
+    tool = Tool("podman", "", (str(tmp_path / "podman-compose"),), "1.6.0")
+    await up(Compose(tool, project, podman.environment), print)
+    (call,) = podman.calls("up")
+    assert call.arguments[-3:] == ["up", "--detach", "searxng"]
+    assert "--progress" not in call.arguments
+
+
+async def test_down_works_without_any_file(tmp_path: Path) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("down")
+    tool = await find_tool(docker.environment)
+    await Compose(tool, tmp_path / "nowhere", docker.environment).down(print, volumes=True)
+    (call,) = docker.calls("down")
+    assert call.arguments == [
+        *("compose", "--progress", "json", "--project-name", "askance"),
+        *("down", "--remove-orphans", "--volumes"),
+    ]
+    # Any other folder may hold a project of its own, or lie in one.
+    assert call.folder == tmp_path.anchor
+
+
+async def test_a_failure_is_diagnosed(tmp_path: Path, project: Path) -> None:
+    docker = docker_with_compose(tmp_path)
+    said = '{"error":true,"message":"container askance-searxng-1 is unhealthy"}\n'
+    docker.plays("up", err=said, status=1)
+    with pytest.raises(Unhealthy):
+        await up(Compose(await find_tool(docker.environment), project, docker.environment), print)
+
+
+async def test_a_tool_that_is_gone_by_now_is_a_failure_too(tmp_path: Path, project: Path) -> None:
+    tool = Tool("docker", "", (str(tmp_path / "docker"), "compose"), "5.6.1", "json", waits=True)
+    with pytest.raises(ToolFailed, match="No such file"):
+        await up(Compose(tool, project, {}), print)
+
+
+async def test_cancelling_ends_the_tool(tmp_path: Path, project: Path) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True)
+    assert not alive(await pid_of_cancelled(docker, project))
+
+
+async def test_cancelling_ends_even_a_tool_that_does_not_listen(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "_GRACE_S", 0.05)
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True, deaf=True)
+    assert not alive(await pid_of_cancelled(docker, project))
+
+
+async def test_a_report_that_fails_ends_the_tool_too(tmp_path: Path, project: Path) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True)
+    compose = Compose(await find_tool(docker.environment), project, docker.environment)
+    pids: list[int] = []
+
+    def fail(step: Progress) -> None:
+        pids.append(int(step.name))
+        raise RuntimeError("nobody sees it")
+
+    with pytest.raises(BaseExceptionGroup) as caught:
+        await up(compose, fail)
+    assert caught.group_contains(RuntimeError, match="nobody sees it")
+    assert not alive(pids[0])
+
+
+async def test_a_short_question_has_a_limit(tmp_path: Path) -> None:
+    docker = ScriptedTool(tmp_path)
+    docker.plays("version", hangs=True)
+    with pytest.raises(TimeoutError):
+        await child.ask([str(tmp_path / "docker"), "version"], {}, limit_s=0.3)
+
+
+async def test_text_that_is_no_utf_8_and_lines_without_end_are_taken(tmp_path: Path) -> None:
+    script = "import sys; sys.stdout.buffer.write(b'\\xff\\r\\n' + b'a' * 3_000_000 + b'\\nlast')"
+    lines: list[str] = []
+    python = [sys.executable, "-ISc", script]
+    assert await child.run_lines(python, {}, out=lines.append, err=lines.append) == 0
+    assert [lines[0], lines[-1]] == ["\ufffd", "last"]
+    assert max(map(len, lines)) < 1_200_000
+
+
+async def pid_of_cancelled(docker: ScriptedTool, project: Path) -> int:
+    compose = Compose(await find_tool(docker.environment), project, docker.environment)
+    running: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(up(compose, lambda step: running.set_result(int(step.name))))
+        pid = await running
+        assert alive(pid)
+        task.cancel()
+    return pid
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

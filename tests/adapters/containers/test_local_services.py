@@ -1,0 +1,275 @@
+"""The services as front ends use them: a scripted tool, an engine's API and real answers together."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.containers.engine_api import EngineApi, container, serve_engine
+from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
+from askance.adapters.containers.holders import program_on
+from askance.adapters.containers.problems import (
+    DaemonDown,
+    NoCli,
+    PortTaken,
+    StillStarting,
+    Unhealthy,
+)
+from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.services import LocalServices
+from askance.adapters.containers.state import LogLine
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings
+from askance.domain.errors import InputError
+from servers.loopback import Request, Wire, serve
+
+HEALTHY = '{"id":"Container askance-searxng-1","status":"Done","text":"Healthy"}\n'
+AT = "2026-11-22T03:05:14Z"
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return find_folders({"ASKANCE_HOME": str(tmp_path / "home")})
+
+
+@pytest.fixture
+async def answering() -> AsyncIterator[str]:
+    """A service that is well: its address."""
+
+    async def handle(request: Request, wire: Wire) -> None:
+        await wire.send("OK" if request.path == "/healthz" else "", 200)
+
+    async with serve(handle) as server:
+        yield server.url.removeprefix("http://")
+
+
+def failing(message: str) -> str:
+    return json.dumps({"error": True, "message": message}) + "\n"
+
+
+def services(
+    folders: Folders, tool: ScriptedTool, engine: str, **sections: dict[str, Any]
+) -> LocalServices:
+    sections = {"reader": {"mode": "inprocess"}} | sections
+    environment = tool.environment | {"DOCKER_HOST": engine}
+    return LocalServices(Settings.model_validate(sections), folders, environment)
+
+
+async def test_up_brings_everything_up_and_says_how_it_is(
+    tmp_path: Path, folders: Folders, answering: str
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=HEALTHY)
+    api = EngineApi([container("searxng", ports={"8080/tcp": answering})])
+    seen: list[Progress] = []
+    async with serve_engine(api) as engine:
+        started = await services(folders, docker, engine).up(seen.append)
+    assert [step.doing for step in seen] == ["Healthy"]
+    assert started.survey.ok
+    trip = started.survey.round_trip("searxng")
+    assert trip is not None
+    assert (trip.url, trip.problem) == (f"http://{answering}", "")
+    assert trip.ms > 0
+    assert started.engine_list == folders.searxng_settings
+    assert started.took_s > 0
+
+
+async def test_an_ill_container_comes_with_the_end_of_its_log(
+    tmp_path: Path, folders: Folders
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=failing("container askance-searxng-1 is unhealthy"), status=1)
+    record = container("searxng", status="restarting", ExitCode=3) | {"RestartCount": 7}
+    api = EngineApi([record], logs={"searxng": [f"{AT} no settings", f"{AT} ", f"{AT} giving up"]})
+    async with serve_engine(api) as engine:
+        with pytest.raises(Unhealthy) as caught:
+            await services(folders, docker, engine).up(print)
+    assert caught.value.problem == (
+        "The container of searxng ends with status 3 each time that it is started. "
+        "Its last lines: “no settings | giving up”."
+    )
+
+
+async def test_an_ill_container_whose_log_is_lost_is_told_all_the_same(
+    tmp_path: Path, folders: Folders
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=failing("container askance-searxng-1 exited (1)"), status=1)
+    with pytest.raises(Unhealthy, match=r"searxng ended with status 1\. `askance logs"):
+        await services(folders, docker, "tcp://127.0.0.1:1").up(print)
+
+
+async def test_a_taken_port_is_told_with_its_holder_and_its_setting(
+    tmp_path: Path, folders: Folders
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    said = "Bind for 127.0.0.1:25017 failed: port is already allocated"
+    docker.plays("up", err=failing(said), status=1)
+    api = EngineApi(others=[{"Names": ["/theirs"], "Ports": [{"PublicPort": 25017}]}])
+    async with serve_engine(api) as engine:
+        with pytest.raises(PortTaken) as caught:
+            await services(folders, docker, engine).up(print)
+    assert caught.value.problem == ("Port 25017 of this machine is taken by the container theirs.")
+    assert "`askance config set search.url http://127.0.0.1:25027`" in caught.value.fix
+
+
+async def test_a_tool_that_cannot_wait_is_waited_for(
+    tmp_path: Path, folders: Folders, answering: str
+) -> None:
+    podman = podman_with_its_compose(tmp_path)
+    api = EngineApi([container("searxng", ports={"8080/tcp": answering})])
+    seen: list[Progress] = []
+    async with serve_engine(api) as engine:
+        await services(folders, podman, engine).up(seen.append)
+    assert [(step.name, step.doing) for step in seen] == [("searxng", "Healthy")]
+
+
+@pytest.mark.parametrize(
+    ("state", "how"),
+    [
+        ({"health": "unhealthy"}, "says that it is not well"),
+        ({"status": "exited", "ExitCode": 2}, "ended with status 2"),
+    ],
+)
+async def test_waiting_ends_at_a_container_that_is_ill(
+    tmp_path: Path, folders: Folders, state: dict[str, Any], how: str
+) -> None:
+    podman = podman_with_its_compose(tmp_path)
+    async with serve_engine(EngineApi([container("searxng", **state)])) as engine:
+        with pytest.raises(Unhealthy, match=how):
+            await services(folders, podman, engine).up(print)
+
+
+async def test_waiting_has_the_limit_of_the_settings(tmp_path: Path, folders: Folders) -> None:
+    podman = podman_with_its_compose(tmp_path)
+    api = EngineApi([container("searxng", health="starting")])
+    async with serve_engine(api) as engine:
+        limited = services(folders, podman, engine, services={"start_limit_s": 0.5})
+        with pytest.raises(StillStarting, match=r"^searxng is not well after 0\.5 s"):
+            await limited.up(print)
+
+
+async def test_who_is_late_is_told_where_the_tool_waits(tmp_path: Path, folders: Folders) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=failing("application not healthy after 300s"), status=1)
+    api = EngineApi([container("searxng", health="starting")])
+    async with serve_engine(api) as engine:
+        with pytest.raises(StillStarting, match=r"^searxng is not well after 300 s"):
+            await services(folders, docker, engine).up(print)
+
+
+async def test_an_image_is_built_again_only_when_what_is_in_it_changed(
+    tmp_path: Path, folders: Folders
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up")
+    async with serve_engine(EngineApi()) as engine:
+        both = services(folders, docker, engine, reader={"mode": "auto"})
+        await both.up(print)
+        await both.up(print)
+    assert ["--build" in call.arguments for call in docker.calls("up")] == [True, False]
+
+
+async def test_a_survey_shows_what_is_missing_and_what_does_not_answer(
+    tmp_path: Path, folders: Folders
+) -> None:
+    async def refuse(_request: Request, wire: Wire) -> None:
+        await wire.send("", 503)
+
+    async with serve(refuse) as server:
+        keeper = container("reader-net", ports={"1/tcp": f"127.0.0.1:{server.port}"}, identity="k")
+        reader = container("reader", network_mode="container:k")
+        async with serve_engine(EngineApi([keeper, reader])) as engine:
+            tool = ScriptedTool(tmp_path)
+            survey = await services(folders, tool, engine, reader={"mode": "auto"}).survey()
+    assert [(s.name, s.state) for s in survey.services] == [
+        ("searxng", "missing"),
+        ("reader-net", "running"),
+        ("reader", "running"),
+    ]
+    assert [(t.service, t.problem) for t in survey.round_trips] == [
+        ("reader", "answered with status 503")
+    ]
+    assert survey.begun
+    assert not survey.ok
+
+
+async def test_a_port_behind_which_nobody_is_is_a_problem_of_its_own(
+    tmp_path: Path, folders: Folders
+) -> None:
+    api = EngineApi([container("searxng", ports={"8080/tcp": "127.0.0.1:1"})])
+    async with serve_engine(api) as engine:
+        survey = await services(folders, ScriptedTool(tmp_path), engine).survey()
+    assert survey.round_trips[0].problem.startswith("does not answer (")
+
+
+async def test_without_a_tool_and_without_an_engine_there_is_nothing_installed(
+    tmp_path: Path, folders: Folders
+) -> None:
+    environment = {"PATH": str(tmp_path), "DOCKER_HOST": f"unix://{tmp_path}/no.sock"}
+    with pytest.raises(NoCli):
+        await LocalServices(Settings(), folders, environment).survey()
+    ScriptedTool(tmp_path)
+    with pytest.raises(DaemonDown):
+        await LocalServices(Settings(), folders, environment).survey()
+
+
+async def test_logs_are_those_of_one_service_or_of_all(tmp_path: Path, folders: Folders) -> None:
+    api = EngineApi(
+        [container("searxng"), container("reader")],
+        logs={"searxng": [f"{AT} one"], "reader": [f"{AT} two"]},
+    )
+    async with serve_engine(api) as engine:
+        both = services(folders, ScriptedTool(tmp_path), engine)
+        assert [line.text for line in await both.log(lines=5)] == ["one", "two"]
+        assert [line.text for line in await both.log("reader", lines=5)] == ["two"]
+        with pytest.raises(InputError, match="no service 'raeder'"):
+            await both.log("raeder", lines=5)
+        got: asyncio.Queue[LogLine] = asyncio.Queue()
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(both.follow("reader", lines=5, emit=got.put_nowait))
+            assert (await got.get()).text == "two"
+            task.cancel()
+
+
+async def test_down_is_composes_work_and_the_engine_knows_whether_there_was_any(
+    tmp_path: Path, folders: Folders
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("down", err='{"id":"Container askance-searxng-1","text":"Removed"}\n')
+    seen: list[Progress] = []
+    async with serve_engine(EngineApi([container("searxng")])) as engine:
+        folders.services.mkdir(parents=True, exist_ok=True)
+        folders.reader_token.write_text("secret")
+        assert await services(folders, docker, engine).down(seen.append)
+        assert not folders.reader_token.exists()
+    assert [(step.name, step.done) for step in seen] == [("searxng", True)]
+    async with serve_engine(EngineApi()) as engine:
+        assert not await services(folders, docker, engine).down(seen.append)
+
+
+def test_the_program_behind_a_port_is_named_where_the_system_tells() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        if not Path("/proc/net/tcp").exists():
+            pytest.skip("this system has no /proc")
+        assert f"(process {os.getpid()})" in program_on(port)
+    assert program_on(port) == ""
+
+
+def test_a_system_without_proc_tells_nothing(tmp_path: Path) -> None:
+    assert program_on(25017, tmp_path) == ""
+
+
+def podman_with_its_compose(folder: Path) -> ScriptedTool:
+    podman = ScriptedTool(folder, "podman")
+    podman.plays("compose version", out="podman-compose version 1.6.0\n")
+    podman.plays("up")
+    return podman

@@ -1,0 +1,180 @@
+"""The compose file: what it publishes, what it takes away from its services, and why it says so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from deploy.reader.egress import READER_UID
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+FILE: dict[str, Any] = yaml.safe_load(TEXT)
+SERVICES: dict[str, dict[str, Any]] = FILE["services"]
+HARDENING = (
+    "cap_drop", "cap_add", "security_opt", "read_only", "restart", "logging", "user", "tmpfs",
+    "mem_limit", "memswap_limit", "cpus", "pids_limit", "healthcheck", "ports", "networks",
+    "network_mode", "volumes", "image",
+)  # fmt: skip
+VARIABLES = {
+    "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE", "ASKANCE_SEARXNG_SECRET",
+    "ASKANCE_SEARXNG_SETTINGS", "ASKANCE_READER_TOKEN_FILE", "ASKANCE_READER_PROXY",
+    "ASKANCE_READER_EXTRA_PORTS", "ASKANCE_SEARXNG_PORT", "ASKANCE_READER_PORT", "ASKANCE_VERSION",
+}  # fmt: skip
+
+every_service = pytest.mark.parametrize("name", ["searxng", "reader-net", "reader"])
+
+
+def default_of(value: str) -> str:
+    """What `${NAME:-default}` comes to without the variable, wherever it stands in a value."""
+    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value)
+
+
+def test_there_are_no_other_services() -> None:
+    assert set(SERVICES) == {"searxng", "reader-net", "reader"}
+
+
+@every_service
+def test_a_service_has_no_capability_and_gains_none(name: str) -> None:
+    service = SERVICES[name]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    # Rules are set by one process, which answers nobody.
+    assert service.get("cap_add", []) == (["NET_ADMIN"] if name == "reader-net" else [])
+
+
+@every_service
+def test_a_service_runs_as_a_user_of_its_own(name: str) -> None:
+    users = {"searxng": "977:977", "reader-net": "0:0", "reader": f"{READER_UID}:{READER_UID}"}
+    assert SERVICES[name]["user"] == users[name]
+
+
+@every_service
+def test_a_service_writes_to_bounded_memory_only(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["tmpfs"]
+    for mount in service["tmpfs"]:
+        _, _, options = mount.partition(":")
+        assert {"noexec", "nosuid", "nodev"} <= set(options.split(","))
+        assert re.search(r"size=\d+m", options)
+    for mount in service.get("volumes", []):
+        assert mount.endswith(":ro,z")
+
+
+@every_service
+def test_a_service_has_limits(name: str) -> None:
+    service = SERVICES[name]
+    assert service["mem_limit"] == service["memswap_limit"]
+    assert re.fullmatch(r"\d+[mg]", service["mem_limit"])
+    assert 0 < service["cpus"] <= 2
+    assert 0 < service["pids_limit"] <= 128
+
+
+@every_service
+def test_a_service_is_watched_and_comes_back(name: str) -> None:
+    service = SERVICES[name]
+    assert service["restart"] == "unless-stopped"
+    check = service["healthcheck"]
+    assert check["test"][0] == "CMD"
+    # Podman cuts an argument at a space.
+    assert not [argument for argument in check["test"] if " " in argument]
+    assert check["retries"] == 3
+    # Engines before version 25 refuse the file with it.
+    assert "start_interval" not in check
+    assert service["logging"]["options"].keys() == {"max-size", "max-file"}
+
+
+@every_service
+def test_a_service_has_nothing_of_the_host(name: str) -> None:
+    service = SERVICES[name]
+    forbidden = {"privileged", "pid", "ipc", "uts", "userns_mode", "devices", "volumes_from"}
+    assert not forbidden & service.keys()
+    assert "docker.sock" not in TEXT
+    assert "host" not in str(service.get("network_mode", ""))
+    for port in service.get("ports", []):
+        assert port.startswith("127.0.0.1:")
+
+
+def test_the_published_ports_are_the_agreed_ones() -> None:
+    ports = {name: service.get("ports", []) for name, service in SERVICES.items()}
+    assert {name: [default_of(port) for port in found] for name, found in ports.items()} == {
+        "searxng": ["127.0.0.1:25017:8080"],
+        "reader-net": ["127.0.0.1:25018:25018"],
+        "reader": [],
+    }
+
+
+def test_the_two_services_share_no_network() -> None:
+    assert SERVICES["searxng"]["networks"] == ["search"]
+    assert SERVICES["reader-net"]["networks"] == ["pages"]
+    assert SERVICES["reader"]["network_mode"] == "service:reader-net"
+    assert "networks" not in SERVICES["reader"]
+    assert FILE["networks"].keys() == {"search", "pages"}
+    # The rules refuse all of IPv6, and a fixed subnet could be the user's own.
+    for network in FILE["networks"].values():
+        assert network == {"driver": "bridge", "enable_ipv6": False}
+
+
+def test_the_reader_waits_for_its_rules() -> None:
+    waits = SERVICES["reader"]["depends_on"]["reader-net"]
+    assert waits == {"condition": "service_healthy", "restart": True}
+
+
+@every_service
+def test_an_image_is_pinned(name: str) -> None:
+    image = default_of(SERVICES[name]["image"])
+    _, _, tag = image.partition(":")
+    assert tag
+    assert tag != "latest"
+    assert image.startswith(("docker.io/searxng/searxng:", "localhost/"))
+
+
+def test_the_tag_of_searxng_is_a_date_and_a_commit() -> None:
+    image = default_of(SERVICES["searxng"]["image"])
+    assert re.fullmatch(r"docker\.io/searxng/searxng:20\d\d\.\d+\.\d+-[0-9a-f]{9}", image)
+    # How both are renewed.
+    assert "RepoDigests" in TEXT
+
+
+def test_secrets_come_from_outside_and_have_no_default() -> None:
+    secret = SERVICES["searxng"]["environment"]["SEARXNG_SECRET"]
+    token, target, _ = SERVICES["reader"]["volumes"][0].rsplit(":", 2)
+    assert secret.startswith("${ASKANCE_SEARXNG_SECRET:?")
+    assert token.startswith("${ASKANCE_READER_TOKEN_FILE:?")
+    assert target == SERVICES["reader"]["environment"]["ASKANCE_READER__TOKEN_FILE"]
+
+
+def test_the_file_asks_for_the_agreed_variables_only() -> None:
+    assert set(re.findall(r"\$\{(\w+)", TEXT)) == VARIABLES
+
+
+def test_both_images_of_the_reader_are_built_from_one_file() -> None:
+    for name, target in (("reader-net", "egress"), ("reader", "reader")):
+        build = SERVICES[name]["build"]
+        assert build["context"] == "."
+        assert (ROOT / build["dockerfile"]).is_file()
+        assert build["target"] == target
+
+
+def test_every_line_of_hardening_says_why() -> None:
+    lines = TEXT.splitlines()
+    unexplained: list[str] = []
+    for number, line in enumerate(lines):
+        key = line.strip().partition(":")[0]
+        if key not in HARDENING:
+            continue
+        before = lines[number - 1].strip()
+        inside = lines[number + 1].strip()
+        explained = before.startswith("#") or inside.startswith("#")
+        # One comment stands over both limits of memory, one over a user and its capability, and
+        # the build's over the name of what is built.
+        follows = (before.partition(":")[0], key) in {
+            ("mem_limit", "memswap_limit"), ("user", "cap_add"), ("PYTHON_IMAGE", "image")
+        }  # fmt: skip
+        if not explained and not follows:
+            unexplained.append(f"{number + 1}: {line}")
+    assert unexplained == []

@@ -1,0 +1,120 @@
+"""What goes into the reader's image: the packages it imports, in the versions of the lock file."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.metadata import packages_distributions, requires
+from pathlib import Path
+
+import grimp
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = (ROOT / "deploy" / "reader" / "Dockerfile").read_text(encoding="utf-8")
+STARTED = ("askance.reader_service.__main__", "askance.extract.worker")
+
+
+def pins(file: Path) -> dict[str, str]:
+    """Name to version, without the lines that hold elsewhere only."""
+    rows = (line.partition("==") for line in file.read_text(encoding="utf-8").splitlines())
+    return {name: version for name, mark, version in rows if mark and ";" not in version}
+
+
+REQUIREMENTS = pins(ROOT / "deploy" / "reader" / "requirements.txt")
+
+
+@pytest.fixture(scope="module")
+def imported() -> set[str]:
+    """All that the service and its child processes import, Askance's own modules and others."""
+    graph = grimp.build_graph("askance", include_external_packages=True, cache_dir=None)
+    return set(STARTED).union(*(graph.find_upstream_modules(module) for module in STARTED))
+
+
+def test_the_versions_are_those_of_the_lock_file() -> None:
+    locked = pins(ROOT / "requirements.lock")
+    assert REQUIREMENTS
+    assert {name: locked.get(name) for name in REQUIREMENTS} == REQUIREMENTS
+
+
+def test_the_list_is_what_is_imported_with_all_that_it_needs(imported: set[str]) -> None:
+    outside = {
+        module
+        for module in imported
+        if not module.startswith("askance") and module not in sys.stdlib_module_names
+    }
+    providers = packages_distributions()
+    direct: set[str] = {canonicalize_name(providers[module][0]) for module in outside}
+    assert with_needs(direct) == REQUIREMENTS.keys()
+
+
+def with_needs(names: set[str]) -> set[str]:
+    """Packages, and all that they need on Linux."""
+    pending: list[tuple[str, str]] = [(name, "") for name in names]
+    seen: set[tuple[str, str]] = set()
+    while pending:
+        name, extra = pair = pending.pop()
+        if pair in seen:
+            continue
+        seen.add(pair)
+        for need in map(Requirement, requires(name) or []):
+            if need.marker is None or need.marker.evaluate({"extra": extra}):
+                found = canonicalize_name(need.name)
+                pending += [(found, wanted) for wanted in ("", *need.extras)]
+    return {name for name, _ in seen}
+
+
+def test_every_module_that_is_imported_is_copied_and_no_package_for_nothing(
+    imported: set[str],
+) -> None:
+    copied = [
+        source
+        for line in re.findall(r"^COPY (src/.*)$", DOCKERFILE, re.MULTILINE)
+        for source in line.split()[:-1]
+    ]
+    files = {path_of(module) for module in imported if module.startswith("askance")}
+    uncovered = {f for f in files if not any(f == c or f.startswith(f"{c}/") for c in copied)}
+    assert uncovered == set()
+    unused = {c for c in copied if not any(f == c or f.startswith(f"{c}/") for f in files)}
+    # A package's own file is there for its modules, whatever stands in it.
+    assert {c for c in unused if not c.endswith("__init__.py")} == set()
+
+
+def path_of(module: str) -> str:
+    path = Path("src", *module.split("."))
+    found = (
+        path.with_suffix(".py")
+        if (ROOT / path.with_suffix(".py")).is_file()
+        else path / "__init__.py"
+    )
+    assert (ROOT / found).is_file()
+    return found.as_posix()
+
+
+def test_every_source_that_is_copied_is_there() -> None:
+    lines = re.findall(r"^COPY (?!--from)(.*)$", DOCKERFILE, re.MULTILINE)
+    for source in (s for line in lines for s in line.split()[:-1]):
+        assert (ROOT / source).exists()
+
+
+def test_nothing_is_compiled_or_taken_unpinned() -> None:
+    assert "--only-binary :all:" in DOCKERFILE
+    assert "--no-deps" in DOCKERFILE
+    assert "pip check" in DOCKERFILE
+    assert ":latest" not in DOCKERFILE
+
+
+def test_no_builder_but_the_newest_is_asked_for() -> None:
+    # Debian's engine comes without BuildKit.
+    assert not re.search(
+        r"^\s*(RUN --mount|COPY --chmod|COPY --link|# syntax=)", DOCKERFILE, re.MULTILINE
+    )
+    assert "<<" not in DOCKERFILE
+
+
+def test_the_image_does_not_run_as_root() -> None:
+    last = DOCKERFILE.rsplit("\nFROM ", 1)[1]
+    assert re.search(r"^USER 10001:10001$", last, re.MULTILINE)
+    assert re.search(r'^ENTRYPOINT .*"/srv/reader/gate.py", "start"', last, re.MULTILINE)

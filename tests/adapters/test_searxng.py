@@ -17,6 +17,7 @@ from askance.domain.errors import (
     ServiceSlow,
     SettingsError,
 )
+from askance.domain.events import RequestSent, Sending
 from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.searxng import ScriptedSearxng, hit, reply
@@ -78,6 +79,23 @@ async def test_a_query_is_one_request_with_all_settings() -> None:
     }
 
 
+async def test_a_query_is_told_of_before_its_first_byte_and_its_engines_afterwards() -> None:
+    noted: list[RequestSent] = []
+    told_by_then: list[int] = []
+
+    async def look(request: Request, wire: Wire) -> None:
+        told_by_then.append(len(noted))
+        await wire.send_json(ONE_HIT)
+
+    async with searxng(look) as (search, server):
+        for _ in range(2):  # over a fresh connection, and over whatever is kept
+            await search.search("cats", wanted=20, sent=noted.append)
+    through = f"SearXNG at {server.url}"
+    both = [RequestSent(Sending.QUERY, to, through, "cats") for to in ("its engines", "alpha")]
+    assert noted == both * 2
+    assert told_by_then == [1, 3]
+
+
 async def test_named_engines_are_asked_instead_of_categories() -> None:
     async with searxng(answer, engines="alpha,beta") as (search, server):
         await search.search("cats", wanted=20, sent=ignore)
@@ -103,12 +121,14 @@ async def test_nobody_at_the_address_is_a_service_that_is_down() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        noted: list[RequestSent] = []
         async with SearxngSearch(SearchSettings(url=url)) as search:
             with pytest.raises(ServiceDown) as caught:
-                await search.search("cats", wanted=20, sent=ignore)
+                await search.search("cats", wanted=20, sent=noted.append)
+    assert noted == []
     assert f"Nothing answers at {url}" in caught.value.problem
-    assert "set search.url" in caught.value.fix
-    assert "search.url" in caught.value.fix
+    assert "`askance up` (it needs Docker or Podman)" in caught.value.fix
+    assert "`askance config set search.in_process given`" in caught.value.fix
     assert caught.value.__cause__ is not None
 
 

@@ -163,6 +163,7 @@ class Desk:
     environment: dict[str, str] = field(default_factory=dict)
     packages: dict[str, Path] = field(default_factory=dict)
     lines: list[str | BaseException] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
     stdin: TextIO = field(default_factory=Paper)
     out: Paper = field(default_factory=Paper)
     err: Paper = field(default_factory=Paper)
@@ -189,6 +190,7 @@ class Desk:
         return self.err.getvalue()
 
     def _read_line(self, prompt: str) -> str:
+        self.prompts.append(prompt)
         line: str | BaseException = self.lines.pop(0) if self.lines else EOFError()
         if isinstance(line, BaseException):
             raise line

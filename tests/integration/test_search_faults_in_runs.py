@@ -47,7 +47,8 @@ async def test_a_search_engine_that_is_not_there_ends_the_run_with_its_address()
         told = await w.ask()
     assert isinstance(told.end, Failed)
     assert address in told.end.problem
-    assert "set search.url" in told.end.fix
+    assert "`askance up`" in told.end.fix
+    assert "`askance config set search.in_process given`" in told.end.fix
 
 
 async def test_json_switched_off_is_told_with_the_lines_that_switch_it_on():

@@ -15,7 +15,9 @@ import pytest
 
 from askance.cli.chatting import Talk
 from askance.cli.output import Output
+from askance.cli.parts import App
 from askance.cli.shell import Shell
+from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import (
     Answered,
@@ -166,7 +168,11 @@ async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
     async with world(script, settings={"trace.enabled": False}) as w:
         shell = shell_in(tmp_path, lines.__next__, out)
         app: Any = SimpleNamespace(engine=w.engine, settings=w.settings)
-        await Talk(shell, app, verbose=False).hold()
+
+        async def never(_: Settings) -> App:
+            raise AssertionError
+
+        await Talk(shell, app, never, verbose=False).hold()
     assert "Stopped." in out.getvalue()
     assert "built in 1871" in out.getvalue()
     later = [call for call in script.calls if "And who built" in call.task]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -114,7 +115,7 @@ class Loopback:
 
 
 @asynccontextmanager
-async def serve(handler: Handler) -> AsyncIterator[Loopback]:
+async def serve(handler: Handler, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[Loopback]:
     """Serve on a free loopback port for as long as the context lasts."""
     running: set[asyncio.Task[Any]] = set()
 
@@ -137,9 +138,9 @@ async def serve(handler: Handler) -> AsyncIterator[Loopback]:
             running.discard(task)
             await server_info._note(-1)
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
     port = server.sockets[0].getsockname()[1]
-    server_info = Loopback(f"http://127.0.0.1:{port}", port)
+    server_info = Loopback(f"{'https' if tls else 'http'}://127.0.0.1:{port}", port)
     try:
         yield server_info
     finally:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import httpx
 
@@ -29,7 +30,10 @@ SERVICE = "SearXNG"
 CONNECT_TIMEOUT_S = 5.0
 # Twenty results are some 30 KB; whatever sends more than this is not SearXNG.
 MAX_REPLY_BYTES = 8_000_000
-_START = "Start SearXNG there, or set search.url to one that runs; `askance doctor` checks it."
+_START = (
+    "Start SearXNG with `askance up` (it needs Docker or Podman), or let this program ask search "
+    "engines itself: `askance config set search.in_process given`."
+)
 _ELSEWHERE = "Set search.url to the address of SearXNG itself."
 
 
@@ -74,8 +78,9 @@ class SearxngSearch:
         if not words:
             return ResultPage(query, ())
         through = f"SearXNG at {self._settings.url}"
-        sent(RequestSent(Sending.QUERY, "its engines", through, words))
-        body = await self._fetch(words)
+        body = await self._fetch(
+            words, lambda: sent(RequestSent(Sending.QUERY, "its engines", through, words))
+        )
         try:
             page = parse_reply(body, query, wanted=wanted)
         except ValueError as exc:
@@ -85,11 +90,11 @@ class SearxngSearch:
             sent(RequestSent(Sending.QUERY, engines, through, words))
         return replace(page, served_by=through)
 
-    async def _fetch(self, words: str) -> bytes:
+    async def _fetch(self, words: str, before_sending: Callable[[], None]) -> bytes:
         address, limit_s = self._settings.url, self._settings.timeout_s
         try:
             async with asyncio.timeout(limit_s):
-                return await self._ask(words)
+                return await self._ask(words, before_sending)
         except TimeoutError as exc:
             raise ServiceSlow(
                 SERVICE,
@@ -107,9 +112,18 @@ class SearxngSearch:
             problem = f"The answer from {address} broke off, or is not HTTP: {exc}."
             raise self._nonsense(problem) from exc
 
-    async def _ask(self, words: str) -> bytes:
+    async def _ask(self, words: str, before_sending: Callable[[], None]) -> bytes:
+        async def watch(event: str, _: dict[str, Any]) -> None:
+            # With a connection, and before the first byte: where nobody is, nothing is sent.
+            if event == "http11.send_request_headers.started":
+                before_sending()
+
         async with self._client.stream(
-            "GET", "/search", params=self._parameters(words), headers={"Accept": "application/json"}
+            "GET",
+            "/search",
+            params=self._parameters(words),
+            headers={"Accept": "application/json"},
+            extensions={"trace": watch},
         ) as response:
             body = bytearray()
             async for chunk in response.aiter_bytes():

@@ -72,13 +72,26 @@ def plain_text(value: object, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
+def web_url(value: object) -> str:
+    """Return an address of the web as it came, without white space around it; "" for any other."""
+    if not isinstance(value, str):
+        return ""
+    url = value.strip()
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return ""
+    return url if usable and not _UNFIT_IN_URL.search(url) else ""
+
+
 def _objects(value: object) -> Iterator[dict[str, Any]]:
     items = cast("list[object]", value) if isinstance(value, list) else []
     return (cast("dict[str, Any]", item) for item in items if isinstance(item, dict))
 
 
 def _result(raw: dict[str, Any]) -> SearchResult | None:
-    url = _web_url(raw.get("url"))
+    url = web_url(raw.get("url"))
     if not url:
         return None
     return SearchResult(
@@ -101,18 +114,6 @@ def _ranked(entries: list[SearchResult]) -> tuple[SearchResult, ...]:
         SearchResult(e.url, e.title, e.snippet, rank, e.engines, e.published)
         for rank, e in enumerate(entries, start=1)
     )
-
-
-def _web_url(value: object) -> str:
-    if not isinstance(value, str):
-        return ""
-    url = value.strip()
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        return ""
-    return url if usable and not _UNFIT_IN_URL.search(url) else ""
 
 
 def _engines(raw: dict[str, Any]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from askance.cli.consent import settled
 from askance.cli.endings import Exit, exit_of, failure_sentence, say
 from askance.cli.following import follow
 from askance.cli.fronts import Front
@@ -27,6 +28,8 @@ def ask(
 ) -> Exit:
     """Answer a question and return the exit code."""
     settings = shell.settings(overrides)
+    if not as_json:
+        settings = settled(shell, settings)
     front = shell.front(as_json=as_json, verbose=verbose)
     end = asyncio.run(answer(shell, front, settings, question))
     if isinstance(end, Failed):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from typing import Any
 
 from askance.cli.cleaning import clean
+from askance.cli.consent import settled
 from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.following import Run, follow
 from askance.cli.footer import footer_of, plain_lines
@@ -14,8 +16,11 @@ from askance.cli.interrupts import interruptible, stoppable
 from askance.cli.parts import App, Emit
 from askance.cli.shell import Shell
 from askance.cli.tracing import traced
+from askance.config.settings import Consent, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+
+Reopen = Callable[[Settings], Awaitable[App]]
 
 PROMPT = "> "
 HELP = """\
@@ -32,18 +37,28 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
     settings = shell.settings(overrides)
 
     async def talk() -> None:
-        async with shell.open_app(settings, shell.folders) as app:
-            await Talk(shell, app, verbose=verbose).hold()
+        async with AsyncExitStack() as parts:
+            app = await parts.enter_async_context(shell.open_app(settings, shell.folders))
+
+            async def reopen(settings: Settings) -> App:
+                await parts.aclose()
+                return await parts.enter_async_context(shell.open_app(settings, shell.folders))
+
+            await Talk(shell, app, reopen, verbose=verbose).hold()
 
     asyncio.run(talk())
     return Exit.DONE
 
 
 class Talk:
-    """One conversation: its history, the last answer, and a question that waits for its answer."""
+    """One conversation: its history, the last answer, and a question that waits for its answer.
 
-    def __init__(self, shell: Shell, app: App, *, verbose: bool) -> None:
+    `reopen` opens the parts anew, with other settings.
+    """
+
+    def __init__(self, shell: Shell, app: App, reopen: Reopen, *, verbose: bool) -> None:
         self._shell, self._app, self._verbose = shell, app, verbose
+        self._reopen, self._settings = reopen, app.settings
         self._conversation = Conversation()
         self._last: Answered | None = None
         self._unclear = ""
@@ -84,12 +99,28 @@ class Talk:
         if not question:
             self._shell.stdout.line("Write the question behind /search.")
             return
+        if not await self._has_asked():
+            self._shell.stdout.line("Stopped.")
+            return
 
         async def run(emit: Emit) -> RunEnd:
             with traced(self._shell, self._app.settings.trace, question, emit) as keeping:
                 return await self._app.engine.run(question, self._conversation, emit=keeping)
 
         await self._settle(question, run)
+
+    async def _has_asked(self) -> bool:
+        """Ask how to search, if a person must be asked; False if Ctrl-C was the answer."""
+        try:
+            settings = settled(self._shell, self._settings)
+        except KeyboardInterrupt:
+            self._shell.stdout.line()
+            return False
+        if settings.search.in_process is not self._settings.search.in_process:
+            self._settings = settings
+            if settings.search.in_process is Consent.GIVEN:
+                self._app = await self._reopen(settings)
+        return True
 
     async def _say(self, message: str) -> None:
         async def run(emit: Emit) -> RunEnd:

@@ -6,26 +6,35 @@ import asyncio
 import time
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
+from askance.adapters.vitals import loaded_context, searxng_vitals
 from askance.cli.parts import App
 from askance.cli.status import counted
-from askance.config.settings import LlmApi, LlmSettings, ReaderMode
-from askance.domain.errors import AskanceError
-from askance.domain.web import PageStatus, ResultPage
+from askance.config.settings import Consent, LlmApi, LlmSettings, SearchSettings
+from askance.domain.errors import AskanceError, ServiceDown
+from askance.domain.web import PageStatus, ResultPage, is_loopback
+from askance.ports.model import ModelInfo
 from askance.ports.outbound import Sent
 
 # A healthy service answers within a second; a search that asks the web, or child processes that
 # start on a busy machine, may take several.
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Offer(StrEnum):
+    """What `askance doctor` can do about a finding, once a person agrees."""
+
+    UP = "askance up"
+    CONSENT = "search without SearXNG"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found of one part. `fix` mends it where it is not `ok`.
+    """What was found of one part. `fix` mends it where it is not `ok`; `offers` can be done now.
 
     `needed` says that without it no search can be answered in full.
     """
@@ -35,17 +44,21 @@ class Finding:
     says: str
     fix: str = ""
     needed: bool = True
+    offers: tuple[Offer, ...] = ()
 
 
-async def settled(part: str, check: Coroutine[Any, Any, Finding], limit_s: float) -> Finding:
+async def settled(
+    part: str, check: Coroutine[Any, Any, Finding], limit_s: float, *, needed: bool = True
+) -> Finding:
     """Return what a check found, or what went wrong with it, within the limit."""
     try:
         async with asyncio.timeout(limit_s):
             return await check
     except AskanceError as exc:
-        return Finding(part, ok=False, says=exc.problem, fix=exc.fix)
+        return Finding(part, ok=False, says=exc.problem, fix=exc.fix, needed=needed)
     except TimeoutError:
-        return Finding(part, ok=False, says=f"It did not answer within {limit_s:g} seconds.")
+        says = f"It did not answer within {limit_s:g} seconds."
+        return Finding(part, ok=False, says=says, needed=needed)
 
 
 async def check_model(app: App) -> Finding:
@@ -55,27 +68,42 @@ async def check_model(app: App) -> Finding:
             "model", ok=False, says="No model server was found.", fix="Start it: `ollama serve`."
         )
     info = await app.model.info()
-    where = _whereabouts(app.settings.llm)
+    settings = app.settings.llm
     context = f"{counted(info.context_tokens, 'token')} of context"
     name = " ".join(filter(None, (info.server, info.name)))
-    return Finding("model", ok=True, says=f"{name} {where}, {context}.")
+    says = f"{name} {_whereabouts(settings)}, {context}{await _loaded(settings, info)}."
+    return Finding("model", ok=True, says=says)
 
 
 async def check_search(app: App, sent: Sent) -> Finding:
-    """Send one test query through the search engine."""
+    """Ask SearXNG how it is, and send one test query through whatever search is in force."""
+    settings = app.settings.search
+    name = await _searxng(settings.url)
     began = time.monotonic()
-    page = await app.search.search(TEST_QUERY, wanted=10, sent=sent)
-    url = app.settings.search.url
-    silent = _silence(page)
+    try:
+        page = await app.search.search(TEST_QUERY, wanted=10, sent=sent)
+    except ServiceDown as exc:
+        offers = search_offers(settings)
+        return Finding("search", ok=False, says=exc.problem, fix=exc.fix, offers=offers)
+    took, silent = _since(began), _silence(page)
+    if page.fallback:
+        name = f"Nothing answers at {settings.url}; this program asks the engines itself"
     if not page.results:
         return Finding(
             "search",
             ok=False,
-            says=f"SearXNG answers at {url}, but found nothing for a test query.{silent}",
+            says=f"{name}, but a test query found nothing.{silent}",
             fix="Wait until its engines answer again, or switch on others in its settings.",
         )
     found = counted(len(page.results), "result")
-    return Finding("search", ok=True, says=f"SearXNG at {url}: {found} in {_since(began)}.{silent}")
+    return Finding("search", ok=True, says=f"{name}: {found} in {took}.{silent}")
+
+
+def search_offers(settings: SearchSettings) -> tuple[Offer, ...]:
+    """Return what can be done where SearXNG does not answer: one elsewhere is not ours to start."""
+    ours = is_loopback(urlsplit(settings.url).hostname or "")
+    unasked = settings.in_process is Consent.UNASKED
+    return (*([Offer.UP] if ours else []), *([Offer.CONSENT] if unasked else []))
 
 
 async def check_reader(app: App, url: str, sent: Sent) -> Finding:
@@ -91,15 +119,9 @@ async def check_reader(app: App, url: str, sent: Sent) -> Finding:
         )
     first, began = _since(began), time.monotonic()
     await app.reader.read(url, sent=sent)
-    settings = app.settings.reader
-    where = (
-        f"container at {settings.url}"
-        if settings.mode is ReaderMode.CONTAINER
-        else f"in process, {counted(settings.workers, 'worker')}"
-    )
-    return Finding(
-        "reader", ok=True, says=f"{where}, started in {first}; a page takes {_since(began)}."
-    )
+    workers = counted(app.settings.reader.workers, "worker")
+    says = f"In this program, {workers}, started in {first}; a page takes {_since(began)}."
+    return Finding("reader", ok=True, says=says)
 
 
 async def check_sample_web(app: App, query: str, sent: Sent) -> Finding:
@@ -114,7 +136,31 @@ def _whereabouts(settings: LlmSettings) -> str:
     host = urlsplit(settings.url).hostname or ""
     if settings.api is LlmApi.EMBEDDED:
         return "inside this program"
-    return f"at {settings.url}, on {'this' if host in _LOOPBACK else 'another'} machine"
+    return f"at {settings.url}, on {'this' if is_loopback(host) else 'another'} machine"
+
+
+async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
+    """Say with how much context Ollama holds the model in memory now; other servers do not tell."""
+    if settings.api is not LlmApi.OLLAMA:
+        return ""
+    try:
+        tokens = await loaded_context(settings.url, info.name)
+    except AskanceError:
+        return ""
+    if not tokens:
+        return ", not loaded now" if tokens is None else ", loaded now"
+    if tokens == info.context_tokens:
+        return ", loaded with all of it"
+    return f", loaded with {tokens:,} until the next call"
+
+
+async def _searxng(url: str) -> str:
+    """Name the search engine, with its version and round trip where it tells them."""
+    try:
+        vitals = await searxng_vitals(url)
+    except AskanceError:
+        return f"SearXNG at {url}"
+    return f"SearXNG {vitals.version} at {url} ({vitals.ms:,.0f} ms)"
 
 
 def _silence(page: ResultPage) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
+from askance.cli import consent, services
 from askance.cli.checks import (
     LIMIT_S,
     Finding,
+    Offer,
     check_model,
     check_reader,
     check_sample_web,
@@ -19,73 +21,175 @@ from askance.cli.checks import (
     settled,
 )
 from askance.cli.cleaning import one_line
-from askance.cli.endings import Exit
+from askance.cli.endings import Exit, guarded
 from askance.cli.noting import noting
 from askance.cli.parts import without_model
+from askance.cli.service_checks import (
+    CONTAINERS,
+    READER,
+    check_cache,
+    check_consent,
+    check_containers,
+    check_ledger,
+    check_proxies,
+    check_reader_service,
+    reader_is_set_up,
+)
 from askance.cli.shell import Shell
-from askance.config.settings import Settings
+from askance.config.settings import Consent, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
 
+Checks = dict[str, Callable[[], Coroutine[Any, Any, Finding]]]
+
+_WIDTH = 14
+_NEEDED = frozenset({"model", "search", "reader"})
+
 
 def examine(
-    shell: Shell, overrides: Mapping[str, Any], *, as_json: bool = False, limit_s: float = LIMIT_S
+    shell: Shell,
+    overrides: Mapping[str, Any],
+    *,
+    as_json: bool = False,
+    limit_s: float = LIMIT_S,
+    open_services: services.Opener = services.local_services,
 ) -> Exit:
-    """Look at every part at once, and return 0 if a search can be answered in full."""
+    """Look at every part at once, and return 0 if a search can be answered in full.
+
+    A person at a terminal is offered what can be done right away; then everything is looked at
+    once more.
+    """
+    findings = _findings(shell, overrides, limit_s, open_services)
+    code = _told(shell, findings, as_json=as_json)
+    if as_json or not consent.is_interactive(shell):
+        return code
+    mended = _mended(shell, overrides, findings, open_services)
+    if mended is None:
+        return code
+    return _told(shell, _findings(shell, mended, limit_s, open_services), as_json=False)
+
+
+def as_text(finding: Finding) -> str:
+    """Return a finding for people: a sign, the part, what is there, and below it what mends it."""
+    sign = "✓" if finding.ok else "✗" if finding.needed else "–"
+    line = f"{sign} {finding.part:<{_WIDTH}} {one_line(finding.says)}"
+    if finding.ok or not finding.fix:
+        return line
+    indent = "\n" + " " * (_WIDTH + 3)
+    return line + indent + indent.join(one_line(part) for part in finding.fix.splitlines())
+
+
+def _told(shell: Shell, findings: Sequence[Finding], *, as_json: bool) -> Exit:
+    for finding in findings:
+        shell.stdout.line(json.dumps(dataclasses.asdict(finding)) if as_json else as_text(finding))
+    whole = all(finding.ok for finding in findings if finding.needed)
+    if not as_json:
+        shell.stdout.line(f"A search can{'' if whole else 'not'} be answered in full.")
+    return Exit.DONE if whole else Exit.SERVICE_FAILED
+
+
+def _mended(
+    shell: Shell,
+    overrides: Mapping[str, Any],
+    findings: Sequence[Finding],
+    open_services: services.Opener,
+) -> Mapping[str, Any] | None:
+    """Offer what can be done. Return the overrides to look again with, None if nothing was done."""
+    offers = {offer for finding in findings for offer in finding.offers if not finding.ok}
+    try:
+        if Offer.UP in offers and consent.confirmed(shell, "Run `askance up` now? [y/N] "):
+            # It tells its own failure, as the command does.
+            up = guarded(
+                lambda: services.up(shell, overrides, open_services=open_services),
+                stdout=shell.stdout,
+                stderr=shell.stderr,
+            )
+            return overrides if up is Exit.DONE else None
+        if Offer.CONSENT in offers:
+            answered = consent.with_answer(shell, shell.settings(overrides)).search.in_process
+            if answered is Consent.GIVEN:
+                return {**overrides, consent.SETTING: answered.value}
+    except EOFError:
+        shell.stdout.line()
+    return None
+
+
+def _findings(
+    shell: Shell, overrides: Mapping[str, Any], limit_s: float, open_services: services.Opener
+) -> list[Finding]:
     file = shell.folders.settings_file
     try:
         settings = shell.settings(overrides)
     except SettingsError as exc:
         fix = exc.fix or "Mend that setting; nothing else was looked at."
-        findings = [Finding("settings", ok=False, says=exc.problem, fix=fix)]
-    else:
-        says = (
-            str(file) if file.exists() else f"{file} is not there yet: the defaults are in force."
-        )
-        findings = [Finding("settings", ok=True, says=says)]
-        findings += asyncio.run(_look(shell, settings, limit_s))
-    for finding in findings:
-        shell.stdout.line(json.dumps(dataclasses.asdict(finding)) if as_json else as_text(finding))
-    whole = all(finding.ok for finding in findings if finding.needed)
-    if not as_json:
-        shell.stdout.line(
-            "A search can be answered in full." if whole else "A search cannot be answered in full."
-        )
-    return Exit.DONE if whole else Exit.SERVICE_FAILED
+        return [Finding("settings", ok=False, says=exc.problem, fix=fix)]
+    there = file.exists()
+    says = str(file) if there else f"{file} is not there yet: the defaults are in force."
+    found = asyncio.run(_look(shell, settings, limit_s, open_services))
+    return [Finding("settings", ok=True, says=says), *_possible(found)]
 
 
-def as_text(finding: Finding) -> str:
-    """Return a finding for people: a sign, the part, what is there, and below it what mends it."""
-    line = f"{'✓' if finding.ok else '✗'} {finding.part:<11} {one_line(finding.says)}"
-    if finding.ok or not finding.fix:
-        return line
-    indent = "\n" + " " * 14
-    return line + indent + indent.join(one_line(part) for part in finding.fix.splitlines())
+def _possible(findings: Sequence[Finding]) -> list[Finding]:
+    """Leave out the offer to start containers where nothing could run them."""
+    runs = all(f.ok or f.offers for f in findings if f.part == CONTAINERS)
+    return [
+        finding
+        if runs
+        else dataclasses.replace(
+            finding, offers=tuple(offer for offer in finding.offers if offer is not Offer.UP)
+        )
+        for finding in findings
+    ]
 
 
 def _untold(_request: RequestSent) -> None:
     """The sample web is on this machine."""
 
 
-async def _look(shell: Shell, settings: Settings, limit_s: float) -> list[Finding]:
+async def _look(
+    shell: Shell, settings: Settings, limit_s: float, open_services: services.Opener
+) -> list[Finding]:
+    folders, around = shell.folders, _around(shell, settings, open_services)
     try:
         async with AsyncExitStack() as stack:
             web = stack.enter_context(shell.serve_sample_web())
-            app = await stack.enter_async_context(shell.open_app(settings, shell.folders))
+            app = await stack.enter_async_context(shell.open_app(settings, folders))
             sample = await stack.enter_async_context(
-                shell.open_app(without_model(settings), shell.folders, sample_web=web)
+                shell.open_app(without_model(settings), folders, sample_web=web)
             )
-            checks = {
-                "model": check_model(app),
-                "search": check_search(app, noting(shell, app, "askance doctor")),
-                "reader": check_reader(sample, web.questions[0].gold[0].url, _untold),
-                "sample web": check_sample_web(sample, web.questions[0].question, _untold),
+            question = web.questions[0]
+            sent = noting(shell, app, "askance doctor")
+            parts: Checks = {
+                "model": lambda: check_model(app),
+                "search": lambda: check_search(app, sent),
+                "reader": lambda: check_reader(sample, question.gold[0].url, _untold),
             }
-            async with asyncio.TaskGroup() as group:
-                looking = [
-                    group.create_task(settled(part, check, limit_s))
-                    for part, check in checks.items()
-                ]
-            return [task.result() for task in looking]
+            last: Checks = {
+                "sample web": lambda: check_sample_web(sample, question.question, _untold)
+            }
+            return await _all(parts | around | last, limit_s)
     except AskanceError as exc:
-        return [Finding("start", ok=False, says=exc.problem, fix=exc.fix)]
+        found = await _all(around, limit_s)
+        return [Finding("start", ok=False, says=exc.problem, fix=exc.fix), *found]
+
+
+def _around(shell: Shell, settings: Settings, open_services: services.Opener) -> Checks:
+    folders, set_up = shell.folders, reader_is_set_up(settings, shell.folders)
+    containers = open_services(settings, folders, shell.environment)
+    return {
+        READER: lambda: check_reader_service(settings, set_up=set_up),
+        CONTAINERS: lambda: check_containers(containers.survey),
+        "fallback": lambda: check_consent(settings.search),
+        "proxies": lambda: check_proxies(settings),
+        "page cache": lambda: check_cache(settings, folders),
+        "ledger": lambda: check_ledger(settings, folders),
+    }
+
+
+async def _all(checks: Checks, limit_s: float) -> list[Finding]:
+    async with asyncio.TaskGroup() as group:
+        looking = [
+            group.create_task(settled(part, check(), limit_s, needed=part in _NEEDED))
+            for part, check in checks.items()
+        ]
+    return [task.result() for task in looking]

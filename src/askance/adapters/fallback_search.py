@@ -1,0 +1,53 @@
+"""Another search for when the first one is not there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from askance.domain.errors import ServiceDown
+from askance.domain.web import ResultPage
+from askance.ports.outbound import Sent
+from askance.ports.search import WebSearch
+
+# A run sends its queries within a minute, and need not knock for each of them; a service that was
+# started in between is found again by the next one.
+REMEMBERED_S = 60.0
+
+
+class FallbackSearch:
+    """The port `WebSearch` on two others: the second is asked where nothing answers at the first.
+
+    One that is slow, refuses or talks nonsense is there: its error stands.
+    """
+
+    def __init__(
+        self, first: WebSearch, second: WebSearch, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`clock` gives seconds that never go back."""
+        self._first, self._second = first, second
+        self._clock = clock
+        self._down: ServiceDown | None = None
+        self._asked_again_at = 0.0
+
+    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+        """Search with the first, or with the second and say so in `fallback`.
+
+        Raises:
+            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the one that was asked last
+                failed.
+        """
+        down = self._down
+        if down is None or self._clock() >= self._asked_again_at:
+            try:
+                page = await self._first.search(query, wanted=wanted, sent=sent)
+            except ServiceDown as exc:
+                self._down = down = exc
+                self._asked_again_at = self._clock() + REMEMBERED_S
+            else:
+                self._down = None
+                return page
+        page = await self._second.search(query, wanted=wanted, sent=sent)
+        why = f"Nothing answers at {down.address}; this program asked the search engines itself."
+        return replace(page, fallback=why)

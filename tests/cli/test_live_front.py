@@ -71,7 +71,7 @@ def test_the_status_line_says_what_happens_and_for_how_long() -> None:
 
 def test_the_draft_is_shown_while_it_is_written_and_hides_markers_without_a_source() -> None:
     stage = Stage()
-    shown = stage.play(*RUN[:17])
+    shown = stage.play(*RUN[:18])
     assert shown.text == (
         "The lamp was first lit in 1887 [1].\n\n"
         " • It is white [2].\n • It may turn.\n⠋ Writing from 3 sources  0 s"
@@ -126,7 +126,7 @@ def test_of_a_draft_taller_than_the_terminal_the_end_is_shown() -> None:
 
 @pytest.mark.parametrize("end", [Failed("No."), Cancelled()])
 def test_a_run_without_an_answer_leaves_a_clean_terminal(end: RunEvent) -> None:
-    shown = Stage().play(*RUN[:16], end)
+    shown = Stage().play(*RUN[:17], end)
     assert shown.text == ""
     assert not shown.cursor_hidden
 

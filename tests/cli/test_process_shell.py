@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 import askance
-from askance.cli.process import find_package, read_piped_line
+from askance.cli.process import find_package, process_shell, read_piped_line
+from askance.config.folders import find_folders
+from askance.config.settings import Settings
 from askance.domain.errors import InputError
+from askance.domain.events import RequestSent, Sending
 from cli.desk import Desk, run
 
 
@@ -31,3 +34,18 @@ def test_bytes_that_are_no_text_are_refused_in_a_sentence(desk: Desk) -> None:
     desk.stdin = io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8")
     assert run(desk, "ask", "-") == 2
     assert desk.told == "askance: The question on standard input is not UTF-8 text.\n"
+
+
+async def test_what_is_wrong_with_our_files_is_told_behind_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+    folders.ledger.parent.mkdir(parents=True)
+    folders.ledger.write_bytes(b"no database at all" * 1000)
+    async with process_shell().open_app(Settings(), folders) as app:
+        assert app.ledger is not None
+        app.ledger.add(RequestSent(Sending.QUERY, "x", "y", "z"), "a question")
+        assert not capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert told.startswith("askance: ")
+    assert "ledger" in told

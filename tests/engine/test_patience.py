@@ -9,6 +9,7 @@ import pytest
 from bench.clock import simulate
 
 from askance.config.settings import ReaderSettings
+from askance.domain.events import RequestSent, Sending
 from askance.domain.web import Page
 from askance.engine.progress import Progress
 from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, Reading
@@ -23,12 +24,14 @@ Steps = Callable[[Reading], Awaitable[None]]
 
 
 class PacedReader:
-    """Reads every page well, in the time that it is given."""
+    """Reads every page well, in the time that it is given; one that takes none was kept."""
 
     def __init__(self, takes_s: Mapping[str, float]) -> None:
         self._takes_s = takes_s
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        if self._takes_s[url]:
+            sent(RequestSent(Sending.PAGE, url, "this program", url))
         await asyncio.sleep(self._takes_s[url])
         return page(url, "Text.")
 
@@ -72,6 +75,8 @@ def taken(reading: Reading) -> str:
         # Where enough are there, the rest gets only a moment more.
         ({"a": 1, "b": 1, "c": 1.1}, 2, 1.1, "abc"),
         ({"a": 1, "b": 1, "c": 2.5}, 2, PATIENCE_FOR_MORE, "ab"),
+        # Pages that were kept say nothing about the network.
+        ({"a": 0, "b": 0, "c": 0, "d": 2.5}, 4, 2.5, "abcd"),
         # A slow network is not a slow page.
         ({"a": 20, "b": 20, "c": 50}, 3, 50, "abc"),
         # The first page is waited for as long as a batch may take.

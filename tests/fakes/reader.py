@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.events import RequestSent, Sending
+from askance.domain.web import Page, PageReason, PageStatus, host_of
 from askance.ports.outbound import Sent
 from fakes.signals import Tally
 
@@ -46,6 +47,7 @@ class ScriptedReader:
         return self.tally.begun
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        sent(RequestSent(Sending.PAGE, host_of(url), "this program", url))
         await self.tally.begin(url)
         try:
             if url in self.holds:

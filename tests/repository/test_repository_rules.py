@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -86,3 +87,14 @@ def test_every_warning_is_given_somewhere(code: WarningCode) -> None:
     given = re.compile(rf"\bwarn\(\s*WarningCode\.{code.name}\b")
     sources = files("src/askance/engine", suffixes={".py"})
     assert any(given.search(path.read_text(encoding="utf-8")) for path in sources)
+
+
+def test_the_wheel_carries_every_file_of_the_containers() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    carried = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    folders = (ROOT / "deploy" / "reader", ROOT / "deploy" / "searxng")
+    wanted = {named(path) for folder in folders for path in folder.iterdir() if path.is_file()}
+    wanted.add("docker-compose.yml")
+    assert {name: f"askance/_deploy/{name}" for name in wanted} == {
+        name: place for name, place in carried.items() if name != "prompts"
+    }

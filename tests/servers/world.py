@@ -214,6 +214,9 @@ class World:
 class SameProcess:
     """Takes pages apart in this process: a stand-in for the child processes, which start slowly."""
 
+    def start(self) -> None:
+        """Nothing is to be started."""
+
     async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
         return extract_page(data, url, content_type)
 

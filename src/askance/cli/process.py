@@ -8,11 +8,12 @@ import importlib.util
 import io
 import os
 import sys
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from askance.cli.endings import say
 from askance.cli.output import Output
 from askance.cli.parts import App, SampleWeb
 from askance.cli.shell import Shell
@@ -51,12 +52,25 @@ def find_package(name: str) -> Path | None:
     return Path(spec.origin).parent
 
 
-def _open_app(
+@asynccontextmanager
+async def _open_app(
     settings: Settings, folders: Folders, *, sample_web: Any | None = None
-) -> AbstractAsyncContextManager[App]:
+) -> AsyncGenerator[App]:
     from askance.wiring import open_app
 
-    return open_app(settings, folders, sample_web=sample_web)
+    troubles: dict[str, None] = {}
+    try:
+        async with open_app(
+            settings,
+            folders,
+            sample_web=sample_web,
+            trouble=lambda said: troubles.update({said: None}),
+        ) as app:
+            yield app
+    finally:
+        # Told behind the work, when nothing is drawn over any more.
+        for trouble in troubles:
+            say(sys.stderr, f"askance: {trouble}")
 
 
 def _serve_sample_web() -> AbstractContextManager[SampleWeb]:

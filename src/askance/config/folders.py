@@ -47,6 +47,11 @@ class Folders:
         return self.data / "ledger.sqlite3"
 
     @property
+    def history(self) -> Path:
+        """Past conversations."""
+        return self.data / "history.sqlite3"
+
+    @property
     def page_cache(self) -> Path:
         """Pages that were read before."""
         return self.cache / "pages.sqlite3"

@@ -268,6 +268,15 @@ class LedgerSettings(_Section):
     """Days for which entries are kept."""
 
 
+class HistorySettings(_Section):
+    """Past conversations, kept on this machine."""
+
+    enabled: bool = True
+    """Keep conversations."""
+    keep_days: Annotated[int, Field(ge=0, le=36_500)] = 0
+    """Days for which a conversation is kept after its last question; 0 keeps all."""
+
+
 class ServicesSettings(_Section):
     """The containers of `askance up`."""
 
@@ -290,4 +299,5 @@ class Settings(_Section):
     trace: TraceSettings = TraceSettings()
     cache: CacheSettings = CacheSettings()
     ledger: LedgerSettings = LedgerSettings()
+    history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()

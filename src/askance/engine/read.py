@@ -9,7 +9,7 @@ from statistics import median
 
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceError
-from askance.domain.events import PageRead, PageRequested, WarningCode
+from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.engine.progress import Progress
 from askance.engine.search import Offer
@@ -134,15 +134,26 @@ class Reading:
         async with self._slots:
             self._progress.emit(PageRequested(url, round_number))
             started = asyncio.get_running_loop().time()
+            fetched = False
+
+            def sent(request: RequestSent) -> None:
+                nonlocal fetched
+                fetched = True
+                self._progress.sent(request)
+
             try:
                 async with asyncio.timeout(self._settings.page_timeout_s):
-                    page = await self._reader.read(url, sent=self._progress.sent)
+                    page = await self._reader.read(url, sent=sent)
             except TimeoutError:
                 page = _failed(url, PageReason.TIMED_OUT, "it took too long")
             except ServiceError as exc:
                 page = _failed(url, PageReason.NETWORK, exc.problem)
                 self._progress.warn(WarningCode.READER_UNAVAILABLE, exc.problem)
-        await self._settle(offer, page, self._progress.ms_since(started))
+        took_ms = self._progress.ms_since(started)
+        # A page that was kept says nothing about the pace of the network.
+        if fetched and page.status is PageStatus.OK:
+            self._durations_s.append(took_ms / 1000)
+        await self._settle(offer, page, took_ms)
 
     async def _settle(self, offer: Offer, page: Page, took_ms: int) -> None:
         if page.fallback:
@@ -152,7 +163,6 @@ class Reading:
             self._open.pop(key, None)
             if page.status is PageStatus.OK:
                 self._read[key] = Found(page, tuple(offer.queries), tuple(offer.snippets))
-                self._durations_s.append(took_ms / 1000)
                 self._progress.pages_read += 1
             else:
                 self._failed += 1

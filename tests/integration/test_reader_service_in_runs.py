@@ -1,0 +1,299 @@
+"""Runs whose pages are read by the real service, which dies, refuses, lies and hangs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from askance.adapters.reader.fallback import REMEMBERED_S, FallbackReader
+from askance.adapters.reader.resolver import MappedResolver
+from askance.adapters.reader.service import ServiceReader
+from askance.config.folders import find_folders
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import Cancelled, PageRead, RequestSent, RunEvent, Sending
+from askance.domain.web import PageReason, PageStatus
+from askance.wiring import open_app
+from integration.order import assert_legal
+from servers.faults import address_of_nobody, breaks_off, hangs_up, stalls, talks_nonsense
+from servers.loopback import Handler, Request, Wire, serve
+from servers.model_script import ModelScript
+from servers.reader_service import ReaderProcess, reader_process
+from servers.site import ScriptedResolver, forward_proxy
+from servers.world import (
+    GAZETTE,
+    LIGHTHOUSE,
+    PAGES,
+    QUESTION,
+    Told,
+    World,
+    knowing_model,
+    names_of,
+    serving,
+    settings_for,
+    the_web,
+    where,
+    world,
+)
+
+SERVICE, HERE = "the reader service", "this program"
+FROM_SNIPPETS = "The Lindmouth lighthouse stands on a rock at the mouth of the river [1]."
+
+
+@dataclass
+class Where:
+    """Where the client finds the service."""
+
+    url: str
+    token_file: Path
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReaderProcess]:
+    with reader_process(tmp_path_factory.mktemp("reader")) as running:
+        yield running
+
+
+@pytest.fixture
+def token_file(tmp_path: Path) -> Path:
+    file = tmp_path / "reader.token"
+    file.write_text("some token", "ascii")
+    return file
+
+
+@asynccontextmanager
+async def serviced(
+    service: ReaderProcess | Where,
+    script: ModelScript | None = None,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    web: Handler = the_web,
+    breaks: Mapping[str, Callable[[Request], Handler | None]] | None = None,
+    clock: Callable[[], float] = monotonic,
+) -> AsyncIterator[World]:
+    """The world, its pages read by a service, or by this program where that fails."""
+    async with world(script, settings=settings, web=web, breaks=breaks) as w:
+        names = names_of(*PAGES, port=w.servers["web"].port)
+        if isinstance(service, ReaderProcess):
+            service.know(names)
+        chosen = w.settings.reader.model_copy(update={"url": service.url})
+        resolver = MappedResolver(names, ScriptedResolver({}))
+        async with ServiceReader(chosen, service.token_file, resolver) as client:
+            w.engine = replace(w.engine, reader=FallbackReader(client, w.reader, clock=clock))
+            yield w
+
+
+def readers_of(told: Told) -> dict[str, str]:
+    return {page.url: page.served_by for page in told.of(PageRead)}
+
+
+def fates_of(told: Told) -> dict[str, tuple[Any, ...]]:
+    return {p.url: (p.status, p.reason, p.title, p.words) for p in told.of(PageRead)}
+
+
+def ways_of(told: Told) -> dict[str, list[str]]:
+    """For each page, through what it was asked for."""
+    ways: dict[str, list[str]] = {}
+    for request in told.of(RequestSent):
+        if request.sending is Sending.PAGE:
+            ways.setdefault(request.content, []).append(request.through)
+    return ways
+
+
+def assert_read_here(w: World, told: Told) -> None:
+    """Every page was read by this program, once, the answer is whole, and the user was told."""
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert "Orr" in told.end.answer
+    assert told.warned == {"reader_fallback"}
+    assert set(readers_of(told).values()) == {HERE}
+    assert {page.status for page in told.of(PageRead)} == {PageStatus.OK}
+    assert sorted(w.read()) == sorted(set(w.read()))
+    [warning] = told.end.warnings
+    assert "pages are read in this program meanwhile" in warning
+    assert "`askance " in warning
+
+
+async def test_the_service_gives_a_run_the_same_pages(process: ReaderProcess):
+    async with world() as w:
+        here = await w.ask()
+    async with serviced(process) as w:
+        there = await w.ask()
+        await w.until_idle()
+    assert_legal(there.events)
+    assert there.warned == set()
+    assert set(readers_of(here).values()) == {HERE}
+    assert set(readers_of(there).values()) == {SERVICE}
+    assert fates_of(there) == fates_of(here)
+    assert there.end.answer == here.end.answer
+    assert [s.url for s in there.end.sources] == [s.url for s in here.end.sources]
+    assert ways_of(there) == {url: [SERVICE] for url in fates_of(there)}
+
+
+async def test_a_service_killed_in_mid_batch_costs_no_page(tmp_path: Path):
+    read_before = asyncio.Event()
+
+    def on_event(event: RunEvent) -> None:
+        if isinstance(event, PageRead) and event.url == LIGHTHOUSE:
+            read_before.set()
+
+    with reader_process(tmp_path) as process:
+
+        async def kills(request: Request, wire: Wire) -> None:
+            if process.process.returncode is None and "gazette" in request.headers["host"]:
+                await read_before.wait()
+                process.kill()
+                wire.abort()
+            else:
+                await the_web(request, wire)
+
+        settings = {"limits.later_pages_per_round": 4}
+        async with serviced(process, web=kills, settings=settings) as w:
+            told = await w.ask(on_event=on_event)
+            await w.until_idle()
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert "Orr" in told.end.answer
+    assert told.warned == {"reader_fallback"}
+    [warning] = told.end.warnings
+    assert f"reader service at {process.url}" in warning
+    assert "`askance logs reader`" in warning
+    assert {page.status for page in told.of(PageRead)} == {PageStatus.OK}
+    assert readers_of(told)[LIGHTHOUSE] == SERVICE
+    assert readers_of(told)[GAZETTE] == HERE
+    # Of the page that was under way both readings are told; of those before and after it one.
+    assert ways_of(told)[GAZETTE] == [SERVICE, HERE]
+    assert ways_of(told)[LIGHTHOUSE] == [SERVICE]
+    assert w.read().count(GAZETTE) == 2
+    assert w.read().count(LIGHTHOUSE) == 1
+
+
+async def test_a_service_that_was_started_again_reads_again(tmp_path: Path):
+    seconds = [0.0]
+    with reader_process(tmp_path) as process:
+        async with serviced(process, clock=lambda: seconds[0]) as w:
+            before = await w.ask()
+            process.kill()
+            w.script.calls.clear()
+            without = await w.ask()
+            port = int(process.url.rpartition(":")[2])
+            with reader_process(tmp_path, port=port) as again:
+                again.know(names_of(*PAGES, port=w.servers["web"].port))
+                w.script.calls.clear()
+                seconds[0] += REMEMBERED_S
+                after = await w.ask()
+    assert again.url == process.url
+    assert [set(readers_of(told).values()) for told in (before, without, after)] == [
+        {SERVICE},
+        {HERE},
+        {SERVICE},
+    ]
+    assert [told.warned for told in (before, without, after)] == [set(), {"reader_fallback"}, set()]
+
+
+async def test_where_the_service_never_was_the_run_reads_here(token_file: Path):
+    async with serviced(Where(address_of_nobody(), token_file)) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_read_here(w, told)
+    assert "Nothing answers at" in told.end.warnings[0]
+    assert "`askance up`" in told.end.warnings[0]
+    # Nothing is noted as sent that found nobody to go to.
+    assert ways_of(told) == {url: [HERE] for url in fates_of(told)}
+
+
+async def test_where_there_is_no_token_the_run_reads_here(process: ReaderProcess, tmp_path: Path):
+    async with serviced(Where(process.url, tmp_path / "none")) as w:
+        told = await w.ask()
+    assert_read_here(w, told)
+    assert "no token" in told.end.warnings[0]
+
+
+async def test_where_the_service_does_not_take_the_token_the_run_reads_here(
+    process: ReaderProcess, token_file: Path
+):
+    async with serviced(Where(process.url, token_file)) as w:
+        told = await w.ask()
+    assert_read_here(w, told)
+    assert "does not take the token" in told.end.warnings[0]
+
+
+@pytest.mark.parametrize("handler", [talks_nonsense, hangs_up, breaks_off])
+async def test_where_something_else_answers_the_run_reads_here(handler: Handler, token_file: Path):
+    async with serve(handler) as impostor:
+        async with serviced(Where(impostor.url, token_file)) as w:
+            told = await w.ask()
+            await w.until_idle()
+        # The pages of the first batch may all have knocked; those after it did not.
+        assert len(impostor.requests) <= 3
+    assert_read_here(w, told)
+    assert impostor.url in told.end.warnings[0]
+
+
+async def test_a_service_that_hangs_costs_page_timeouts_and_nothing_else(token_file: Path):
+    async with serve(stalls) as hanging:
+        script = knowing_model(answer=[FROM_SNIPPETS])
+        settings = {"reader.page_timeout_s": 0.3}
+        async with serviced(Where(hanging.url, token_file), script, settings=settings) as w:
+            told = await w.ask()
+            await w.until_idle()
+        await hanging.until_idle()
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert {page.reason for page in told.of(PageRead)} == {PageReason.TIMED_OUT}
+    assert told.warned == {"snippets_only"}
+    assert w.read() == []
+
+
+async def test_a_page_that_fails_in_the_service_is_not_tried_here(process: ReaderProcess):
+    async with serviced(process, breaks={"web": where("harbour", hangs_up)}) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    assert told.warned == set()
+    assert "Orr" in told.end.answer
+    assert set(readers_of(told).values()) == {SERVICE}
+
+
+async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
+    process: ReaderProcess, tmp_path: Path
+):
+    told = Told()
+    async with serving(knowing_model()) as (servers, _, _):
+        names = names_of(*PAGES, port=servers["web"].port)
+        process.know(names)
+        ports = {host: port for host, (_, port) in names.items()}
+        async with serve(forward_proxy(ports)) as proxy:
+            reader = {
+                "reader.mode": "container",
+                "reader.url": process.url,
+                "reader.token_file": str(process.token_file),
+                "reader.proxy": proxy.url,
+            }
+            folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+            async with open_app(settings_for(servers, reader), folders) as app:
+                await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
+            assert_legal(told.events)
+            assert len(servers["web"].requests) == len(proxy.requests) == len(told.of(PageRead)) > 0
+    assert "goes to the web another way than reader.proxy says" in told.end.warnings[0]
+    assert set(readers_of(told).values()) == {HERE}
+    assert all(f"the proxy {proxy.url}" in way for ways in ways_of(told).values() for way in ways)
+
+
+async def test_a_cancelled_run_gives_up_its_pages_in_the_service(process: ReaderProcess):
+    told = Told()
+    async with serviced(process, web=stalls) as w:
+        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+            running = group.create_task(w.ask(told=told))
+            await w.servers["web"].until_requests(2)
+            running.cancel()
+        assert told.ends == [Cancelled()]
+        await w.until_idle()
+    async with serviced(process) as w:
+        assert set(readers_of(await w.ask()).values()) == {SERVICE}

@@ -12,6 +12,7 @@ from pathlib import Path
 from askance.adapters.embedded import EmbeddedModel
 from askance.adapters.fallback_search import FallbackSearch
 from askance.adapters.library.caching_reader import CachingReader
+from askance.adapters.library.history import SqliteHistory
 from askance.adapters.library.ledger import SqliteLedger
 from askance.adapters.library.page_cache import PageCache
 from askance.adapters.metasearch import InProcessSearch
@@ -31,8 +32,10 @@ from askance.config.settings import (
     ReaderSettings,
     Settings,
 )
+from askance.domain.errors import StoreUnusable
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
+from askance.ports.history import History
 from askance.ports.model import ChatModel
 from askance.ports.outbound import OutboundLedger
 from askance.ports.reader import PageReader
@@ -51,6 +54,7 @@ class App:
     settings: Settings
     folders: Folders
     ledger: OutboundLedger | None = None
+    history: History | None = None
 
 
 Trouble = Callable[[str], None]
@@ -81,10 +85,11 @@ async def open_app(
         SettingsError: a part cannot be built from these settings.
     """
     async with AsyncExitStack() as stack:
-        ledger = None
+        ledger = history = None
         if sample_web is None:
             ledger = SqliteLedger(folders.ledger, settings.ledger.keep_days, trouble)
             stack.callback(ledger.close)
+            history = await _history(stack, settings, folders, trouble)
             reader = await _reader(stack, settings, folders, trouble)
         else:
             search_settings = settings.search.model_copy(update={"url": sample_web.search_url})
@@ -105,7 +110,21 @@ async def open_app(
             lambda: datetime.now().astimezone().date(),
             ledger,
         )
-        yield App(engine, model, search, reader, settings, folders, ledger)
+        yield App(engine, model, search, reader, settings, folders, ledger, history)
+
+
+async def _history(
+    stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble
+) -> History | None:
+    if not settings.history.enabled:
+        return None
+    history = SqliteHistory(folders.history, trouble)
+    stack.callback(history.close)
+    try:
+        await asyncio.to_thread(history.prune, settings.history.keep_days)
+    except StoreUnusable as exc:
+        trouble(str(exc))
+    return history
 
 
 async def _reader(

@@ -111,6 +111,7 @@ class FakeApp:
     search: Any = field(default_factory=FakeSearch)
     reader: Any = field(default_factory=FakeReader)
     ledger: Any = field(default_factory=ListedLedger)
+    history: Any = None
     settings: Settings = field(default_factory=Settings)
     opened: list[tuple[Settings, Any]] = field(default_factory=list)
     failure: Exception | None = None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from pathlib import Path
 
 import pytest
 
+from askance.adapters.library.history import SqliteHistory
 from askance.cli.chatting import HELP, chat
 from askance.cli.parts import Emit
 from askance.domain.conversation import Conversation, Turn
@@ -119,3 +121,31 @@ def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(desk: Desk) -> 
     assert "Stopped.\n" in desk.printed
     assert signal.getsignal(signal.SIGINT) is before
     assert not list(desk.shell.folders.traces.glob("*"))
+
+
+def test_what_was_answered_is_kept_as_one_conversation(desk: Desk, tmp_path: Path) -> None:
+    troubles: list[str] = []
+    desk.app.history = SqliteHistory(tmp_path / "history.sqlite3", troubles.append)
+    desk.app.engine.runs = [RUN, [ANSWERED], [Failed("It broke.")], [ANSWERED]]
+    hold(desk, "/search When was it lit?", "And who paid?", "/search one", "/new", "Hello.")
+    kept = desk.app.history.conversations(limit=10)
+    assert [(c.title, c.exchanges) for c in kept] == [("Hello.", 1), ("When was it lit?", 3)]
+    shown = desk.app.history.conversation(kept[1].id)
+    assert [(e.command, e.text) for e in shown.exchanges] == [
+        ("search", "When was it lit?"),
+        ("chat", "And who paid?"),
+        ("search", "one"),
+    ]
+    assert not troubles
+    desk.app.history.close()
+
+
+def test_a_history_that_cannot_be_written_is_told_once_and_costs_no_answer(
+    desk: Desk, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    desk.app.history = SqliteHistory(tmp_path / "file" / "history.sqlite3", lambda _: None)
+    desk.app.engine.runs = [[ANSWERED], [ANSWERED]]
+    assert len(hold(desk, "one", "two")) == 2
+    assert desk.told.count("This conversation is not kept") == 1
+    desk.app.history.close()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from askance.citations.links import fragment_url
-from askance.cli.marks import Mark, legend, link_of, replace_marks
+from askance.cli.marks import Mark, legend, replace_marks
 from askance.domain.evidence import Citation, Support
+from askance.telling.links import link_of
 from cli.runs import CITATIONS, SOURCES, TEXT
 
 

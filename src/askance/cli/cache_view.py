@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import closing
 
 from askance.adapters.library.page_cache import PageCache
-from askance.cli.cleaning import clean
 from askance.cli.endings import Exit, say
 from askance.cli.shell import Shell
 from askance.cli.status import counted
 from askance.config.settings import CacheSettings
+from askance.telling.cleaning import clean
 
 _MIB = 1_048_576
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
-from askance.cli.cleaning import clean
+from askance.adapters.library.history_recording import Recorder
 from askance.cli.consent import settled
 from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.following import Run, follow
@@ -19,6 +19,7 @@ from askance.cli.tracing import traced
 from askance.config.settings import Consent, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.telling.cleaning import clean
 
 Reopen = Callable[[Settings], Awaitable[App]]
 
@@ -59,6 +60,7 @@ class Talk:
     def __init__(self, shell: Shell, app: App, reopen: Reopen, *, verbose: bool) -> None:
         self._shell, self._app, self._verbose = shell, app, verbose
         self._reopen, self._settings = reopen, app.settings
+        self._recorder = self._new_recorder()
         self._conversation = Conversation()
         self._last: Answered | None = None
         self._unclear = ""
@@ -104,8 +106,9 @@ class Talk:
             return
 
         async def run(emit: Emit) -> RunEnd:
-            with traced(self._shell, self._app.settings.trace, question, emit) as keeping:
-                return await self._app.engine.run(question, self._conversation, emit=keeping)
+            async with self._recorder.recorded("search", question, emit) as recording:
+                with traced(self._shell, self._app.settings.trace, question, recording) as keeping:
+                    return await self._app.engine.run(question, self._conversation, emit=keeping)
 
         await self._settle(question, run)
 
@@ -120,11 +123,13 @@ class Talk:
             self._settings = settings
             if settings.search.in_process is Consent.GIVEN:
                 self._app = await self._reopen(settings)
+                self._recorder = self._new_recorder(self._recorder.conversation)
         return True
 
     async def _say(self, message: str) -> None:
         async def run(emit: Emit) -> RunEnd:
-            return await self._app.engine.chat(message, self._conversation, emit=emit)
+            async with self._recorder.recorded("chat", message, emit) as recording:
+                return await self._app.engine.chat(message, self._conversation, emit=recording)
 
         await self._settle(message, run)
 
@@ -143,7 +148,15 @@ class Talk:
             case Cancelled() | None:
                 self._shell.stdout.line("Stopped.")
 
+    def _new_recorder(self, conversation: int | None = None) -> Recorder:
+        return Recorder(
+            self._app.history,
+            lambda trouble: say(self._shell.stderr, f"askance: {trouble}"),
+            conversation=conversation,
+        )
+
     def _begin_anew(self) -> None:
+        self._recorder.begin_anew()
         self._conversation, self._last, self._unclear = Conversation(), None, ""
         self._shell.stdout.line("A new conversation.")
 

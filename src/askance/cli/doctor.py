@@ -20,7 +20,6 @@ from askance.cli.checks import (
     check_search,
     settled,
 )
-from askance.cli.cleaning import one_line
 from askance.cli.endings import Exit, guarded
 from askance.cli.noting import noting
 from askance.cli.parts import without_model
@@ -39,6 +38,7 @@ from askance.cli.shell import Shell
 from askance.config.settings import Consent, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
+from askance.telling.cleaning import one_line
 
 Checks = dict[str, Callable[[], Coroutine[Any, Any, Finding]]]
 

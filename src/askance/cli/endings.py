@@ -6,10 +6,10 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import TextIO, cast
 
-from askance.cli.cleaning import clean
 from askance.cli.output import Output, OutputLost, silence
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.telling.cleaning import clean
 
 
 class Exit(IntEnum):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from askance.cli.marks import legend, link_of
+from askance.cli.marks import legend
 from askance.cli.status import counted
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered
 from askance.domain.evidence import Source
+from askance.telling.links import link_of
 
 _ORIGINS = {
     Outcome.WEB: "",

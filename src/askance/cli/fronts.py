@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TextIO
 
-from askance.cli.cleaning import clean_event
 from askance.cli.endings import say
 from askance.cli.footer import footer_of, plain_lines
 from askance.cli.marks import replace_marks
@@ -15,6 +14,7 @@ from askance.cli.narration import narrate
 from askance.cli.output import Output
 from askance.domain.events import Answered, ClarifyAsked, RunEvent
 from askance.domain.records import to_record
+from askance.telling.cleaning import clean_event
 
 Clock = Callable[[], float]
 

@@ -11,11 +11,11 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 from askance.adapters.library.ledger import Entry, SqliteLedger
-from askance.cli.cleaning import clean, one_line
 from askance.cli.endings import Exit, say
 from askance.cli.shell import Shell
 from askance.cli.status import counted
 from askance.domain.events import Sending
+from askance.telling.cleaning import clean, one_line
 
 # SearXNG tells whom it asked only afterwards: until then its engines have no names.
 UNNAMED = "its engines"

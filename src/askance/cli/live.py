@@ -18,7 +18,6 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from askance.cli.cleaning import clean_event, one_line
 from askance.cli.footer import Footer, SourceLine, footer_of
 from askance.cli.markdown import AnswerText, Draft
 from askance.cli.narration import narrate
@@ -33,6 +32,7 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
+from askance.telling.cleaning import clean_event, one_line
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})

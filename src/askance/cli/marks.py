@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from askance.citations.links import fragment_url
 from askance.domain.evidence import Citation, Source, Support
+from askance.telling.links import link_of
 
 _MARKER = re.compile(r"( ?)\[(\d{1,3})\]")
 SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
@@ -61,13 +61,6 @@ def replace_marks(
         )
 
     return _MARKER.sub(replaced, text)
-
-
-def link_of(source: Source, quote: str) -> str:
-    """Return the address that opens the page at the quote; empty unless it is a web address."""
-    if not source.url.startswith(("http://", "https://")) or " " in source.url:
-        return ""
-    return fragment_url(source.url, quote) if quote else source.url
 
 
 def legend(citations: Sequence[Citation]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 from typing import assert_never
 
-from askance.cli.cleaning import one_line
 from askance.cli.status import counted, page_outcome, quoted
 from askance.domain.events import (
     Answered,
@@ -31,6 +30,7 @@ from askance.domain.events import (
     Warned,
 )
 from askance.domain.evidence import Citation, Support
+from askance.telling.cleaning import one_line
 
 INDENT = " " * 9
 

@@ -10,6 +10,7 @@ from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
+from askance.ports.history import History
 from askance.ports.model import ChatModel
 from askance.ports.outbound import OutboundLedger
 from askance.ports.reader import PageReader
@@ -56,6 +57,11 @@ class App(Protocol):
     @property
     def ledger(self) -> OutboundLedger | None:
         """The record of what leaves this machine."""
+        ...
+
+    @property
+    def history(self) -> History | None:
+        """Past conversations, where they are kept."""
         ...
 
     @property

@@ -8,7 +8,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from askance.cli.cleaning import clean, one_line
 from askance.cli.endings import Exit
 from askance.cli.noting import noting
 from askance.cli.parts import App, without_model
@@ -17,6 +16,7 @@ from askance.cli.status import counted
 from askance.config.settings import Settings
 from askance.domain.web import Page, PageStatus
 from askance.ports.outbound import Sent
+from askance.telling.cleaning import clean, one_line
 
 
 def read(

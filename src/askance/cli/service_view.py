@@ -17,8 +17,8 @@ from askance.adapters.containers.state import (
     Started,
     Survey,
 )
-from askance.cli.cleaning import clean, one_line
 from askance.cli.output import Output
+from askance.telling.cleaning import clean, one_line
 
 if TYPE_CHECKING:
     from askance.cli.live import Screen

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from askance.cli.cleaning import clean
 from askance.cli.fronts import Front, JsonFront, Narrated, PlainFront
 from askance.cli.output import Output
 from askance.cli.parts import Opener, SampleWeb
@@ -16,6 +15,7 @@ from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError
+from askance.telling.cleaning import clean
 
 
 @dataclass(frozen=True)

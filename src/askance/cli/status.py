@@ -29,24 +29,11 @@ from askance.domain.events import (
     Warned,
 )
 from askance.domain.verdict import Sufficiency
-from askance.domain.web import PageReason, PageStatus, host_of
+from askance.domain.web import PageStatus, host_of
+from askance.telling.pages import why_unread
 
 STARTING = "Starting"
 
-_REASONS = {
-    PageReason.NONE: "",
-    PageReason.SCRIPT_ONLY: "shows nothing without its scripts",
-    PageReason.CONSENT_WALL: "shows only a consent or login wall",
-    PageReason.NO_TEXT: "holds no text worth reading",
-    PageReason.REFUSED_ADDRESS: "its address is not read from here",
-    PageReason.HTTP_STATUS: "its server refused",
-    PageReason.REDIRECTS: "it redirects too often",
-    PageReason.TOO_LARGE: "it is too large",
-    PageReason.NOT_TEXT: "it is no text",
-    PageReason.TIMED_OUT: "it took too long",
-    PageReason.NETWORK: "its server could not be reached",
-    PageReason.EXTRACTION: "its text could not be taken out",
-}
 _VERDICTS = {
     Sufficiency.SUFFICIENT: "they are enough",
     Sufficiency.PARTIAL: "they are not enough yet",
@@ -105,8 +92,8 @@ def page_outcome(page: PageRead) -> str:
     host = host_of(page.url)
     if page.status is PageStatus.OK:
         return f"Read {host} ({counted(page.words, 'word')})"
-    why = page.detail or _REASONS[page.reason] or "no reason given"
-    return f"{'Nothing on' if page.status is PageStatus.EMPTY else 'No page from'} {host}: {why}"
+    nothing = "Nothing on" if page.status is PageStatus.EMPTY else "No page from"
+    return f"{nothing} {host}: {why_unread(page)}"
 
 
 def quoted(queries: Sequence[str]) -> str:

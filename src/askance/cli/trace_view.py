@@ -6,7 +6,6 @@ import asyncio
 
 from askance.adapters.trace_lines import Trace, TraceSummary
 from askance.adapters.traces import TraceStore
-from askance.cli.cleaning import one_line
 from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.following import follow
 from askance.cli.fronts import Front
@@ -15,6 +14,7 @@ from askance.cli.parts import Emit
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.events import Failed, RunEnd
+from askance.telling.cleaning import one_line
 
 
 def list_all(shell: Shell) -> Exit:

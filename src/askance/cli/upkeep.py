@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from askance.cli.command import Assignments, Json, overrides_of, run
+from askance.cli.history_command import history
 
 if TYPE_CHECKING:
     from askance.cli.endings import Exit
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_upkeep(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command in (up, down, status, logs, ledger, cache):
+    for command in (up, down, status, logs, history, ledger, cache):
         app.command()(command)
 
 

@@ -10,11 +10,11 @@ import Stemmer
 
 # Scripts written without spaces. Hangul has spaces, but its particles cling to the words, so
 # bigrams serve it better than whole words too.
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
-_CJK_RUN = re.compile(f"[{_CJK}]+")
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
+CJK_RUN = re.compile(f"[{CJK}]+")
 # Accents that stand as characters of their own; PDFs are full of them.
 _ACCENTS = "\u0300-\u036f"
-_WORD = re.compile(rf"[^\W_{_CJK}]+(?:(?:['’]|[{_ACCENTS}]+)[^\W_{_CJK}]+)*|[{_CJK}]+")
+_WORD = re.compile(rf"[^\W_{CJK}]+(?:(?:['’]|[{_ACCENTS}]+)[^\W_{CJK}]+)*|[{CJK}]+")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
@@ -41,7 +41,7 @@ def words(text: str) -> list[str]:
 
 def count_words(text: str) -> int:
     """Count words. Two characters of a script without spaces count as one word."""
-    return sum((len(run) + 1) // 2 if _CJK_RUN.fullmatch(run) else 1 for run in _WORD.findall(text))
+    return sum((len(run) + 1) // 2 if CJK_RUN.fullmatch(run) else 1 for run in _WORD.findall(text))
 
 
 def terms(text: str) -> list[str]:
@@ -61,7 +61,7 @@ def _stemmer() -> Stemmer.Stemmer:
 
 
 def _words_of(run: str) -> list[str]:
-    if not _CJK_RUN.fullmatch(run):
+    if not CJK_RUN.fullmatch(run):
         return [fold(_POSSESSIVE.sub("", run)).replace("’", "'")]
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 

@@ -1,0 +1,106 @@
+"""Keeping the runs of one conversation while they are shown."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import get_args
+
+from askance.domain.errors import StoreUnusable
+from askance.domain.events import Cancelled, RunEnd, RunEvent
+from askance.domain.history import ExchangeKey, TimedEvent
+from askance.ports.history import History
+
+Emit = Callable[[RunEvent], None]
+
+
+class Recorder:
+    """Keeps what is asked in one conversation, run by run, off the event loop.
+
+    A run is worth more than its record: where that cannot be kept, `trouble` is called with one
+    plain sentence, the same one only once, and the run goes on. Without a history nothing is kept.
+    `conversation` is the number under which the conversation is kept, None before its first
+    question; set, it goes on with an older one.
+    """
+
+    def __init__(
+        self,
+        history: History | None,
+        trouble: Callable[[str], None],
+        *,
+        conversation: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.conversation = conversation
+        self._history = history
+        self._trouble = trouble
+        self._told: set[str] = set()
+        self._clock = clock
+
+    def begin_anew(self) -> None:
+        """Let the next question begin a new conversation."""
+        self.conversation = None
+
+    @asynccontextmanager
+    async def recorded(
+        self, command: str, text: str, emit: Emit, *, quote: str = ""
+    ) -> AsyncGenerator[Emit]:
+        """Keep a question, and give an `emit` that keeps its run as well.
+
+        The run is kept when the context is left behind its end. One that was cancelled, or left
+        without an end, is forgotten with its question.
+        """
+        key = await self._begun(command, text, quote)
+        if key is None:
+            yield emit
+            return
+        self.conversation = key.conversation
+        events: list[TimedEvent] = []
+        began = self._clock()
+
+        def both(event: RunEvent) -> None:
+            events.append(TimedEvent(self._clock() - began, event))
+            emit(event)
+
+        try:
+            yield both
+        finally:
+            await self._settled(key, events)
+
+    async def _begun(self, command: str, text: str, quote: str) -> ExchangeKey | None:
+        history = self._history
+        if history is None:
+            return None
+        begin = asyncio.get_running_loop().run_in_executor(
+            None, history.begin_exchange, self.conversation, command, text, quote
+        )
+        try:
+            return await asyncio.shield(begin)
+        except StoreUnusable as exc:
+            self._tell(exc)
+            return None
+        except asyncio.CancelledError:
+            # The thread cannot be stopped: what it keeps is taken back.
+            with suppress(StoreUnusable):
+                await asyncio.to_thread(history.drop_exchange, await begin)
+            raise
+
+    async def _settled(self, key: ExchangeKey, events: list[TimedEvent]) -> None:
+        history = self._history
+        assert history is not None
+        last = events[-1].event if events else None
+        try:
+            if isinstance(last, get_args(RunEnd)) and not isinstance(last, Cancelled):
+                await asyncio.to_thread(history.finish_exchange, key, events)
+            else:
+                await asyncio.to_thread(history.drop_exchange, key)
+        except StoreUnusable as exc:
+            self._tell(exc)
+
+    def _tell(self, error: StoreUnusable) -> None:
+        sentence = f"This conversation is not kept: {error}"
+        if sentence not in self._told:
+            self._told.add(sentence)
+            self._trouble(sentence)

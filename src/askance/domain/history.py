@@ -1,0 +1,111 @@
+"""Past conversations: what was asked, and the events from which what was shown can be shown again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+from askance.domain.conversation import Conversation, Turn
+from askance.domain.events import Answered, RunEnd, RunEvent
+
+_TITLE_CHARACTERS = 80
+# A word longer than this share of a title is cut: a title of one word would say too little.
+_SHORTEST_SHARE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class TimedEvent:
+    """An event of a run, and its second in the run."""
+
+    at_s: float
+    event: RunEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question and what came of it.
+
+    `command` is what it was asked with, without its slash (`search`, `chat`, `tldr`, …), `text` what
+    the user typed behind it, `quote` the text that it was asked about, if any. `asked_at` is ISO
+    8601, UTC. `events` are those of the run, without the tokens as they arrived: the checked text is
+    in its end. `ended` is False while the run goes on, and for ever if the program was killed in it.
+    `damage` says what of it cannot be read any more; empty if nothing is wrong.
+    """
+
+    id: int
+    command: str
+    text: str
+    quote: str
+    asked_at: str
+    events: tuple[TimedEvent, ...] = ()
+    ended: bool = False
+    damage: str = ""
+
+    @property
+    def end(self) -> RunEnd | None:
+        """How the run ended; None if it did not, or if its end cannot be read."""
+        last = self.events[-1].event if self.events else None
+        return last if isinstance(last, get_args(RunEnd)) else None  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSummary:
+    """A conversation in a list. `updated_at` is when its last question was asked; both ISO, UTC."""
+
+    id: int
+    title: str
+    created_at: str
+    updated_at: str
+    exchanges: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRecord:
+    """A whole conversation, oldest question first."""
+
+    summary: ConversationSummary
+    exchanges: tuple[Exchange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeKey:
+    """Where an exchange is kept. A number is never given twice."""
+
+    conversation: int
+    exchange: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """An exchange that holds the words that were searched.
+
+    `excerpt` is a piece of the text that holds them, on one line; `marks` are the `(start, end)` of
+    each in it, in order and apart.
+    """
+
+    conversation: int
+    exchange: int
+    title: str
+    asked_at: str
+    excerpt: str
+    marks: tuple[tuple[int, int], ...]
+
+
+def title_of(text: str, quote: str = "") -> str:
+    """Return a conversation's title: its first question, on one line, shortened at a word."""
+    line = " ".join(text.split()) or " ".join(quote.split()) or "Untitled"
+    if len(line) <= _TITLE_CHARACTERS:
+        return line
+    kept = line[: _TITLE_CHARACTERS - 1]
+    at_word = kept.rfind(" ") if line[len(kept)] != " " else len(kept)
+    if at_word >= _TITLE_CHARACTERS * _SHORTEST_SHARE:
+        kept = kept[:at_word]
+    return kept.rstrip(" ,;:.-–—") + "…"
+
+
+def resumed(record: ConversationRecord) -> Conversation:
+    """Return a past conversation as the engine takes it up: the turns that were answered."""
+    answered = [(e, e.end) for e in record.exchanges]
+    return Conversation(
+        tuple(Turn(e.text, end.answer) for e, end in answered if isinstance(end, Answered))
+    )

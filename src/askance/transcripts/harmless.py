@@ -1,0 +1,53 @@
+"""Markdown from a model without what a viewer would load or run: images, tags, odd addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from askance.citations.markup import code_spans
+from askance.transcripts.outcome import is_web_address
+
+# An image, a tag or an entity; a link, a definition or an address in brackets that is not a page's.
+# One behind an odd number of backslashes is spelled out already.
+_HARM = re.compile(
+    r"(?<!\\)((?:\\\\)*)(!(?=\[)|<(?!https?://)|\](?=[(:](?!\s*<?https?://))|&(?=#|\w))",
+    re.IGNORECASE,
+)
+_ANY_SYNTAX = re.compile(r"(?<!\\)((?:\\\\)*)([\[<&])")
+_TAGS = frozenset({"image", "html_inline", "html_block"})
+
+
+def harmless(text: str) -> str:
+    """Return the Markdown with such things spelled out; code stays as it is wherever it can."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in code_spans(text):
+        pieces += [_spelled_out(text[done:start]), text[start:end]]
+        done = end
+    gentle = "".join([*pieces, _spelled_out(text[done:])])
+    # Viewers and the citation check may disagree on what is code: then code pays for it.
+    return _spelled_out(text, _ANY_SYNTAX) if _is_harmful(gentle) else gentle
+
+
+def _spelled_out(text: str, syntax: re.Pattern[str] = _HARM) -> str:
+    return syntax.sub(r"\1\\\2", text)
+
+
+def _is_harmful(text: str) -> bool:
+    parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+    parser.validateLink = lambda _url: True  # type: ignore[method-assign]
+    return any(
+        token.type in _TAGS
+        or (token.type == "link_open" and not is_web_address(str(token.attrs.get("href", ""))))
+        for token in _all_tokens(parser.parse(text))
+    )
+
+
+def _all_tokens(tokens: list[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from token.children or ()

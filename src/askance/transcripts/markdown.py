@@ -1,0 +1,110 @@
+"""A conversation as Markdown: the answers as they were written, their sources below each.
+
+What a viewer would load or run is spelled out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote as percent_encode
+
+from askance.citations.markup import code_spans
+from askance.domain.events import Answered, ClarifyAsked
+from askance.domain.evidence import Support
+from askance.domain.history import ConversationRecord, Exchange, title_of
+from askance.transcripts.harmless import harmless
+from askance.transcripts.markers import markers_of
+from askance.transcripts.outcome import (
+    DOUBTS,
+    SIGNS,
+    SourceRow,
+    is_web_address,
+    moment_of,
+    notes_on,
+    source_rows,
+)
+
+_SYNTAX = re.compile(r"[\\`*_\[\]<>#|&~]|^[-+=]")
+_ENUMERATION = re.compile(r"^(\d{1,9})(?=[.)])")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# All that may stand in an address, but for the parentheses that would end a link early.
+_IN_ADDRESS = "%/:?#[]@!$&'*+,;=~"
+
+
+def as_markdown(record: ConversationRecord) -> str:
+    """Return a conversation as one Markdown document."""
+    parts = [f"# {_plain(record.summary.title)}", moment_of(record.summary.created_at)]
+    for number, exchange in enumerate(record.exchanges, start=1):
+        parts += _exchange(exchange, number)
+    return "\n\n".join(parts) + "\n"
+
+
+def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
+    heading = title_of(exchange.text, exchange.quote)
+    yield f"## {number}. {_plain(heading)}"
+    yield f"*{_plain(exchange.command)}, {moment_of(exchange.asked_at)}*"
+    if heading != exchange.text.strip() and exchange.text.strip():
+        yield _quoted_lines(exchange.text)
+    if exchange.quote:
+        yield _quoted_lines(exchange.quote)
+    match exchange.end:
+        case Answered() as end:
+            yield from _answer(end)
+        case ClarifyAsked(question=question):
+            yield _plain(question)
+        case _:
+            pass
+    if notes := notes_on(exchange):
+        yield "\n".join(f"- Note: {_plain(note)}" for note in notes)
+
+
+def _answer(end: Answered) -> Iterator[str]:
+    yield _closed(harmless(_signed(end)).strip())
+    used = {marker.support for marker in markers_of(end)}
+    if legend := [f"{SIGNS[s]} {meaning}" for s, meaning in DOUBTS.items() if s in used]:
+        yield "  \n".join(legend)
+    if rows := source_rows(end):
+        yield "**Sources**"
+        yield "\n".join(map(_source, rows))
+
+
+def _signed(end: Answered) -> str:
+    """Return the answer with a sign behind each marker whose source does not carry it."""
+    pieces: list[str] = []
+    done = 0
+    for marker in markers_of(end):
+        if marker.support is not Support.SUPPORTED:
+            pieces += [end.answer[done : marker.end], SIGNS[marker.support]]
+            done = marker.end
+    return "".join([*pieces, end.answer[done:]])
+
+
+def _closed(text: str) -> str:
+    """Close a fence that is open at the end, as in an answer that was cut: it would go on below."""
+    spans = code_spans(text)
+    opening = _FENCE.match(text, spans[-1][0]) if spans and spans[-1][1] == len(text) else None
+    if opening is None:
+        return text
+    last = text[spans[-1][0] :].rpartition("\n")[2]
+    closed = last.strip().startswith(opening[1]) and "\n" in text[spans[-1][0] :]
+    return text if closed else f"{text}\n{opening[1]}"
+
+
+def _source(row: SourceRow) -> str:
+    title = _plain(row.title)
+    if is_web_address(row.source.url):
+        title = f"[{title}]({percent_encode(row.source.url, safe=_IN_ADDRESS)})"
+    lines = [f"{row.source.n}. {title} ({_plain(row.about)})"]
+    lines += [f"   - “{_plain(quote)}”" for quote in row.quotes]
+    return "\n".join(lines)
+
+
+def _quoted_lines(text: str) -> str:
+    return "\n".join(f"> {_plain(line)}".rstrip() for line in text.strip().splitlines())
+
+
+def _plain(text: str) -> str:
+    """Return foreign text on one line, so written that Markdown has nothing to obey in it."""
+    line = _SYNTAX.sub(lambda match: f"\\{match.group()}", " ".join(text.split()))
+    return _ENUMERATION.sub(r"\1\\", line)

@@ -1,0 +1,66 @@
+"""What an exchange came to, as both documents tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
+from askance.domain.evidence import Citation, Source, Support
+from askance.domain.history import Exchange
+
+DOUBTS = {
+    Support.WEAK: "weak: its source carries the sentence only in part",
+    Support.UNSUPPORTED: "unsupported: its source does not carry the sentence",
+}
+SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A source, what is known about it, and the quotes that were found in it, each once."""
+
+    source: Source
+    title: str
+    about: str
+    quotes: tuple[str, ...]
+
+
+def notes_on(exchange: Exchange) -> tuple[str, ...]:
+    """Return what a person should know about an exchange, in sentences."""
+    notes = (exchange.damage,) if exchange.damage else ()
+    match exchange.end:
+        case Answered(warnings=warnings):
+            return (*notes, *warnings)
+        case Failed(problem=problem, fix=fix):
+            return (*notes, f"There is no answer: {problem} {fix}".strip())
+        case ClarifyAsked():
+            return notes
+        case Cancelled():
+            return (*notes, "This run was stopped.")
+        case None:
+            return notes or ("This run was not finished.",)
+
+
+def source_rows(end: Answered) -> tuple[SourceRow, ...]:
+    """Return the sources of an answer by their numbers."""
+    return tuple(_row(source, end.citations) for source in sorted(end.sources, key=lambda s: s.n))
+
+
+def _row(source: Source, citations: Sequence[Citation]) -> SourceRow:
+    quotes = dict.fromkeys(" ".join(c.quote.split()) for c in citations if c.n == source.n)
+    read = "snippet only" if source.snippet_only else ""
+    about = ", ".join(filter(None, (source.host, (source.published or "")[:10], read)))
+    return SourceRow(source, source.title or source.host, about, tuple(filter(None, quotes)))
+
+
+def is_web_address(url: str) -> bool:
+    """Whether an address may become a link: web pages only, in one piece."""
+    return url[:8].lower().startswith(("http://", "https://")) and not any(
+        character.isspace() or not character.isprintable() for character in url
+    )
+
+
+def moment_of(iso: str) -> str:
+    """Return a moment as people read it; kept moments are in UTC."""
+    return f"{iso[:10]} {iso[11:16]} UTC"

@@ -1,0 +1,98 @@
+"""What comes from pages and models, made harmless for a terminal: the one place where that is done.
+
+A page's title or a model's answer may hold escape sequences that move the cursor, rename the window
+or hide text. Every character that a terminal obeys, or that hides or reorders what is shown, is
+taken out one by one; so a sequence loses its first character and shows itself as plain letters.
+Taking out single characters keeps the prefix of a cleaned text the cleaned prefix of the text, by
+which the places of citations are moved along.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import Enum
+from typing import Any, TypeVar, cast
+
+from askance.domain.events import Answered, CitationsChecked, RunEvent
+from askance.domain.evidence import Citation
+
+_KEPT = "\n\t"
+_RANGES = (
+    (0x00, 0x1F),  # C0: ESC, BEL, CR and the others
+    (0x7F, 0x9F),  # DEL and C1: the eight-bit CSI and OSC
+    (0xAD, 0xAD),  # soft hyphen
+    (0x061C, 0x061C),  # Arabic letter mark
+    (0x180E, 0x180E),  # Mongolian vowel separator
+    (0x200B, 0x200B),  # zero-width space; ZWNJ and ZWJ stay, some scripts need them
+    (0x200E, 0x200F),  # left-to-right and right-to-left marks
+    (0x2028, 0x202E),  # line and paragraph separators, bidirectional overrides
+    (0x2060, 0x206F),  # word joiner, invisible operators, isolates
+    (0xD800, 0xF8FF),  # lone surrogates, which no encoding takes, and private use
+    (0xFEFF, 0xFEFF),  # byte order mark
+    (0xFFF9, 0xFFFB),  # interlinear annotation
+    (0xE0000, 0xE0FFF),  # tags: letters that nobody sees
+    (0xF0000, 0x10FFFF),  # private use
+)
+
+
+class _Removals(dict[int, int | None]):
+    """A translation table that is asked once for each character it meets, and remembers."""
+
+    def __missing__(self, code: int) -> int | None:
+        hidden = chr(code) not in _KEPT and any(a <= code <= b for a, b in _RANGES)
+        self[code] = None if hidden else code
+        return self[code]
+
+
+_REMOVALS = _Removals()
+_Value = TypeVar("_Value")
+
+
+def clean(text: str) -> str:
+    """Return the text without characters that a terminal obeys or that hide; breaks and tabs stay."""
+    return text.translate(_REMOVALS)
+
+
+def one_line(text: str) -> str:
+    """Return the cleaned text on one line, white space folded."""
+    return " ".join(clean(text).split())
+
+
+def clean_event(event: RunEvent) -> RunEvent:
+    """Return the event with every text in it cleaned, and the places of its citations moved along."""
+    match event:
+        case Answered(answer=text, citations=citations):
+            moved = _moved(citations, text)
+            return _cleaned(dataclasses.replace(event, citations=moved))
+        case CitationsChecked(text=text, citations=citations):
+            return _cleaned(dataclasses.replace(event, citations=_moved(citations, text)))
+        case _:
+            return _cleaned(event)
+
+
+def _moved(citations: tuple[Citation, ...], text: str) -> tuple[Citation, ...]:
+    if clean(text) == text:
+        return citations
+    return tuple(
+        dataclasses.replace(c, start=len(clean(text[: c.start])), end=len(clean(text[: c.end])))
+        for c in citations
+    )
+
+
+def _cleaned(value: _Value) -> _Value:
+    return cast("_Value", _walk(value))
+
+
+def _walk(value: Any) -> Any:
+    match value:
+        case Enum():
+            return value
+        case str():
+            return clean(value)
+        case tuple():
+            return tuple(_walk(item) for item in cast("tuple[Any, ...]", value))
+        case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            fields = {f.name: _walk(getattr(value, f.name)) for f in dataclasses.fields(value)}
+            return type(value)(**fields)
+        case _:
+            return value

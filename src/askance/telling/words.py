@@ -1,0 +1,128 @@
+"""The one seam between the words of the program and the language that a person reads.
+
+Every text is written here in English, with named places in braces, and goes through `tr` or
+`plural`; a front end may put a catalogue behind them. What is shown is folded from events anew when
+the language changes, so nothing need remember from which text it was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Protocol
+
+Value = str | int | float
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+class Language(Protocol):
+    """What a language has to give."""
+
+    def text(self, source: str) -> str:
+        """Return the translation of a text, its places in braces kept."""
+        ...
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        """Return the translation of the form that goes with `number`."""
+        ...
+
+    def number(self, value: float, decimals: int) -> str:
+        """Return a number as it is written, with so many decimals."""
+        ...
+
+    def date(self, day: date) -> str:
+        """Return a date as it is written."""
+        ...
+
+
+class English:
+    """The language that the texts are written in."""
+
+    def text(self, source: str) -> str:
+        """Return the text itself."""
+        return source
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        """Return the singular for one thing only."""
+        return one if number == 1 else many
+
+    def number(self, value: float, decimals: int) -> str:
+        """Return `1,204` and `0.9`."""
+        return f"{value:,.{decimals}f}"
+
+    def date(self, day: date) -> str:
+        """Return `12 May 1981`."""
+        return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+class _Spoken:
+    language: Language = English()
+
+
+def speak(language: Language) -> None:
+    """Say everything from now on in this language."""
+    _Spoken.language = language
+
+
+def tr(source: str, **values: Value) -> str:
+    """Return a text in the reader's language, with the values in their places.
+
+    Whole numbers are written without decimals, others with one.
+    """
+    return _filled(_Spoken.language.text(source), values)
+
+
+def plural(one: str, many: str, n: int, **values: Value) -> str:
+    """Return the form of a text that goes with `n`, which stands in it as `{n}`."""
+    return _filled(_Spoken.language.plural(one, many, n), {"n": n, **values})
+
+
+def term(source: str) -> str:
+    """Mark a text for the catalogue that is translated later, by `tr` of a variable."""
+    return source
+
+
+def quoted(texts: Sequence[str]) -> str:
+    """Return texts in quotation marks, separated by commas."""
+    return ", ".join(tr("“{text}”", text=text) for text in texts)
+
+
+def duration(ms: float) -> str:
+    """Return a span of time as short as it can be told: `12 ms`, `1.8 s`, `14 s`, `2 min 5 s`."""
+    if ms < 100:
+        return tr("{n} ms", n=round(ms))
+    if ms < 9_950:
+        return tr("{n} s", n=ms / 1000)
+    seconds = round(ms / 1000)
+    if seconds < 60:
+        return tr("{n} s", n=seconds)
+    return tr("{min} min {s} s", min=seconds // 60, s=seconds % 60)
+
+
+def day_of(stamp: str | None) -> str:
+    """Return the day of an ISO 8601 date, or the year where no more is known; else nothing."""
+    text = (stamp or "").strip()
+    try:
+        return _Spoken.language.date(date.fromisoformat(text[:10]))
+    except ValueError:
+        return text[:4] if text[:4].isdecimal() and text[:4].isascii() else ""
+
+
+def _filled(text: str, values: dict[str, Value]) -> str:
+    if not values:
+        return text
+    return text.format_map({name: _written(value) for name, value in values.items()})
+
+
+def _written(value: Value) -> str:
+    match value:
+        case str():
+            return value
+        case int():
+            return _Spoken.language.number(value, 0)
+        case float():
+            return _Spoken.language.number(value, 1)

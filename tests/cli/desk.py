@@ -20,6 +20,7 @@ from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
+from askance.domain.text_task import TextTask
 from askance.domain.web import Page, PageStatus, ResultPage, SearchResult
 from askance.ports.model import ModelInfo
 from askance.ports.outbound import Sent
@@ -50,6 +51,10 @@ class FakeEngine:
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         self.asked.append(("chat", message, conversation))
+        return self._play(emit)
+
+    async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
+        self.asked.append((task.value, text, Conversation()))
         return self._play(emit)
 
     def _play(self, emit: Emit) -> RunEnd:

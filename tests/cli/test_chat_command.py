@@ -66,6 +66,13 @@ def test_another_search_forgets_the_clarifying_question(desk: Desk) -> None:
     ]
 
 
+def test_text_commands_work_on_what_stands_behind_them(desk: Desk) -> None:
+    desk.app.engine.runs = [[ANSWERED], [Failed("There is no text.", "Select or paste one.")]]
+    asked = hold(desk, "/translate Der Hafen schläft.", "/todos", "/tidy up")
+    assert asked == [("translate", "Der Hafen schläft.", ()), ("todos", "", ())]
+    assert "There is no /tidy" in desk.printed
+
+
 def test_new_forgets_everything(desk: Desk) -> None:
     desk.app.engine.runs = [RUN, [ANSWERED]]
     asked = hold(desk, "/search one", "/new", "/sources", "two")

@@ -19,6 +19,7 @@ from askance.cli.tracing import traced
 from askance.config.settings import Consent, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.domain.text_task import TextTask
 from askance.telling.cleaning import clean
 
 Reopen = Callable[[Settings], Awaitable[App]]
@@ -27,10 +28,14 @@ PROMPT = "> "
 HELP = """\
 Plain text talks to the model, which knows of this conversation alone.
 /search QUESTION  searches the web and answers with sources
+/tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
+                  works on the text
 /sources          shows the sources of the last answer again
 /new              begins a new conversation
 /help             shows this
 /quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
+
+_TEXT_COMMANDS = {f"/{task}": task for task in TextTask}
 
 
 def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
@@ -90,6 +95,8 @@ class Talk:
             command()
         elif word == "/search":
             await self._search(rest.strip())
+        elif task := _TEXT_COMMANDS.get(word):
+            await self._rework(task, rest.strip())
         elif word.startswith("/"):
             self._shell.stdout.line(f"There is no {word}; /help shows what there is.")
         elif line and self._unclear:
@@ -132,6 +139,13 @@ class Talk:
                 return await self._app.engine.chat(message, self._conversation, emit=recording)
 
         await self._settle(message, run)
+
+    async def _rework(self, task: TextTask, text: str) -> None:
+        async def run(emit: Emit) -> RunEnd:
+            async with self._recorder.recorded(task, text, emit) as recording:
+                return await self._app.engine.rework(task, text, "", emit=recording)
+
+        await self._settle(f"/{task} {text}", run)
 
     async def _settle(self, question: str, run: Run) -> None:
         """Run, and keep what was finished: a stopped or failed run leaves the history as it was."""

@@ -10,6 +10,7 @@ from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
+from askance.domain.text_task import TextTask
 from askance.ports.history import History
 from askance.ports.model import ChatModel
 from askance.ports.outbound import OutboundLedger
@@ -28,6 +29,10 @@ class Engine(Protocol):
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         """Talk to the model alone."""
+        ...
+
+    async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
+        """Do something with a text."""
         ...
 
 

@@ -1,14 +1,17 @@
-"""Talking to the model alone, without any search."""
+"""Talking to the model alone, without any search: in a conversation, or about a text."""
 
 from __future__ import annotations
 
 import asyncio
+import secrets
+from collections.abc import Sequence
 from datetime import date
 
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Usage
-from askance.domain.errors import ServiceDown
+from askance.domain.errors import InputError, ServiceDown
 from askance.domain.events import Answered, TokenArrived
+from askance.domain.text_task import TextTask
 from askance.engine.budget import Governor
 from askance.engine.outbound import Emit
 from askance.engine.prompts import Prompts
@@ -29,14 +32,58 @@ async def converse(
     Raises:
         ServiceError, InputError: the model cannot be used, or the message does not fit.
     """
-    if model is None:
-        raise ServiceDown("model", "", "No language model is set up.", fix="Run `askance doctor`.")
-    started = asyncio.get_running_loop().time()
-    governor = Governor((await model.info()).context_tokens, settings.answer.max_tokens)
+    model, governor = await _opened(model, settings)
     messages = [Message(Role.SYSTEM, prompts.render("chat", today=today.isoformat()))]
     for turn in governor.fit_history(conversation.turns):
         messages += [Message(Role.USER, turn.question), Message(Role.ASSISTANT, turn.answer)]
     messages.append(Message(Role.USER, message))
+    return await _spoken(model, governor, messages, settings, emit)
+
+
+async def rework(
+    model: ChatModel | None,
+    prompts: Prompts,
+    settings: Settings,
+    task: TextTask,
+    text: str,
+    wish: str,
+    emit: Emit,
+) -> Answered:
+    """Stream what becomes of a text as `TokenArrived`, and return it whole.
+
+    `wish` is what the user wrote behind the command, such as a language; it may be empty.
+
+    Raises:
+        ServiceError, InputError: the model cannot be used, or the text is empty or does not fit.
+    """
+    if not text.strip():
+        raise InputError("There is no text.", fix="Select or paste one.")
+    model, governor = await _opened(model, settings)
+    # A text from elsewhere may hold instructions; it cannot hold a word that was just drawn.
+    mark = f"text {secrets.token_hex(4)}"
+    told = prompts.render(f"text_{task}", wish=f"The user adds: {wish}" if wish.strip() else "")
+    messages = [
+        Message(Role.SYSTEM, prompts.render("text")),
+        Message(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{told.strip()}"),
+    ]
+    return await _spoken(model, governor, messages, settings, emit)
+
+
+async def _opened(model: ChatModel | None, settings: Settings) -> tuple[ChatModel, Governor]:
+    if model is None:
+        raise ServiceDown("model", "", "No language model is set up.", fix="Run `askance doctor`.")
+    info = await model.info()
+    return model, Governor(info.context_tokens, settings.answer.max_tokens)
+
+
+async def _spoken(
+    model: ChatModel,
+    governor: Governor,
+    messages: Sequence[Message],
+    settings: Settings,
+    emit: Emit,
+) -> Answered:
+    started = asyncio.get_running_loop().time()
     governor.check(messages)
     call = ModelCall(
         tuple(messages),

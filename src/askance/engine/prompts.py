@@ -10,6 +10,7 @@ from string import Template
 
 from askance.config.settings import AnswerLength
 from askance.domain.conversation import Turn
+from askance.domain.text_task import TextTask
 from askance.ports.model import Message, Role
 
 VARIABLES: dict[str, frozenset[str]] = {
@@ -21,6 +22,8 @@ VARIABLES: dict[str, frozenset[str]] = {
     "recount": frozenset({"length"}),
     "retry": frozenset({"keys"}),
     "chat": frozenset({"today"}),
+    "text": frozenset(),
+    **{f"text_{task}": frozenset({"wish"}) for task in TextTask},
 }
 LENGTHS = {
     AnswerLength.SHORT: "Write at most three sentences.",

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.errors import AskanceError, InputError, ServiceError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd, Warned, WarningCode
 from askance.domain.phases import Phase
+from askance.domain.text_task import TextTask
 from askance.domain.verdict import Action, Plan, Sufficiency
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
-from askance.engine.chat import converse
+from askance.engine.chat import converse, rework
 from askance.engine.conclude import Conclusion
 from askance.engine.outbound import Emit, recorded, tell_of_model
 from askance.engine.plan import make_plan
@@ -76,18 +78,26 @@ class Engine:
 
         A cancelled chat emits `Cancelled` and lets the cancellation pass.
         """
-        try:
+
+        async def talk() -> RunEnd:
             model = await self._told_model(message, emit)
-            end = await converse(
+            return await converse(
                 model, self.prompts, self.settings, self.today(), message, conversation, emit
             )
-        except asyncio.CancelledError:
-            emit(Cancelled())
-            raise
-        except AskanceError as exc:
-            end = _failed(exc)
-        emit(end)
-        return end
+
+        return await _ended(talk(), emit)
+
+    async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
+        """Let the model do something with a text; nothing is searched.
+
+        Cancelling is as in `chat`.
+        """
+
+        async def work() -> RunEnd:
+            model = await self._told_model(f"/{task} {wish}".strip(), emit)
+            return await rework(model, self.prompts, self.settings, task, text, wish, emit)
+
+        return await _ended(work(), emit)
 
     async def _told_model(self, message: str, emit: Emit) -> ChatModel | None:
         """Return the model, once note is taken of where the message goes."""
@@ -178,6 +188,19 @@ class Engine:
             problem = exc.problem
         progress.warn(WarningCode.PLAN_FAILED, f"The model gave no plan: {problem}")
         return Plan(fallback=True)
+
+
+async def _ended(talk: Coroutine[Any, Any, RunEnd], emit: Emit) -> RunEnd:
+    """Emit how a talk ended, last."""
+    try:
+        end = await talk
+    except asyncio.CancelledError:
+        emit(Cancelled())
+        raise
+    except AskanceError as exc:
+        end = _failed(exc)
+    emit(end)
+    return end
 
 
 def _failed(exc: AskanceError) -> Failed:

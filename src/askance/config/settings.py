@@ -74,6 +74,14 @@ def _proxy_address(value: str) -> str:
     return _http_proxy(value)
 
 
+class Theme(StrEnum):
+    """Which colours the window has."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
 class LlmSettings(_Section):
     """The language model."""
 
@@ -286,6 +294,25 @@ class ServicesSettings(_Section):
     """Seconds to wait until both services are well, once their images are there."""
 
 
+class WindowSettings(_Section):
+    """The window."""
+
+    theme: Theme = Theme.SYSTEM
+    """`system` follows the system; or `light`, or `dark`."""
+    text_size: Annotated[float, Field(ge=0.7, le=2.5)] = 1.0
+    """Multiplies the size of all text."""
+    system_font: bool = False
+    """Take the system's typeface in place of Inter."""
+    motion: bool = True
+    """Let things fade and grow; nothing moves where the system asks for that either."""
+    hotkey: str = "Ctrl+Space"
+    """Keys that show and hide the window from anywhere; empty for none."""
+    autostart: bool = False
+    """Start with the session, hidden."""
+    language: str = ""
+    """Language of the window, such as `de`; empty takes the system's."""
+
+
 class Settings(_Section):
     """All settings of Askance."""
 
@@ -301,3 +328,4 @@ class Settings(_Section):
     ledger: LedgerSettings = LedgerSettings()
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
+    window: WindowSettings = WindowSettings()

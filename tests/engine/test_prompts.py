@@ -28,7 +28,13 @@ from fakes.search import result
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper of the Kelhaven lighthouse [1]."),)
 QUESTION = "When was his lighthouse built?"
-FILLED = {"today": "2026-03-01", "length": "Be brief.", "keys": "a, b", "question": "Why so?", "wish": "Be kind."}
+FILLED = {
+    "today": "2026-03-01",
+    "length": "Be brief.",
+    "keys": "a, b",
+    "question": "Why so?",
+    "wish": "Be kind.",
+}
 
 
 def values(name: str) -> dict[str, str]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import os
 import socket
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+# Without a screen, unless the tests are given one.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 _real_connect = socket.socket.connect
 _real_connect_ex = socket.socket.connect_ex
@@ -41,8 +45,6 @@ def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """The developer's own settings and proxies do not reach the tests."""
-    import os  # noqa: PLC0415
-
     for name in list(os.environ):
         if name.startswith("ASKANCE_") or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)

@@ -1,0 +1,1 @@
+"""The window: what it shows is decided in `model`, without Qt."""

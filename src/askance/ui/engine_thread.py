@@ -1,0 +1,127 @@
+"""A thread with an event loop of its own, in which the parts of the program are open. No Qt here."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Any
+
+from askance.domain.errors import AskanceError
+
+Opener = Callable[[], AbstractAsyncContextManager[Any]]
+Work = Callable[[Any], Coroutine[Any, Any, Any]]
+Done = Callable[[asyncio.Task[Any]], None]
+
+
+class EngineThread:
+    """Runs coroutines over the open parts. All methods may be called from any thread.
+
+    `opener` returns the context in which the parts are open; it is entered and left in the thread.
+    Parts that cannot be opened fail the work that wants them, until `reopen` brings others.
+    """
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+        self._thread = threading.Thread(target=self._serve, name="engine")
+        self._started = threading.Event()
+        self._loop: asyncio.AbstractEventLoop
+        self._opened: asyncio.Future[Any]
+        self._changed: asyncio.Event
+        self._waiting: set[asyncio.Task[Any]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
+        self._closing = False
+
+    def start(self) -> None:
+        """Start the thread, and begin to open the parts."""
+        self._thread.start()
+        self._started.wait()
+
+    def submit(self, work: Work, done: Done) -> Callable[[], object]:
+        """Begin work on the parts once they are open; return what cancels it.
+
+        `done` is called in the thread with the ended task, which failed with the `AskanceError` of
+        the parts where these cannot be opened.
+        """
+        task: list[asyncio.Task[Any]] = []
+
+        def begin() -> None:
+            task.append(self._loop.create_task(self._through(work)))
+            self._waiting.add(task[0])
+            task[0].add_done_callback(self._waiting.discard)
+            task[0].add_done_callback(done)
+
+        self._loop.call_soon_threadsafe(begin)
+
+        def cancel() -> None:
+            # Called later than `begin`, so the task is there; a loop that is closed has ended it.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(lambda: [t.cancel() for t in task])
+
+        return cancel
+
+    def reopen(self, opener: Opener) -> None:
+        """Open other parts for all later work, once the work on these has ended."""
+        self._loop.call_soon_threadsafe(self._exchange, opener)
+
+    def close(self, within_s: float) -> bool:
+        """Stop all work, close the parts and end the thread. False if that takes longer."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._end)
+            self._thread.join(within_s)
+        return not self._thread.is_alive()
+
+    def _serve(self) -> None:
+        with asyncio.Runner() as runner:
+            self._loop = runner.get_loop()
+            self._opened = self._loop.create_future()
+            self._changed = asyncio.Event()
+            self._started.set()
+            runner.run(self._live())
+
+    async def _live(self) -> None:
+        while not self._closing:
+            await self._live_once(self._opened)
+
+    async def _live_once(self, opened: asyncio.Future[Any]) -> None:
+        """Keep one set of parts open until others are wanted, or none."""
+        self._changed.clear()
+        try:
+            async with self._opener() as parts:
+                opened.set_result(parts)
+                await self._changed.wait()
+                await self._settle()
+        except AskanceError as exc:
+            if not opened.done():
+                opened.set_exception(exc)
+                opened.exception()  # it need not be anybody's: work that wants the parts is told
+                await self._changed.wait()
+                await self._settle()
+
+    async def _settle(self) -> None:
+        """Wait for the work on these parts; where the thread ends, stop it."""
+        if self._closing:
+            for task in self._waiting:
+                task.cancel()
+        if running := self._waiting if self._closing else self._running:
+            await asyncio.wait(set(running))
+
+    def _exchange(self, opener: Opener) -> None:
+        self._opener = opener
+        self._opened = self._loop.create_future()
+        self._changed.set()
+
+    def _end(self) -> None:
+        self._closing = True
+        self._changed.set()
+
+    async def _through(self, work: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
+        parts = await asyncio.shield(self._opened)
+        task = asyncio.current_task()
+        assert task is not None
+        self._running.add(task)
+        try:
+            return await work(parts)
+        finally:
+            self._running.discard(task)

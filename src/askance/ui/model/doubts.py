@@ -1,0 +1,126 @@
+"""Which citation each marker of an answer stands for, and which words it does not carry in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from askance.domain.evidence import Citation, Support
+from askance.telling.words import term, tr
+from askance.ui.model.inline import Token
+
+# A marker may stand just behind the sentence it belongs to; further away it belongs to none.
+_REACH = 8
+_BETWEEN = " ,;\t"
+_EMPHASIS = "*_~"
+_WORDS = {
+    Support.SUPPORTED: term("carried by its source"),
+    Support.WEAK: term("carried by its source only in part"),
+    Support.UNSUPPORTED: term("not carried by its source"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Words of the answer, from `start` to `end`, whose source carries them in part or not at all."""
+
+    start: int
+    end: int
+    support: Support
+
+    @property
+    def word(self) -> str:
+        """What a tooltip and a screen reader say of it."""
+        return support_word(self.support)
+
+
+def support_word(support: Support) -> str:
+    """Say how well a source carries what cites it."""
+    return tr(_WORDS[support])
+
+
+def assign(markers: Sequence[Token], citations: Sequence[Citation]) -> list[int | None]:
+    """Return for each marker the index of its citation, or None where there is none near.
+
+    Where a sentence cites a source twice, its citations go to its markers in order.
+    """
+    used: set[int] = set()
+    assigned: list[int | None] = []
+    for marker in markers:
+        near = [
+            (index in used, _distance(citation, marker.start), index)
+            for index, citation in enumerate(citations)
+            if citation.n == marker.n and _distance(citation, marker.start) <= _REACH
+        ]
+        index = min(near)[2] if near else None
+        assigned.append(index)
+        if index is not None:
+            used.add(index)
+    return assigned
+
+
+def doubts_of(
+    text: str,
+    markers: Sequence[Token],
+    assigned: Sequence[int | None],
+    citations: Sequence[Citation],
+) -> tuple[Doubt, ...]:
+    """Return the words before each marker whose sources leave a doubt, in order, never overlapping.
+
+    Markers that stand together answer for the same words; one that carries them is enough.
+    """
+    doubts: list[Doubt] = []
+    behind = 0
+    for group in _groups(text, markers):
+        cited = [citations[i] for k in group if (i := assigned[k]) is not None]
+        first, last = markers[group[0]], markers[group[-1]]
+        doubt = _doubt(text, cited, first.start, last.end, behind) if cited else None
+        if doubt is not None:
+            doubts.append(doubt)
+        behind = max(last.end, doubt.end if doubt else 0)
+    return tuple(doubts)
+
+
+def _distance(citation: Citation, at: int) -> int:
+    return max(citation.start - at, at - citation.end, 0)
+
+
+def _groups(text: str, markers: Sequence[Token]) -> list[list[int]]:
+    groups: list[list[int]] = []
+    for k, marker in enumerate(markers):
+        if groups and not text[markers[k - 1].end : marker.start].strip(_BETWEEN):
+            groups[-1].append(k)
+        else:
+            groups.append([k])
+    return groups
+
+
+def _doubt(
+    text: str, cited: Sequence[Citation], begins: int, ends: int, behind: int
+) -> Doubt | None:
+    supports = {citation.support for citation in cited}
+    if Support.SUPPORTED in supports:
+        return None
+    support = Support.WEAK if Support.WEAK in supports else Support.UNSUPPORTED
+    sentence = cited[0]
+    start, end = _words(text, max(sentence.start, behind), begins)
+    if start >= end:  # it opens the sentence
+        start, end = _words(text, ends, sentence.end)
+    return Doubt(start, end, support) if start < end else None
+
+
+def _words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the words within a span: one cell of one line, emphasis around them included."""
+    start = max(start, text.rfind("|", start, max(end, start)) + 1)
+    start = max(start, text.rfind("\n", start, max(end, start)) + 1)
+    while start < end and (text[start].isspace() or text[start] in ",;:."):
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start >= end or not any(c.isalnum() for c in text[start:end]):
+        return start, start
+    while start and text[start - 1] in _EMPHASIS:
+        start -= 1
+    while end < len(text) and text[end] in _EMPHASIS:
+        end += 1
+    return start, end

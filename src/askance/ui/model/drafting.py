@@ -1,0 +1,94 @@
+"""The answer while it is written: blocks that are drawn once, and the tail that is drawn anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from askance.domain.evidence import Source
+from askance.ui.model.inline import Kind, Line
+from askance.ui.model.markup import Piece, render_draft
+from askance.ui.model.stream import Block, BlockKind, BlockStream
+
+_RUN = re.compile(r"\*{1,3}|_{1,3}|~~")
+_HALF_MARKER = re.compile(r"[ \t]?(?:\[[0-9]{0,3}|【[0-9]{0,3})$")
+_HALF_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}$")
+
+
+@dataclass(frozen=True, slots=True)
+class DraftView:
+    """What is written so far. `pieces` only ever grows at its end; `tail` changes."""
+
+    pieces: tuple[Piece, ...]
+    tail: Piece | None
+
+
+class Drafting:
+    """Collects the tokens of a run."""
+
+    def __init__(self) -> None:
+        self._stream = BlockStream()
+        self._numbers: frozenset[int] = frozenset()
+        self._pieces: list[Piece] = []
+        self._drawn = 0
+
+    def know(self, sources: Sequence[Source]) -> None:
+        """Take note of the sources that a marker may name."""
+        self._numbers = frozenset(source.n for source in sources)
+
+    def add(self, text: str) -> None:
+        """Take in what the model wrote next."""
+        self._stream.add(text)
+        for block in self._stream.since(self._drawn):
+            if block.text.strip():
+                self._pieces.append(render_draft(block, self._numbers))
+        self._drawn = self._stream.count
+
+    @property
+    def view(self) -> DraftView | None:
+        """What to show; None while nothing was written."""
+        tail = self._stream.tail
+        shown = None
+        if tail.text.strip():
+            shown = render_draft(Block(tail.kind, closed(tail)), self._numbers)
+        return DraftView(tuple(self._pieces), shown) if self._pieces or shown else None
+
+
+def closed(tail: Block) -> str:
+    """Return the text of an open block as it may be drawn: emphasis and code closed at its end.
+
+    A marker or an address of which only a part has come is left out, so that nothing flickers.
+    """
+    head, cut, line = tail.text.rpartition("\n")
+    if tail.kind is BlockKind.CODE or not line.strip():
+        return tail.text
+    line = _HALF_LINK.sub(r"\1", _HALF_MARKER.sub("", line))
+    return head + cut + _closed_line(line)
+
+
+def _closed_line(line: str) -> str:
+    prose = list(line)
+    for token in Line(line).tokens():
+        if token.kind is Kind.LITERAL and token.text[0] == "`":
+            inner = line[token.end :]
+            return line + token.text if inner.strip() else line[: token.start]
+        if token.kind is not Kind.TEXT:
+            prose[token.start : token.end] = "x" * (token.end - token.start)
+    opened: list[str] = []
+    text = "".join(prose)
+    for run in _RUN.finditer(text):
+        before = text[max(run.start() - 1, 0) : run.start()]
+        after = text[run.end() : run.end() + 1]
+        if opened and opened[-1] == run.group() and before.strip():
+            opened.pop()
+        elif not after:
+            return _ended(line[: run.start()], opened)
+        elif after.strip() and not before.isalnum():
+            opened.append(run.group())
+    return _ended(line, opened)
+
+
+def _ended(line: str, opened: Sequence[str]) -> str:
+    body = line.rstrip()
+    return body + "".join(reversed(opened)) + line[len(body) :]

@@ -1,0 +1,257 @@
+"""One question and all that is shown of it: a fold over the events of its run.
+
+The same events at the same seconds give the same view, so a run from the history looks as it did.
+The tokens may be missing there: of a run that ended with an answer or a question nothing that they
+brought is left, because the checked text takes the place of the draft. Only a run that was stopped
+or failed goes on showing what was written until then, and of that the history keeps nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from askance.domain.conversation import Outcome
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    ClarifyAsked,
+    Failed,
+    GapFound,
+    PageRead,
+    PassagesSelected,
+    RunEvent,
+    SearchStarted,
+    SourcesReady,
+    TokenArrived,
+    Warned,
+    WarningCode,
+)
+from askance.domain.evidence import Citation, Source
+from askance.domain.web import PageStatus
+from askance.telling.cleaning import clean_event
+from askance.telling.words import term, tr
+from askance.ui.model.cells import TraceRow
+from askance.ui.model.commands import CHAT
+from askance.ui.model.copying import AnswerText
+from askance.ui.model.drafting import Drafting, DraftView
+from askance.ui.model.markup import Rendered, render
+from askance.ui.model.progress import RunProgress, Status
+from askance.ui.model.sources import SourceRow, cost_text, headline, source_rows
+from askance.ui.model.trace import Trace
+
+_SEARCHING = frozenset({"search", "library"})
+_OUTCOMES = {
+    Outcome.INSUFFICIENT: term("The sources do not answer the question in full."),
+    Outcome.PASSAGES_ONLY: term("Passages only: no model wrote this."),
+}
+
+
+class State(StrEnum):
+    """Where an exchange stands."""
+
+    RUNNING = "running"
+    ANSWERED = "answered"
+    CLARIFYING = "clarifying"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+class Action(StrEnum):
+    """What a person can do with an exchange."""
+
+    STOP = "stop"
+    COPY = "copy"
+    RETRY = "retry"
+    WITHOUT_WEB = "without_web"
+    REPLY = "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An amber sentence below the answer. `code` is None where an outcome says it."""
+
+    code: WarningCode | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no answer, and what mends it. `service` names what failed, if one did."""
+
+    problem: str
+    fix: str = ""
+    service: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeView:
+    """Everything that the window shows of a question.
+
+    `progress` is None where no determinate line is drawn. `answer` takes the place of `draft` once
+    it is checked; `answer.doubts` and the links in it are explained by `citations` (`quote_of`).
+    `evidence_tokens` is what the evidence weighs, for the bar at the bottom.
+    """
+
+    question: str
+    command: str
+    quote: str = ""
+    state: State = State.RUNNING
+    status: Status = field(default_factory=Status)
+    progress: float | None = None
+    round: int = 0
+    evidence_tokens: int = 0
+    trace: tuple[TraceRow, ...] = ()
+    draft: DraftView | None = None
+    answer: Rendered | None = None
+    text: str = ""
+    sources: tuple[SourceRow, ...] = ()
+    known_sources: tuple[Source, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    notes: tuple[Note, ...] = ()
+    footer: str = ""
+    clarify: str = ""
+    failure: Failure | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.state is not State.RUNNING
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What can be done with it now, in the order in which it is offered."""
+        web = (Action.WITHOUT_WEB,) if self.command == "search" else ()
+        match self.state:
+            case State.RUNNING:
+                return (Action.STOP,)
+            case State.ANSWERED:
+                return (Action.COPY, Action.RETRY, *web)
+            case State.CLARIFYING:
+                return (Action.REPLY, *web)
+            case State.FAILED | State.STOPPED:
+                return (Action.RETRY, *web)
+
+    @property
+    def copied(self) -> AnswerText:
+        """What a copy of it is made of."""
+        notes = tuple(note.text for note in self.notes)
+        return AnswerText(self.text, self.known_sources, self.citations, notes)
+
+
+class ExchangeModel:
+    """Folds the events of one run into its view."""
+
+    def __init__(self, question: str, command: str = CHAT, quote: str = "") -> None:
+        self._view = ExchangeView(question, command, quote)
+        self._progress = RunProgress()
+        self._trace = Trace()
+        self._drafting = Drafting()
+        self._pages_read = 0
+
+    def apply(self, event: RunEvent, at_s: float) -> None:
+        """Take in an event that came at this second of the run; after the end nothing counts."""
+        if self._view.ended:
+            return
+        event = clean_event(event)
+        self._progress.apply(event)
+        self._trace.apply(event, at_s)
+        match event:
+            case SearchStarted(round=round_) | GapFound(round=round_):
+                self._view = replace(self._view, round=max(self._view.round, round_))
+            case PageRead(status=PageStatus.OK):
+                self._pages_read += 1
+            case PassagesSelected(tokens=tokens):
+                weight = self._view.evidence_tokens + tokens
+                self._view = replace(self._view, evidence_tokens=weight)
+            case SourcesReady(sources=sources):
+                self._drafting.know(sources)
+                self._list(sources)
+            case TokenArrived(text=text):
+                self._drafting.add(text)
+            case CitationsChecked(text=text, citations=citations):
+                self._check(text, citations)
+            case Warned(code=code, message=message):
+                self._note(Note(code, message))
+            case Answered() | ClarifyAsked() | Failed() | Cancelled():
+                self._end(event, at_s)
+            case _:
+                pass
+
+    @property
+    def view(self) -> ExchangeView:
+        """All that is shown now."""
+        if self._view.ended:
+            return self._view
+        return replace(
+            self._view,
+            status=self._progress.status,
+            progress=self._progress.fraction,
+            trace=self._trace.rows,
+            draft=None if self._view.answer else self._drafting.view,
+        )
+
+    def _list(self, sources: tuple[Source, ...]) -> None:
+        self._view = replace(
+            self._view,
+            sources=source_rows(sources, self._view.citations),
+            known_sources=sources,
+        )
+
+    def _check(self, text: str, citations: tuple[Citation, ...]) -> None:
+        sources = self._view.known_sources
+        answer = render(text, {source.n for source in sources}, citations)
+        self._view = replace(self._view, answer=answer, text=text, citations=citations)
+        self._list(sources)
+
+    def _note(self, note: Note) -> None:
+        if note.text not in {known.text for known in self._view.notes}:
+            self._view = replace(self._view, notes=(*self._view.notes, note))
+
+    def _end(self, end: Answered | ClarifyAsked | Failed | Cancelled, at_s: float) -> None:
+        draft = None
+        match end:
+            case Answered():
+                self._answer(end)
+                status = self._found(end)
+            case ClarifyAsked(question=question):
+                self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
+                status = tr("One question first")
+            case Failed(problem=problem, fix=fix, service=service, address=address):
+                failure = Failure(problem, fix, service, address)
+                self._view = replace(self._view, state=State.FAILED, failure=failure)
+                status = self._so_far() or tr("Failed")
+                draft = self._drafting.view
+            case Cancelled():
+                self._view = replace(self._view, state=State.STOPPED)
+                status = tr("Stopped")
+                draft = self._drafting.view
+        if isinstance(end, Answered | ClarifyAsked):
+            footer = cost_text(
+                end.usage, end.elapsed_ms if isinstance(end, Answered) else round(1000 * at_s)
+            )
+            self._view = replace(self._view, footer=footer)
+        self._view = replace(
+            self._view,
+            status=Status(status),
+            trace=self._trace.rows,
+            draft=None if self._view.answer else draft,
+        )
+
+    def _found(self, end: Answered) -> str:
+        if self._view.command not in _SEARCHING:
+            return ""
+        return headline(end.rounds, end.usage.pages_read, end.outcome)
+
+    def _so_far(self) -> str:
+        return headline(self._view.round, self._pages_read)
+
+    def _answer(self, end: Answered) -> None:
+        self._view = replace(self._view, state=State.ANSWERED, known_sources=end.sources)
+        self._check(end.answer, end.citations)
+        for message in end.warnings:
+            self._note(Note(None, message))
+        if told := _OUTCOMES.get(end.outcome):
+            self._note(Note(None, tr(told)))

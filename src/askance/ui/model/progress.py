@@ -1,0 +1,174 @@
+"""How far a run is: the thin line under the field, and the one sentence of what happens now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    ClarifyAsked,
+    Failed,
+    GapFound,
+    Judged,
+    Judging,
+    LibraryRecalled,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    Planned,
+    RequestSent,
+    ResultsFound,
+    ResultsRanked,
+    RunEvent,
+    SearchStarted,
+    SourcesReady,
+    TokenArrived,
+    Warned,
+)
+from askance.domain.verdict import Sufficiency
+from askance.domain.web import host_of
+from askance.telling.words import plural, quoted, tr
+
+# Research takes most of a run's time, the writing the rest.
+_RESEARCH = 0.8
+_CHECKED = 0.95
+# How much of the way that is left a round takes: nobody knows how many rounds there will be.
+_ROUND = 0.6
+# Of a round, in the order of its phases: results are there, pages are read, passages, a verdict.
+_RANKED, _READ, _SELECTED = 0.15, 0.85, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What happens now. `detail` is said more quietly: a host, a query."""
+
+    text: str = ""
+    detail: str = ""
+
+
+class RunProgress:
+    """Follows a run. `fraction` is None until the number of pages is known, and never falls."""
+
+    def __init__(self) -> None:
+        self.status = Status(tr("Starting"))
+        self.fraction: float | None = None
+        self.round = 1
+        self._rounds: dict[str, int] = {}
+        self._settled: set[str] = set()
+        self._is_reading = False
+
+    def apply(self, event: RunEvent) -> None:  # noqa: C901 - one row an event
+        """Take in one event."""
+        match event:
+            case LibraryRecalled(passages=n):
+                self._say(
+                    plural(
+                        "Found {n} passage in the library", "Found {n} passages in the library", n
+                    )
+                )
+            case SearchStarted(queries=queries, round=round_):
+                self._search(queries, round_)
+            case ResultsFound(query=query, error=error):
+                if error and not self._is_reading:
+                    self._say(tr("A search failed"), quoted((query,)))
+            case ResultsRanked(urls=urls, round=round_):
+                self._rank(len(urls), round_)
+            case Judged():
+                self._judge(event)
+            case PageRequested(url=url, round=round_):
+                self._rounds.setdefault(url, round_)
+                self.round = max(self.round, round_)
+                self._is_reading = True
+                self._read()
+            case PageRead(url=url):
+                self._settled.add(url)
+                if self._is_reading:
+                    self._read()
+            case PassagesSelected(passages=n, pages=pages):
+                self._is_reading = False
+                self._say(
+                    plural("Weighing {n} passage", "Weighing {n} passages", n),
+                    plural("of {n} page", "of {n} pages", pages),
+                )
+                self._reach(_SELECTED)
+            case GapFound(queries=queries, round=round_):
+                self.round = max(self.round, round_)
+                self._say(tr("Searching again"), quoted(queries))
+            case SourcesReady(sources=sources):
+                self._is_reading = False
+                self._write(len(sources))
+            case TokenArrived():
+                if self.status.text == tr("Starting"):
+                    self._say(tr("Writing"))
+            case CitationsChecked(citations=citations):
+                self._raise(_CHECKED)
+                n = len(citations)
+                self._say(plural("Checked {n} citation", "Checked {n} citations", n))
+            case (
+                Planned()
+                | RequestSent()
+                | Warned()
+                | ClarifyAsked()
+                | Answered()
+                | Failed()
+                | Cancelled()
+            ):
+                pass
+            case _:
+                assert_never(event)
+
+    def _say(self, text: str, detail: str = "") -> None:
+        self.status = Status(text, detail)
+
+    def _search(self, queries: tuple[str, ...], round_: int) -> None:
+        self.round = max(self.round, round_)
+        if not self._is_reading:
+            again = round_ > 1
+            self._say(tr("Searching again") if again else tr("Searching"), quoted(queries))
+
+    def _rank(self, n: int, round_: int) -> None:
+        self.round = max(self.round, round_)
+        self._reach(_RANKED)
+        if not self._is_reading:
+            self._say(plural("Looking at {n} result", "Looking at the best {n} results", n))
+
+    def _judge(self, event: Judged) -> None:
+        enough = event.sufficiency is Sufficiency.SUFFICIENT
+        if event.judging is Judging.PASSAGES:
+            self._reach(1.0)
+            self._say(tr("Enough was found") if enough else tr("Something is missing"))
+        elif enough:
+            self._say(tr("The snippets are enough"))
+        elif not self._is_reading:
+            self._say(tr("The snippets are not enough"))
+
+    def _read(self) -> None:
+        asked = [url for url, round_ in self._rounds.items() if round_ == self.round]
+        open_ = [url for url in asked if url not in self._settled]
+        done, n = len(asked) - len(open_), len(asked)
+        if self.fraction is None:
+            self.fraction = 0.0
+        self._reach(_RANKED + (_READ - _RANKED) * done / max(n, 1))
+        self._say(
+            plural("Reading {k} of {n} page", "Reading {k} of {n} pages", n, k=min(done + 1, n)),
+            host_of(open_[0]) if open_ else "",
+        )
+
+    def _write(self, sources: int) -> None:
+        self._raise(_RESEARCH)
+        if sources:
+            self._say(tr("Writing"), plural("from {n} source", "from {n} sources", sources))
+        else:
+            self._say(tr("Writing"))
+
+    def _reach(self, share: float) -> None:
+        """Note that so much of the round is done."""
+        begun = 1 - (1 - _ROUND) ** (self.round - 1)
+        self._raise(_RESEARCH * (begun + share * _ROUND * (1 - begun)))
+
+    def _raise(self, fraction: float) -> None:
+        if self.fraction is not None:
+            self.fraction = max(self.fraction, fraction)

@@ -1,0 +1,146 @@
+"""What stands over a marker under the pointer: the quote that carries the words, and its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from askance.domain.evidence import Citation, Source
+from askance.ranking.tokens import STOP_WORDS, stem, words
+from askance.telling.cleaning import one_line
+from askance.telling.links import link_of
+from askance.telling.words import tr
+from askance.ui.model.doubts import support_word
+from askance.ui.model.markup import target_of
+
+MOST_CHARACTERS = 320
+_LEAD_CHARACTERS = 80
+# So many words without a match between two matches are lit with them.
+_BRIDGED = 2
+_WORD = re.compile(r"\w+(?:['’.,]\w+)*")
+_PICTURE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}\)")
+_MARKS = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)|\*{1,3}|~~|`+|(?<!\w)_{1,3}|_{1,3}(?!\w)",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Words of a quote; `is_lit` where they are what the sentence says."""
+
+    text: str
+    is_lit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteView:
+    """The pop-up over a marker. `quote` is empty where no words of the source carry the sentence.
+
+    `url` is what a click opens, empty if nothing may be opened.
+    """
+
+    n: int
+    quote: tuple[Stretch, ...]
+    about: str
+    support: str
+    url: str
+
+    @property
+    def spoken(self) -> str:
+        """The pop-up as a screen reader says it."""
+        said = "".join(stretch.text for stretch in self.quote)
+        return ". ".join(filter(None, (said, self.about, self.support)))
+
+
+def quote_of(
+    link: str, sources: Sequence[Source], citations: Sequence[Citation]
+) -> QuoteView | None:
+    """Return what to show over a link of the answer; None if it is no marker of a known source."""
+    target = target_of(link)
+    source = next((s for s in sources if target and s.n == target.n), None)
+    if target is None or source is None:
+        return None
+    citation = None
+    if target.citation is not None and target.citation < len(citations):
+        citation = citations[target.citation]
+    quote = citation.quote if citation else ""
+    url = link_of(source, quote)
+    opens = tr("opens at this sentence") if quote else tr("opens the page")
+    badge = tr("snippet only") if source.snippet_only else ""
+    about = (one_line(source.title), source.host, badge, opens if url else "")
+    return QuoteView(
+        source.n,
+        lit(quote, citation.sentence) if citation and quote else (),
+        " · ".join(filter(None, about)),
+        support_word(citation.support) if citation else "",
+        url,
+    )
+
+
+def lit(quote: str, sentence: str) -> tuple[Stretch, ...]:
+    """Return a quote in quotation marks, the words lit that the sentence has too.
+
+    Of a long quote the part around them is shown.
+    """
+    text = plain(quote)
+    spans = _lit_spans(text, _stems(plain(sentence)))
+    start, end = _window(text, spans)
+    pieces = [Stretch("“" + ("…" if start else ""))]
+    done = start
+    for first, last in spans:
+        if first >= end or last <= start:
+            continue
+        first, last = max(first, start), min(last, end)
+        pieces += [Stretch(text[done:first]), Stretch(text[first:last], is_lit=True)]
+        done = last
+    pieces += [Stretch(text[done:end]), Stretch(("…" if end < len(text) else "") + "”")]
+    return tuple(_merged(pieces))
+
+
+def plain(markdown: str) -> str:
+    """Return a piece of Markdown as the words that a person reads, on one line."""
+    return one_line(_MARKS.sub("", _PICTURE_OR_LINK.sub(r"\1", markdown)))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)
+
+
+def _lit_spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    passed = 0
+    for found in _WORD.finditer(text):
+        if not wanted & _stems(found.group()):
+            passed += 1
+            continue
+        if spans and passed <= _BRIDGED:
+            spans[-1] = (spans[-1][0], found.end())
+        else:
+            spans.append(found.span())
+        passed = 0
+    return spans
+
+
+def _window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    if len(text) <= MOST_CHARACTERS:
+        return 0, len(text)
+    first = spans[0][0] if spans else 0
+    start = max(0, min(first - _LEAD_CHARACTERS, len(text) - MOST_CHARACTERS))
+    end = start + MOST_CHARACTERS
+    if start:
+        start = text.find(" ", start, first) + 1 or start
+    if end < len(text):
+        end = max(text.rfind(" ", start + 1, end), start) or end
+    return (start, end) if end > start else (start, start + MOST_CHARACTERS)
+
+
+def _merged(pieces: Sequence[Stretch]) -> list[Stretch]:
+    merged: list[Stretch] = []
+    for piece in pieces:
+        if merged and merged[-1].is_lit == piece.is_lit:
+            merged[-1] = Stretch(merged[-1].text + piece.text, piece.is_lit)
+        elif piece.text:
+            merged.append(piece)
+    return merged

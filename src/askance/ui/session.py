@@ -1,0 +1,204 @@
+"""One conversation as the window holds it: questions go to the engine, views of them come back.
+
+It owns no widget. The window shows what it tells, and calls what the user does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from askance.adapters.library.history_recording import Recorder
+from askance.adapters.trace_keeping import trace_kept
+from askance.domain.conversation import Conversation
+from askance.domain.events import RunEnd
+from askance.domain.history import ConversationRecord, resumed
+from askance.domain.text_task import TextTask
+from askance.telling.words import tr
+from askance.ui.bridge import Bridge, Emit, Timed, Work
+from askance.ui.model.commands import CHAT, Asked, NotUnderstood, clarified, parse
+from askance.ui.model.exchange import ExchangeModel, ExchangeView, State
+from askance.wiring import App
+
+SEARCH = "search"
+_LONGEST_CONTEXT = 300
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """One question, its fold, and its run's number while that goes on."""
+
+    model: ExchangeModel
+    run: int = 0
+
+
+@dataclass(slots=True)
+class _Kept:
+    """How a conversation is kept. The recorder is made with its first run, in the engine's thread."""
+
+    number: int | None = None
+    recorder: Recorder | None = None
+
+
+class Session(QObject):
+    """The conversation in the window. Exchanges are known by their index, from 0."""
+
+    began = Signal(int, object)
+    """A new exchange is there: its index and its `ExchangeView`."""
+    changed = Signal(int, object)
+    """An exchange looks different now: its index and its `ExchangeView`."""
+    cleared = Signal()
+    """A conversation was left; the window is empty."""
+    misunderstood = Signal(object)
+    """What was typed cannot be done: a `NotUnderstood`."""
+    wanted = Signal(str, str)
+    """A command that is the window's own: its name, and what stood behind it."""
+    troubled = Signal(str)
+    """Something of the run could not be kept: one sentence."""
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._exchanges: list[_Exchange] = []
+        self._conversation = Conversation()
+        self._kept = _Kept()
+        bridge.happened.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def views(self) -> list[ExchangeView]:
+        """All exchanges as they are shown now, oldest first."""
+        return [exchange.model.view for exchange in self._exchanges]
+
+    @property
+    def conversation(self) -> int | None:
+        """The number under which the conversation is kept, if it is."""
+        kept = self._kept
+        return kept.recorder.conversation if kept.recorder is not None else kept.number
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run is under way."""
+        return any(exchange.run for exchange in self._exchanges)
+
+    def submit(self, text: str, quote: str = "") -> bool:
+        """Do what was typed. False, and `misunderstood`, if that cannot be done."""
+        asked = parse(text, quote=quote)
+        if isinstance(asked, NotUnderstood):
+            self.misunderstood.emit(asked)
+            return False
+        if asked.command == "new":
+            self.begin_anew()
+        elif asked.command in {CHAT, SEARCH} or asked.command in _TASKS:
+            self._ask(asked, quote)
+        else:
+            self.wanted.emit(asked.command, asked.text)
+        return True
+
+    def stop(self) -> None:
+        """Stop what is under way. Its exchange ends as stopped."""
+        for exchange in self._exchanges:
+            if exchange.run:
+                self._bridge.stop(exchange.run)
+
+    def retry(self, index: int) -> None:
+        """Ask the same again, as a new exchange."""
+        view = self._exchanges[index].model.view
+        self._ask(Asked(view.command, view.question), view.quote)
+
+    def without_web(self, index: int) -> None:
+        """Ask the model alone what was searched for."""
+        view = self._exchanges[index].model.view
+        self._ask(Asked(CHAT, view.question), view.quote)
+
+    def reply(self, index: int, text: str) -> None:
+        """Answer a clarifying question: both together are searched."""
+        view = self._exchanges[index].model.view
+        self._ask(Asked(view.command, clarified(view.question, text)), view.quote)
+
+    def begin_anew(self) -> None:
+        """Leave this conversation. What is under way is stopped."""
+        self.stop()
+        self._exchanges.clear()
+        self._conversation, self._kept = Conversation(), _Kept()
+        self.cleared.emit()
+
+    def resume(self, record: ConversationRecord) -> None:
+        """Go on with an old conversation; it looks as it did."""
+        self.begin_anew()
+        self._kept = _Kept(record.summary.id)
+        self._conversation = resumed(record)
+        for kept in record.exchanges:
+            model = ExchangeModel(kept.text, kept.command, kept.quote)
+            for timed in kept.events:
+                model.apply(timed.event, timed.at_s)
+            self._exchanges.append(_Exchange(model))
+            self.began.emit(len(self._exchanges) - 1, model.view)
+
+    def _ask(self, asked: Asked, quote: str) -> None:
+        self.stop()
+        exchange = _Exchange(ExchangeModel(asked.text, asked.command, quote))
+        self._exchanges.append(exchange)
+        self.began.emit(len(self._exchanges) - 1, exchange.model.view)
+        exchange.run = self._bridge.run(self._work(asked, quote, self._conversation))
+
+    def _work(self, asked: Asked, quote: str, conversation: Conversation) -> Work:
+        trouble: Callable[[str], None] = self.troubled.emit
+        kept = self._kept
+
+        async def work(app: App, emit: Emit) -> RunEnd:
+            # One recorder goes through a conversation: it learns under which number that is kept.
+            kept.recorder = kept.recorder or Recorder(
+                app.history, trouble, conversation=kept.number
+            )
+            async with kept.recorder.recorded(
+                asked.command, asked.text, emit, quote=quote
+            ) as keeping:
+                with trace_kept(
+                    app.folders, app.settings.trace, asked.text, keeping, trouble
+                ) as tracing:
+                    return await _run(app, asked, quote, conversation, tracing)
+
+        return work
+
+    def _take(self, number: int, bundle: tuple[Timed, ...]) -> None:
+        """Fold the events of a run in; those of one that is not shown any more are dropped."""
+        found = [(i, e) for i, e in enumerate(self._exchanges) if e.run == number]
+        for index, exchange in found:
+            for at_s, event in bundle:
+                exchange.model.apply(event, at_s)
+            view = exchange.model.view
+            if view.ended:
+                exchange.run = 0
+                if view.state is State.ANSWERED:
+                    said = f"{view.question}\n\n{view.quote}".strip()
+                    self._conversation = self._conversation.with_turn(said, view.text)
+            self.changed.emit(index, view)
+
+
+_TASKS = frozenset(task.value for task in TextTask)
+
+
+async def _run(
+    app: App, asked: Asked, quote: str, conversation: Conversation, emit: Emit
+) -> RunEnd:
+    if asked.command in _TASKS:
+        task = TextTask(asked.command)
+        text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
+        return await app.engine.rework(task, text, wish, emit=emit)
+    if asked.command == SEARCH:
+        return await app.engine.run(_about(asked.text, quote), conversation, emit=emit)
+    message = f"{asked.text}\n\n{quote}".strip()
+    return await app.engine.chat(message, conversation, emit=emit)
+
+
+def _about(question: str, quote: str) -> str:
+    """A question with the text that it is about, as far as a search can use that."""
+    context = " ".join(quote.split())[:_LONGEST_CONTEXT]
+    with suppress(ValueError):
+        context = context[: context.rindex(" ")] if len(context) == _LONGEST_CONTEXT else context
+    if not question or not context:
+        return question or context
+    return f"{question} ({tr('about')}: {context})"

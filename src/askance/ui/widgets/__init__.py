@@ -1,0 +1,1 @@
+"""The pieces that windows are put together from."""

@@ -1,0 +1,136 @@
+"""A window without the system's frame: rounded paper with a hairline and a shadow of its own."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QMargins, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+
+# The shadow reaches so far around the paper, and falls so far below it.
+SHADOW_REACH = 36
+SHADOW_DROP = 10
+# It is at its darkest only well under the paper, so that no edge of it shows below.
+_FADE = SHADOW_REACH + 2 * SHADOW_DROP
+_CORNER = _FADE + tokens.WINDOW_RADIUS
+_SHADOW_STEPS = 48
+_STRENGTH_LIGHT = 0.15
+_STRENGTH_DARK = 0.45
+
+
+class Frame(QWidget):
+    """A top-level window whose contents lie on rounded paper. Fill `contents`, a vertical layout.
+
+    The shadow is painted from one small picture that is stretched, so that a window that grows
+    costs no blur. It can be moved by its empty parts.
+    """
+
+    def __init__(self, look: Look, flags: Qt.WindowType = Qt.WindowType.Window) -> None:
+        super().__init__(None, flags | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.look = look
+        self.contents = QVBoxLayout(self)
+        self.contents.setSpacing(0)
+        self.contents.setContentsMargins(self.shadow_margins)
+
+    @property
+    def shadow_margins(self) -> QMargins:
+        """The room around the paper, in logical pixels."""
+        reach = SHADOW_REACH
+        return QMargins(reach, reach - SHADOW_DROP, reach, reach + SHADOW_DROP)
+
+    @property
+    def paper(self) -> QRect:
+        """The paper, in the window's coordinates."""
+        return self.rect().marginsRemoved(self.shadow_margins)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the shadow, the paper and the hairline around it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _draw_shadow(painter, self.paper, self.look.is_dark, self.devicePixelRatioF())
+        painter.setPen(QPen(QColor(self.look.colours.line), 1))
+        painter.setBrush(QColor(self.look.colours.paper))
+        edge = QRectF(self.paper).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Let the window be moved by its empty parts."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.windowHandle().startSystemMove()
+
+
+def _draw_shadow(painter: QPainter, paper: QRect, is_dark: bool, ratio: float) -> None:
+    """Stretch the shadow's nine parts around the paper."""
+    picture = _shadow(is_dark, ratio)
+    corner = _CORNER
+    side = picture.width() / ratio
+    outer = paper.adjusted(-SHADOW_REACH, -SHADOW_REACH, SHADOW_REACH, SHADOW_REACH)
+    outer.translate(0, SHADOW_DROP)
+    sources = [(0.0, corner), (corner, side - 2 * corner), (side - corner, corner)]
+    columns = _parts(outer.left(), outer.width(), corner)
+    rows = _parts(outer.top(), outer.height(), corner)
+    for (top, height), (source_top, source_height) in zip(rows, sources, strict=True):
+        for (left, width), (source_left, source_width) in zip(columns, sources, strict=True):
+            painter.drawPixmap(
+                QRectF(left, top, width, height),
+                picture,
+                QRectF(
+                    source_left * ratio,
+                    source_top * ratio,
+                    source_width * ratio,
+                    source_height * ratio,
+                ),
+            )
+
+
+def _parts(start: int, length: int, corner: int) -> list[tuple[int, int]]:
+    return [
+        (start, corner),
+        (start + corner, max(0, length - 2 * corner)),
+        (start + length - corner, corner),
+    ]
+
+
+@lru_cache(maxsize=8)
+def _shadow(is_dark: bool, ratio: float) -> QPixmap:
+    """Paint the shadow of a small paper once: rounded steps that fade like a blur does."""
+    side = 2 * _CORNER + 2
+    picture = QPixmap(round(side * ratio), round(side * ratio))
+    picture.fill(Qt.GlobalColor.transparent)
+    picture.setDevicePixelRatio(ratio)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    strength = _STRENGTH_DARK if is_dark else _STRENGTH_LIGHT
+    opacity = 0.0
+    for step in range(_SHADOW_STEPS):
+        # Each step is laid over those before it: what it adds is the difference to the wanted sum.
+        share = (step + 1) / _SHADOW_STEPS
+        wanted = strength * share * share * (3 - 2 * share)
+        added = (wanted - opacity) / (1 - opacity)
+        opacity = wanted
+        inset = _FADE * share
+        painter.setBrush(QColor.fromRgbF(0, 0, 0, added))
+        radius = tokens.WINDOW_RADIUS + max(0.0, SHADOW_REACH - inset)
+        painter.drawRoundedRect(
+            QRectF(QPointF(inset, inset), QPointF(side - inset, side - inset)), radius, radius
+        )
+    painter.end()
+    return picture
+
+
+def centred_in_upper_third(size: QRect, screen: QRect) -> QPoint:
+    """Return where a window of that size belongs: centred, its top at a fifth of the screen."""
+    left = screen.left() + (screen.width() - size.width()) // 2
+    return QPoint(left, screen.top() + screen.height() // 5)

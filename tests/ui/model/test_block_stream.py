@@ -1,0 +1,122 @@
+"""Streaming Markdown, split into blocks that never change and a tail that may."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askance.ui.model.stream import Block, BlockKind, BlockStream, Code, code_of, split
+
+pieces = st.sampled_from(
+    [
+        "word ", "a", "\n", "\n\n", "- ", "  ", "    ", "1. ", "2) ", "> ", "# ", "```", "```py\n", "~~~", "|", "|-|-|",
+        "---", "***", "\t", "`x`", "**", " \n", "* ", "=", "[1]", "\r", "東",
+    ]
+)  # fmt: skip
+texts = st.lists(pieces, max_size=24).map("".join)
+K = BlockKind
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(texts, max_size=6))
+def test_blocks_and_tail_are_the_text_and_a_finished_block_never_changes(written: list[str]):
+    stream, seen = BlockStream(), ()
+    for n, piece in enumerate(written, 1):
+        stream.add(piece)
+        blocks = stream.blocks
+        assert "".join(b.text for b in blocks) + stream.tail.text == "".join(written[:n])
+        assert blocks[: len(seen)] == seen
+        assert stream.since(len(seen)) == blocks[len(seen) :]
+        assert stream.count == len(blocks)
+        seen = blocks
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts)
+def test_it_makes_no_difference_in_which_pieces_a_text_comes(text: str):
+    at_once, by_character = BlockStream(), BlockStream()
+    at_once.add(text)
+    for character in text:
+        by_character.add(character)
+    assert by_character.blocks == at_once.blocks
+    assert by_character.tail == at_once.tail
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts)
+def test_the_blocks_of_a_finished_text_are_the_text(text: str):
+    assert "".join(block.text for block in split(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("One.\nStill one.\n\nTwo.", [K.PARAGRAPH, K.PARAGRAPH]),
+        ("Here:\n- a\n- b\n  more\n\n  still b\n- c", [K.PARAGRAPH, K.LIST, K.LIST, K.LIST]),
+        ("- a\n  - under a\n  - too\n\nEnd", [K.LIST, K.PARAGRAPH]),
+        ("It was in\n1987. Then more", [K.PARAGRAPH]),
+        ("1. a\n2. b", [K.LIST, K.LIST]),
+        ("# T\ntext\n## U", [K.HEADING, K.PARAGRAPH, K.HEADING]),
+        ("a\n---\n---\nb\n===\nc", [K.HEADING, K.RULE, K.HEADING, K.PARAGRAPH]),
+        ("text\n***\nmore", [K.PARAGRAPH, K.RULE, K.PARAGRAPH]),
+        ("> a\nlazy\n> b\n\nc", [K.QUOTE, K.PARAGRAPH]),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\nafter", [K.TABLE, K.PARAGRAPH]),
+        ("a | b\n--|--\n1 | 2\n\nx", [K.TABLE, K.PARAGRAPH]),
+        ("text\n```py\nx = 1\n\ny = 2\n```\nmore", [K.PARAGRAPH, K.CODE, K.PARAGRAPH]),
+        ("```\nnever closed\n\n# no heading", [K.CODE]),
+        ("- a\n\n  ```\n  x\n  ```\n\n  more of a", [K.LIST, K.CODE, K.PARAGRAPH]),
+        ("1. a\n\n   ```\n   x\n   ```\n   more\n2. b", [K.LIST, K.CODE, K.PARAGRAPH, K.LIST]),
+        ("> ```\n> x\nout of it", [K.CODE, K.PARAGRAPH]),
+        ("a\n\n    code\n\n    too\n\nb", [K.PARAGRAPH, K.CODE, K.PARAGRAPH]),
+        ("~~~\n```\n~~~\n```x``` inline", [K.CODE, K.PARAGRAPH]),
+    ],
+)  # fmt: skip
+def test_a_text_falls_into_its_blocks(text: str, kinds: list[BlockKind]):
+    assert [block.kind for block in split(text)] == kinds
+
+
+def test_a_block_is_finished_as_soon_as_it_cannot_grow():
+    stream = BlockStream()
+    stream.add("First.\n")
+    assert stream.count == 0
+    stream.add("\nSecond")
+    assert stream.blocks == (Block(K.PARAGRAPH, "First.\n\n"),)
+    assert stream.tail == Block(K.PARAGRAPH, "Second")
+    stream.add("\n```\nx\n```\n")
+    assert [block.kind for block in stream.blocks] == [K.PARAGRAPH, K.PARAGRAPH, K.CODE]
+    assert stream.tail.text == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("```python title=x\na\n\n  b\n```\n", Code("python", "a\n\n  b")),
+        ("```\nopen", Code("", "open")),
+        ("````c++\n```\n````", Code("c++", "```")),
+        ("  ~~~\n    a\n  b\n  ~~~", Code("", "  a\nb")),
+        ("> ```sh\n> ls -l\n> \n> \tx\n> ```", Code("sh", "ls -l\n\n\tx")),
+        ("    indented\n      more", Code("", "indented\n  more")),
+        ("```<script>\nx\n```", Code("", "x")),
+        ("```\n```", Code("", "")),
+    ],
+)
+def test_code_comes_without_its_fences(text: str, code: Code):
+    (block,) = split(text)
+    assert block.kind is K.CODE
+    assert code_of(block) == code
+
+
+def test_a_long_text_in_small_pieces_takes_time_by_its_length_only():
+    def seconds(words: int) -> float:
+        stream = BlockStream()
+        started = time.process_time()
+        for _ in range(words):
+            stream.add("word ")
+        stream.add("\n\n")
+        return time.process_time() - started
+
+    seconds(2_000)
+    assert seconds(80_000) < 60 * max(seconds(4_000), 0.001)

@@ -1,0 +1,103 @@
+"""The answer while it is written."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askance.domain.evidence import Citation, Source, Support
+from askance.ui.model.drafting import Drafting, closed
+from askance.ui.model.markup import Piece, render
+from askance.ui.model.stream import Block, BlockKind
+
+SOURCES = [Source(1, "https://a.example/", "A", "a.example")]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("a **bol", "a **bol**"),
+        ("a **bold ", "a **bold** "),
+        ("a **bold*", "a **bold**"),
+        ("a **", "a "),
+        ("a **b *c", "a **b *c***"),
+        ("a **bold** b", "a **bold** b"),
+        ("2 * 3 and snake_case", "2 * 3 and snake_case"),
+        ("5*3", "5*3"),
+        ("run `ls -l", "run `ls -l`"),
+        ("run `", "run "),
+        ("`**x` **y", "`**x` **y**"),
+        ("~~gone", "~~gone~~"),
+        ("It was lit [1", "It was lit"),
+        ("It was lit [", "It was lit"),
+        ("see [sic", "see [sic"),
+        ("see [site](http://a.exa", "see site"),
+        ("done **here**\nand *now", "done **here**\nand *now*"),
+        ("ends.\n", "ends.\n"),
+    ],
+)
+def test_what_is_open_is_closed_for_the_eye(written: str, shown: str):
+    assert closed(Block(BlockKind.PARAGRAPH, written)) == shown
+
+
+def test_open_code_is_left_as_it_is():
+    assert closed(Block(BlockKind.CODE, "```\na **b [1")) == "```\na **b [1"
+
+
+def test_finished_blocks_stay_the_same_objects_and_the_tail_follows():
+    drafting = Drafting()
+    drafting.know(SOURCES)
+    drafting.add("First [1].\n\nSec")
+    first = drafting.view
+    assert first
+    assert [piece.markdown for piece in first.pieces] == [r"First [\[1\]](cite:1)."]
+    assert first.tail
+    assert first.tail.markdown == "Sec"
+    drafting.add("ond [2].\n\n```py\nx = [1]\n```\n")
+    later = drafting.view
+    assert later
+    assert later.pieces[0] is first.pieces[0]
+    assert [piece.markdown for piece in later.pieces[1:]] == ["Second.", "```py\nx = [1]\n```"]
+    assert later.pieces[2].code
+    assert later.pieces[2].code.text == "x = [1]"
+    assert later.tail is None
+
+
+@pytest.mark.parametrize(
+    "odd",
+    ["`", "[", "[a", "![x](", "<", "\\", "- ", "> ", "*", "_a", "http://", "|-", " \t", "[1]", "`a``b```c", "a_"],
+)  # fmt: skip
+def test_a_long_line_of_anything_is_shown_in_time(odd: str):
+    text = odd * (12_000 // len(odd)) + "x"
+    started = time.process_time()
+    drafting = Drafting()
+    drafting.know(SOURCES)
+    drafting.add(text)
+    assert drafting.view
+    assert render(text, {1}, [Citation(1, text, 0, len(text), Support.WEAK)]).pieces
+    assert time.process_time() - started < 3
+
+
+def test_nothing_is_shown_while_nothing_is_written():
+    drafting = Drafting()
+    drafting.add(" \n")
+    assert drafting.view is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("ab *_`~[]()1!\n", max_size=40))
+def test_whatever_is_written_what_was_drawn_once_stays_as_it_is(text: str):
+    drafting = Drafting()
+    drafting.know(SOURCES)
+    drawn: tuple[Piece, ...] = ()
+    for n, character in enumerate(text, 1):
+        drafting.add(character)
+        view = drafting.view
+        if view is None:
+            assert not text[:n].strip(" \n[1!") or not drawn
+            continue
+        assert view.pieces[: len(drawn)] == drawn
+        drawn = view.pieces

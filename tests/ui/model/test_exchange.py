@@ -1,0 +1,205 @@
+"""One question and all that is shown of it, folded from the events of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    ClarifyAsked,
+    Failed,
+    PageRead,
+    PageRequested,
+    RequestSent,
+    RunEvent,
+    Sending,
+    SourcesReady,
+    TokenArrived,
+    Warned,
+    WarningCode,
+)
+from askance.domain.web import PageReason, PageStatus
+from askance.ui.model.exchange import Action, ExchangeModel, ExchangeView, Note, State
+from askance.ui.model.progress import Status
+from cli.runs import ANSWERED, FERRY, GAZETTE, RUN, SOURCES, TEXT, WARNED
+
+QUESTION = "When was the lamp lit?"
+CHATTED = Answered("Hello.", (), (), Outcome.HISTORY, 0, Usage(1, 20, 3), (), 2_000)
+
+
+def shown(events: Sequence[RunEvent], command: str = "search", pace_s: float = 0.5) -> ExchangeView:
+    model = ExchangeModel(QUESTION, command)
+    for n, event in enumerate(events):
+        model.apply(event, n * pace_s)
+    return model.view
+
+
+def test_a_whole_run_ends_as_it_should_be_seen():
+    view = shown(RUN)
+    assert (view.question, view.command, view.state) == (QUESTION, "search", State.ANSWERED)
+    assert view.ended
+    assert view.status == Status("Searched twice, read 7 pages")
+    assert view.footer == "7 pages read of 12 found · 5 model calls · 12 s"
+    assert view.progress is None
+    assert view.draft is None
+    assert view.text == TEXT
+    assert view.answer
+    assert r"[\[1\]](cite:1/0)" in view.answer.markdown
+    assert len(view.answer.doubts) == 2
+    assert [(row.n, row.cited) for row in view.sources] == [(1, True), (2, True), (3, False)]
+    assert view.notes == (Note(WarningCode.ROUND_LIMIT, WARNED.message),)
+    assert view.evidence_tokens == 812
+    assert view.actions == (Action.COPY, Action.RETRY, Action.WITHOUT_WEB)
+    assert view.copied.notes == (WARNED.message,)
+
+
+def test_a_run_is_seen_while_it_goes_on():
+    model = ExchangeModel(QUESTION, "search")
+    assert model.view.status == Status("Starting")
+    assert model.view.actions == (Action.STOP,)
+    drafts: list[str] = []
+    for n, event in enumerate(RUN[:-3]):
+        model.apply(event, float(n))
+        view = model.view
+        assert view.state is State.RUNNING
+        assert view.footer == ""
+        if view.draft and view.draft.tail:
+            drafts.append(view.draft.tail.markdown)
+    assert drafts == ["- It is **wh**", "- It is **white** [\\[2\\]](cite:2).\n- It may turn."]
+    model.apply(RUN[-3], 20.0)
+    assert model.view.draft is None
+    assert model.view.answer
+    assert model.view.state is State.RUNNING
+
+
+def test_the_same_events_give_the_same_view_without_the_tokens_too():
+    model = ExchangeModel(QUESTION, "search")
+    for n, event in enumerate(RUN):
+        if not isinstance(event, TokenArrived):
+            model.apply(event, n * 0.5)
+    assert model.view == shown(RUN) == shown(RUN)
+
+
+def test_looking_at_the_view_in_between_changes_nothing():
+    model = ExchangeModel(QUESTION, "search")
+    for n, event in enumerate(RUN):
+        model.apply(event, n * 0.5)
+        assert model.view == model.view
+    assert model.view == shown(RUN)
+
+
+@pytest.mark.parametrize(
+    "end", [ANSWERED, ClarifyAsked("Which lamp?"), Failed("No.", "Do."), Cancelled()]
+)
+@pytest.mark.parametrize("late", [*RUN, Failed("Late."), Cancelled()])
+def test_nothing_counts_that_comes_after_the_end(end: RunEvent, late: RunEvent):
+    assert shown([*RUN[:10], end, late]) == shown([*RUN[:10], end])
+
+
+def test_a_question_asked_back_can_be_answered_in_place():
+    view = shown([*RUN[:4], ClarifyAsked("Which lamp?", Usage(1, 200, 20))])
+    assert (view.state, view.clarify) == (State.CLARIFYING, "Which lamp?")
+    assert view.actions == (Action.REPLY, Action.WITHOUT_WEB)
+    assert view.footer == "1 model call · 2.0 s"
+    assert view.status.text == "One question first"
+
+
+def test_a_failure_says_what_failed_and_what_mends_it():
+    view = shown(
+        [Failed("SearXNG does not answer.", "askance up", "SearXNG", "http://127.0.0.1:1")]
+    )
+    assert view.state is State.FAILED
+    assert view.failure
+    assert (view.failure.problem, view.failure.fix) == ("SearXNG does not answer.", "askance up")
+    assert view.failure.service == "SearXNG"
+    assert view.actions == (Action.RETRY, Action.WITHOUT_WEB)
+    assert view.status == Status("Failed")
+
+
+def test_a_failure_in_the_middle_says_how_far_it_came():
+    assert shown([*RUN[:12], Failed("No.")]).status.text == "Searched once, read 1 page"
+
+
+@pytest.mark.parametrize("end", [Cancelled(), Failed("The stream broke.")])
+def test_what_was_written_stays_in_sight_when_a_run_is_cut_off(end: RunEvent):
+    view = shown([SourcesReady(SOURCES), TokenArrived("It was **lit"), end])
+    assert view.draft
+    assert view.draft.tail
+    assert view.draft.tail.markdown == "It was **lit**"
+    assert view.answer is None
+    assert view.text == ""
+
+
+def test_a_chat_shows_no_search():
+    view = shown([TokenArrived("Hel"), TokenArrived("lo."), CHATTED], "chat")
+    assert view.trace == ()
+    assert view.status == Status("")
+    assert view.footer == "1 model call · 2.0 s"
+    assert view.actions == (Action.COPY, Action.RETRY)
+    assert view.answer
+    assert view.answer.markdown == "Hello."
+
+
+def test_a_chat_says_when_the_model_begins_to_write():
+    model = ExchangeModel("Hi", "chat")
+    model.apply(TokenArrived("Hel"), 0.1)
+    assert model.view.status == Status("Writing")
+    assert model.view.progress is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "note"),
+    [
+        (Outcome.INSUFFICIENT, "The sources do not answer the question in full."),
+        (Outcome.PASSAGES_ONLY, "Passages only: no model wrote this."),
+    ],
+)
+def test_an_answer_that_is_less_than_one_says_so(outcome: Outcome, note: str):
+    end = Answered("Not found.", (), (), outcome, 1, Usage(1), ("Old news.",), 900)
+    view = shown([end])
+    assert view.notes == (Note(None, "Old news."), Note(None, note))
+
+
+def test_a_warning_is_noted_once():
+    view = shown([WARNED, WARNED, Warned(WARNED.code, "Another one.")])
+    assert [note.text for note in view.notes] == [WARNED.message, "Another one."]
+
+
+def test_text_that_hides_or_reorders_is_cleaned_before_it_is_shown():
+    hidden = Answered("a\u202eb [1].", (), (), Outcome.WEB, 1, Usage(), ("w\x1b[31m",), 10)
+    view = shown([hidden])
+    assert view.text == "ab [1]."
+    assert view.notes == (Note(None, "w[31m"),)
+
+
+def test_what_left_the_machine_stands_last_and_quiet():
+    sent = [
+        RequestSent(Sending.QUERY, "its engines", "SearXNG", "lamp"),
+        RequestSent(Sending.PAGE, "ferry.skarn.example", "this program", FERRY),
+        RequestSent(Sending.PAGE, "gazette.skarn.example", "this program", GAZETTE),
+        RequestSent(Sending.PAGE, "gazette.skarn.example", "this program", GAZETTE),
+        RequestSent(Sending.MODEL, "gpu.example:11434", "this program", "m"),
+    ]
+    row = shown([*RUN[:4], *sent, *RUN[4:]]).trace[-1]
+    assert row.label == "Sent"
+    told = [[cell.text for cell in line] for line in row.lines]
+    assert told[0] == [
+        "2 queries",
+        "3 pages asked for at 2 hosts",
+        "the question and what was found, to the model at gpu.example:11434",
+    ]
+    assert ["ferry.skarn.example", "through this program"] in told
+    assert len(told) == 6
+
+
+def test_pages_that_nobody_waited_for_say_so():
+    requested = [PageRequested(FERRY, 1), PageRequested(GAZETTE, 1)]
+    read = PageRead(FERRY, PageStatus.OK, PageReason.NONE, "", "T", 12, 100)
+    while_reading = shown([*requested, read])
+    assert [c.text for c in while_reading.trace[0].lines[1]] == ["reading", "gazette.skarn.example"]
+    after = shown([*requested, read, SourcesReady(SOURCES)])
+    assert [c.text for c in after.trace[0].lines[1]] == ["not waited for", "gazette.skarn.example"]

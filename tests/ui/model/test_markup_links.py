@@ -1,0 +1,179 @@
+"""Markers become links, doubts are marked where they are, and everything else stays as written."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.domain.evidence import Citation, Support
+from askance.ui.model.doubts import Doubt
+from askance.ui.model.markup import (
+    CLOSING,
+    OPENING,
+    Target,
+    pairs_in,
+    render,
+    render_draft,
+    target_of,
+)
+from askance.ui.model.stream import split
+
+W, U, S = Support.WEAK, Support.UNSUPPORTED, Support.SUPPORTED
+
+
+def cited(text: str, sentence: str, n: int, support: Support) -> Citation:
+    start = text.index(sentence)
+    return Citation(n, sentence, start, start + len(sentence), support, "a quote")
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("Lit in 1887 [1][2].", r"Lit in 1887 [\[1\]](cite:1)[\[2\]](cite:2)."),
+        ("No such [7].", r"No such \[7\]."),
+        ("`a[1]` and [1]", r"`a[1]` and [\[1\]](cite:1)"),
+        ("``` `` ```[1]", r"``` `` ```[\[1\]](cite:1)"),
+        ("```py\na[1]\n```", "```py\na[1]\n```"),
+        ("```py\na[1]", "```py\na[1]\n```"),
+        ("~~~\n```\n~~~", "````\n```\n````"),
+        (r"\[1\] is written", r"\[1\] is written"),
+        ("Look ![a picture](http://e.example/p.png) here", "Look a picture here"),
+        ("[site](https://a.example/x_(y))", "[site](https://a.example/x_%28y%29)"),
+        ('[site](<https://a.example/a b> "title")', "[site](https://a.example/a%20b)"),
+        ("[x](javascript:alert)", "x"),
+        ("[C:\\](https://a.example)", "[C:\\\\](https://a.example)"),
+        ("C:\\dir and\\\nmore", "C:\\\\dir and\\\nmore"),
+        (
+            "See https://a.example/b_c.",
+            r"See [https\://a.example/b_c](https://a.example/b_c).",
+        ),
+        ("<https://a.example>", r"[https\://a.example](https://a.example)"),
+        ("a@b.example <i> http:// x", r"a\@b.example \<i> http\:// x"),
+        ("Wow![1]", r"Wow\![\[1\]](cite:1)"),
+        ("- [x] done [1]\n- [ ] open", "- [x] done [\\[1\\]](cite:1)\n- [ ] open"),
+        ("a<br>b", "a b"),
+        ("---\ntitle: x", "***\n\ntitle: x"),
+        ("- a\n- b\n\n- c\n\ntext", "- a\n- b\n\n- c\n\ntext"),
+        ("1. a\n\n   ```\n   x\n   ```\n\n   more\n2. b", "1. a\n\n```\nx\n```\n\nmore\n\n2. b"),
+        ("| `a | b` |\n|---|", "| `a | b` |\n|---|"),
+        ("| `[a | b` |\n|---|", "| \\`\\[a | b\\` |\n|---|"),
+    ],
+)
+def test_an_answer_is_written_anew(text: str, markdown: str):
+    assert render(text, {1, 2}).markdown == markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "n", "shown"),
+    [
+        ("So it was. It may be so [1].", "It may be so [1].", 1, "So it was. <It may be so> [1]."),
+        ("It [1], they say.", "It [1], they say.", 1, "<It> [1], they say."),
+        ("[1] It may be.", "[1] It may be.", 1, "[1] <It may be.>"),
+        (r"\[a\] so [1].", r"[a\] so [1].", 1, r"<\[a\] so> [1]."),
+        ("**Bold start** ends [1].", "Bold start** ends [1].", 1, "<**Bold start** ends> [1]."),
+        ("**All of it** [1]", "**All of it** [1]", 1, "<**All of it**> [1]"),
+        ("- item `a[1]` here [1]", "item `a[1]` here [1]", 1, "- <item `a[1]` here> [1]"),
+        ("| a | said [1] |\n|---|---|", "| a | said [1] |", 1, "| a | <said> [1] |\n|---|---|"),
+        ("A link [x](http://a.example) [2]", "A link [x](http://a.example) [2]", 2, "<A link [x](http://a.example)> [2]"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("support", [W, U])
+def test_words_that_no_source_carries_are_marked_up_to_the_marker(
+    text: str, sentence: str, n: int, shown: str, support: Support
+):
+    rendered = render(text, {1, 2}, [cited(text, sentence, n, support)])
+    plain = rendered.markdown.replace(OPENING, "<").replace(CLOSING, ">")
+    plain = re.sub(r"\[\\\[(\d)\\\]\]\(cite:\d/0\)", r"[\1]", plain)
+    assert plain == shown
+    assert [doubt.support for doubt in rendered.doubts] == [support]
+
+
+def test_supported_words_are_not_marked():
+    text = "It is so [1]."
+    rendered = render(text, {1}, [cited(text, text, 1, S)])
+    assert rendered.doubts == ()
+    assert pairs_in(rendered.markdown) == []
+
+
+def test_one_source_that_carries_the_words_is_enough_for_a_group():
+    text = "It is so [1][2]. And this too [1][2]."
+    first, second = "It is so [1][2].", "And this too [1][2]."
+    citations = [
+        cited(text, first, 1, W),
+        cited(text, first, 2, S),
+        cited(text, second, 1, U),
+        cited(text, second, 2, W),
+    ]
+    (doubt,) = render(text, {1, 2}, citations).doubts
+    assert doubt == Doubt(17, 29, W)
+    assert text[doubt.start : doubt.end] == "And this too"
+
+
+def test_each_marker_names_its_own_citation_where_a_source_is_cited_twice():
+    text = "First [2] and then [2]. Later [2]."
+    one, two = "First [2] and then [2].", "Later [2]."
+    citations = [cited(text, one, 2, S), cited(text, one, 2, W), cited(text, two, 2, S)]
+    rendered = render(text, {2}, citations)
+    links = [f"cite:2/{i}" for i in range(3)]
+    assert [rendered.markdown.index(link) for link in links] == sorted(
+        rendered.markdown.index(link) for link in links
+    )
+    (doubt,) = rendered.doubts
+    assert text[doubt.start : doubt.end] == "and then"
+
+
+def test_a_marker_far_from_every_citation_names_its_source_alone():
+    rendered = render("It is so [1].\n\nElsewhere it stands again [1].", {1}, [
+        Citation(1, "It is so [1].", 0, 13, S)
+    ])  # fmt: skip
+    assert "cite:1/0" in rendered.markdown
+    assert "cite:1)" in rendered.markdown
+
+
+@given(st.text("ab `*_[1]|\n", max_size=30), st.integers(0, 30), st.integers(0, 30))
+def test_every_doubt_has_its_pair_of_marks_wherever_it_stands(text: str, a: int, b: int):
+    start, end = sorted((min(a, len(text)), min(b, len(text))))
+    rendered = render(text, {1}, [Citation(1, text[start:end], start, end, W)])
+    for piece in rendered.pieces:
+        assert len(pairs_in(piece.markdown)) == len(piece.doubts)
+    assert len(pairs_in(rendered.markdown)) == len(rendered.doubts)
+
+
+def test_the_marks_of_the_text_itself_are_common_spaces():
+    assert render(f"a{OPENING}b{CLOSING}c").markdown == "a b c"
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("cite:3", Target(3)),
+        ("cite:12/4", Target(12, 4)),
+        ("cite:x", None),
+        ("cite:1/", None),
+        ("https://a.example/cite:1", None),
+    ],
+)
+def test_a_link_is_known_by_what_it_names(link: str, target: Target | None):
+    assert target_of(link) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("Lit [1, 2] then【2】.", r"Lit [\[1\]](cite:1)[\[2\]](cite:2) then [\[2\]](cite:2)."),
+        ("Lit [9].", "Lit."),
+        ("`a[9]`", "`a[9]`"),
+        ("```\n[9]", "```\n[9]\n```"),
+    ],
+)
+def test_a_draft_shows_its_markers_as_the_answer_will(text: str, markdown: str):
+    (block,) = split(text)
+    assert render_draft(block, {1, 2}).markdown == markdown
+
+
+def test_a_chat_has_no_markers_to_take_out():
+    (block,) = split("An array: [9] or [1].")
+    assert render_draft(block).markdown == r"An array: \[9\] or \[1\]."

@@ -1,0 +1,134 @@
+"""The slash commands: completing them, and reading what was typed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.ui.model.commands import (
+    CHAT,
+    COMMANDS,
+    Asked,
+    NotUnderstood,
+    Wants,
+    clarified,
+    completions,
+    parse,
+    without_library,
+)
+
+NAMES = [command.name for command in COMMANDS]
+
+
+def names(text: str) -> list[str]:
+    return [completion.command.name for completion in completions(text)]
+
+
+def test_every_command_says_in_one_line_what_it_does():
+    assert len(set(NAMES)) == len(NAMES)
+    for command in COMMANDS:
+        assert command.about
+        assert not command.about.endswith(".")
+        assert len(command.about) < 50
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("/", NAMES),
+        ("\uff0f", NAMES),
+        ("/se", ["search", "settings"]),
+        ("/SE", ["search", "settings"]),
+        ("/re", ["rewrite", "refine"]),
+        ("/lat", ["translate"]),
+        ("/web", ["search"]),
+        ("/privacy", ["settings"]),
+        ("/search ", []),
+        ("search", []),
+        ("/etc/", []),
+        ("", []),
+        ("/zzz", []),
+    ],
+)
+def test_the_commands_that_go_on_from_what_was_typed(typed: str, found: list[str]):
+    assert names(typed) == found
+
+
+def test_a_completion_leaves_room_for_a_text_only_where_one_is_wanted():
+    typed = {c.command.name: c.text for c in completions("/")}
+    assert typed["search"] == "/search "
+    assert typed["new"] == "/new"
+
+
+def test_the_library_is_offered_only_where_there_is_one():
+    table = without_library()
+    assert "library" not in [command.name for command in table]
+    assert len(table) == len(COMMANDS) - 1
+    assert isinstance(parse("/library x", table), NotUnderstood)
+    assert parse("/library x") == Asked("library", "x")
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("when was the lamp lit?", Asked(CHAT, "when was the lamp lit?")),
+        ("  two\nlines ", Asked(CHAT, "two\nlines")),
+        ("/search when?", Asked("search", "when?")),
+        ("/SEARCH\nwhen\nwas it?", Asked("search", "when\nwas it?")),
+        ("\uff0fsearch 何時", Asked("search", "何時")),
+        ("/new", Asked("new", "")),
+        ("/history lamp", Asked("history", "lamp")),
+        ("/tldr a long text", Asked("tldr", "a long text")),
+        ("/etc/hosts what is it?", Asked(CHAT, "/etc/hosts what is it?")),
+        ("/ search", Asked(CHAT, "/ search")),
+        ("//search", Asked(CHAT, "//search")),
+    ],
+)
+def test_what_was_typed_is_read(typed: str, asked: Asked):
+    assert parse(typed) == asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "problem", "nearest"),
+    [
+        ("/serach x", "There is no /serach. Did you mean /search?", "/search x"),
+        ("/sea", "There is no /sea. Did you mean /search?", "/search"),
+        ("/Bulets", "There is no /Bulets. Did you mean /bullets?", "/bullets"),
+        ("/qqq x", "There is no /qqq. /help shows what there is.", ""),
+        ("/search", "Write the question behind /search.", ""),
+        ("/tldr", "Select or paste a text, or write it behind /tldr.", ""),
+        ("/new x", "/new stands by itself.", "/new"),
+        ("", "There is nothing to ask yet.", ""),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_the_nearest_thing(typed: str, problem: str, nearest: str):
+    assert parse(typed) == NotUnderstood(problem, nearest)
+
+
+def test_a_quoted_text_is_what_a_text_command_works_on():
+    assert parse("/translate", quote="Guten Tag") == Asked("translate", "")
+    assert parse("/translate German", quote="Good day") == Asked("translate", "German")
+    assert isinstance(parse("/search", quote="Good day"), NotUnderstood)
+    assert parse("", quote="Good day") == Asked(CHAT, "")
+
+
+@given(st.text(max_size=30))
+def test_whatever_is_typed_is_a_command_of_the_table_plain_text_or_a_sentence(text: str):
+    match parse(text):
+        case Asked(command=command):
+            assert command in {*NAMES, CHAT}
+        case NotUnderstood(problem=problem):
+            assert problem.endswith((".", "?"))
+
+
+@given(st.sampled_from(COMMANDS))
+def test_a_completed_command_is_understood(command):
+    (first, *_) = completions(f"/{command.name}")
+    assert first.command is command
+    text = "" if command.wants is Wants.NOTHING else "x"
+    assert parse(first.text + text) == Asked(command.name, text)
+
+
+def test_a_reply_to_a_question_asked_back_joins_the_question():
+    assert clarified("Who won the cup?", " in 1931 ") == "Who won the cup? in 1931"

@@ -1,0 +1,150 @@
+"""What stands below an answer, over its markers, and in a copy of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.evidence import Citation, Source, Support
+from askance.ui.model.copying import AnswerText, with_sources
+from askance.ui.model.quote import MOST_CHARACTERS, Stretch, lit, plain, quote_of
+from askance.ui.model.sources import cost_text, headline, source_rows
+from cli.runs import CITATIONS, FERRY, GAZETTE, SOURCES, TEXT
+
+
+def test_a_source_opens_at_its_first_quote_and_says_when_only_its_snippet_was_seen():
+    first, second, third = source_rows(SOURCES, CITATIONS)
+    assert first.about == "ferry.skarn.example · 1 May 2024"
+    assert (first.badge, second.badge) == ("", "snippet only")
+    assert first.url == f"{FERRY}#:~:text=lit%20in%201887"
+    assert second.url == f"{GAZETTE}#:~:text=painted%20white"
+    assert (third.cited, third.about) == (False, "mirror.skarn.example")
+    assert second.spoken == "Source 2: Paint, gazette.skarn.example, snippet only"
+
+
+def test_a_source_of_no_web_address_opens_nothing_and_one_without_a_title_shows_its_host():
+    (row,) = source_rows([Source(1, "file:///x", "\n", "x.example", "2014", False)])
+    assert (row.url, row.title, row.date) == ("", "x.example", "2014")
+
+
+@pytest.mark.parametrize(
+    ("usage", "ms", "text"),
+    [
+        (Usage(3, 0, 0, 2, 20, 5), 14_200, "5 pages read of 20 found · 3 model calls · 14 s"),
+        (Usage(1, 0, 0, 1, 1, 1), 950, "1 page read of 1 found · 1 model call · 0.9 s"),
+        (Usage(), 125_000, "2 min 5 s"),
+    ],
+)
+def test_the_cost_of_an_answer_in_one_line(usage: Usage, ms: int, text: str):
+    assert cost_text(usage, ms) == text
+
+
+@pytest.mark.parametrize(
+    ("rounds", "pages", "outcome", "text"),
+    [
+        (1, 0, None, "Searched once, read no page"),
+        (2, 5, Outcome.WEB, "Searched twice, read 5 pages"),
+        (3, 1, Outcome.WEB, "Searched 3 times, read 1 page"),
+        (0, 0, Outcome.HISTORY, "Answered from this conversation"),
+        (0, 0, Outcome.LIBRARY, "Answered from the library"),
+        (0, 0, None, ""),
+    ],
+)
+def test_a_folded_trace_says_what_was_done(
+    rounds: int, pages: int, outcome: Outcome | None, text: str
+):
+    assert headline(rounds, pages, outcome) == text
+
+
+def test_over_a_marker_stands_the_quote_that_carries_it():
+    view = quote_of("cite:2/1", SOURCES, CITATIONS)
+    assert view
+    assert view.quote == (Stretch("“painted "), Stretch("white", True), Stretch("”"))
+    assert view.about == "Paint · gazette.skarn.example · snippet only · opens at this sentence"
+    assert view.support == "carried by its source only in part"
+    assert view.url == f"{GAZETTE}#:~:text=painted%20white"
+    assert view.spoken.startswith("“painted white”. Paint")
+
+
+def test_without_a_quote_the_page_itself_opens():
+    view = quote_of("cite:2/2", SOURCES, CITATIONS)
+    assert view
+    assert (view.quote, view.url) == ((), GAZETTE)
+    assert view.about.endswith("opens the page")
+    assert view.support == "not carried by its source"
+
+
+def test_a_marker_of_a_draft_shows_its_source():
+    view = quote_of("cite:1", SOURCES, ())
+    assert view
+    assert (view.quote, view.support, view.url) == ((), "", FERRY)
+
+
+@pytest.mark.parametrize("link", ["cite:9", "https://a.example", "cite:"])
+def test_a_link_that_is_no_marker_shows_nothing(link: str):
+    assert quote_of(link, SOURCES, CITATIONS) is None
+
+
+def test_a_citation_that_is_not_there_leaves_its_source():
+    view = quote_of("cite:1/99", SOURCES, CITATIONS)
+    assert view
+    assert view.quote == ()
+
+
+def test_the_words_of_the_sentence_are_lit_with_little_words_between():
+    stretches = lit(
+        "The Trust meeting **two thirds** of the eleven thousand pounds, the rest by the boats.",
+        "Two thirds of eleven thousand pounds came from it [2].",
+    )
+    assert [s.text for s in stretches if s.is_lit] == ["two thirds of the eleven thousand pounds"]
+    assert "".join(s.text for s in stretches).startswith("“The Trust meeting two thirds")
+
+
+def test_of_a_long_quote_the_part_with_the_words_is_shown():
+    quote = "Nothing here. " * 60 + "The lamp was lit in 1887. " + "More of it. " * 60
+    stretches = lit(quote, "Lit in 1887.")
+    text = "".join(s.text for s in stretches)
+    assert "lit in 1887" in text
+    assert text.startswith("“…")
+    assert text.endswith("…”")
+    assert len(text) <= MOST_CHARACTERS + 4
+
+
+@given(st.text(max_size=600), st.text(max_size=60))
+def test_a_quote_shows_the_words_of_its_source_only(quote: str, sentence: str):
+    text = "".join(stretch.text for stretch in lit(quote, sentence))
+    assert text.strip("“”…") in plain(quote) or not text.strip("“”…")
+    assert all(stretch.text for stretch in lit(quote, sentence))
+
+
+def test_a_copy_has_its_sources_its_doubts_and_its_notes():
+    copied = with_sources(AnswerText(TEXT, SOURCES, CITATIONS, ("Two rounds\nwere not enough.",)))
+    assert copied == (
+        f"{TEXT}\n\n"
+        "Sources\n\n"
+        rf"- \[1\] [The lamp's year]({FERRY}#:~:text=lit%20in%201887), ferry.skarn.example, 1 May 2024"
+        "\n"
+        rf"- \[2\] [Paint]({GAZETTE}#:~:text=painted%20white), gazette.skarn.example, snippet only"
+        "\n\n"
+        "> “It is white [2].” is carried by its source only in part\n\n"
+        "> “It may turn [2].” is not carried by its source\n\n"
+        "> Note: Two rounds were not enough.\n"
+    )
+
+
+def test_a_copy_of_an_answer_without_citations_lists_all_sources():
+    copied = with_sources(AnswerText("It is so.", SOURCES))
+    assert copied.count("\n- ") == 3
+
+
+def test_a_copy_of_a_chat_is_its_text():
+    assert with_sources(AnswerText("Hello.\n")) == "Hello.\n"
+
+
+def test_a_title_cannot_break_out_of_its_link():
+    source = Source(1, "https://a.example/(x)", "x](javascript:y) [z", "a.example", None, False)
+    citation = Citation(1, "So.", 0, 3, Support.SUPPORTED)
+    copied = with_sources(AnswerText("So [1].", (source,), (citation,)))
+    assert r"[x\](javascript\:y) \[z](https://a.example/%28x%29)" in copied

@@ -1,0 +1,201 @@
+"""Runs beside the window: their events cross in order, late ones are known, and closing is quick."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from askance.domain.errors import ServiceDown, SettingsError
+from askance.domain.events import Cancelled, Failed, TokenArrived, Warned, WarningCode
+from askance.ui.bridge import Bridge, Emit
+
+
+class Heard(QObject):
+    """What a window heard, in order."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__(bridge)
+        self.bundles: list[tuple[int, tuple[Any, ...]]] = []
+        bridge.happened.connect(self.take)
+
+    def take(self, number: int, bundle: Any) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        self.bundles.append((number, tuple(event for _, event in bundle)))
+
+    def events(self, number: int) -> list[Any]:
+        return [event for run, bundle in self.bundles if run == number for event in bundle]
+
+    def ended(self, number: int) -> Callable[[], bool]:
+        return lambda: any(isinstance(e, (Failed, Cancelled)) for e in self.events(number))
+
+
+def opener(parts: Any = "the parts", closed: list[Any] | None = None) -> Any:
+    @asynccontextmanager
+    async def open_parts() -> AsyncIterator[Any]:
+        if isinstance(parts, Exception):
+            raise parts
+        yield parts
+        if closed is not None:
+            closed.append(parts)
+
+    return open_parts
+
+
+@pytest.fixture
+def bridge(qtbot: QtBot) -> Iterator[Bridge]:
+    made = Bridge(opener())
+    made.start()
+    yield made
+    assert made.close()
+
+
+async def forever(parts: Any, emit: Emit) -> None:
+    emit(Warned(WarningCode.NO_PROGRESS, "begun"))
+    await asyncio.Event().wait()
+
+
+def test_events_cross_in_their_order_and_tokens_in_bundles(bridge: Bridge, qtbot: QtBot) -> None:
+    heard = Heard(bridge)
+
+    async def talk(parts: Any, emit: Emit) -> None:
+        assert parts == "the parts"
+        for word in ("a", "b", "c"):
+            emit(TokenArrived(word))
+        emit(Failed("no more"))
+        emit(TokenArrived("too late"))
+
+    number = bridge.run(talk)
+    qtbot.waitUntil(heard.ended(number))
+    assert heard.bundles == [
+        (number, (TokenArrived("a"), TokenArrived("b"), TokenArrived("c"), Failed("no more")))
+    ]
+
+
+def test_tokens_come_without_waiting_for_another_event(bridge: Bridge, qtbot: QtBot) -> None:
+    heard = Heard(bridge)
+
+    async def talk(parts: Any, emit: Emit) -> None:
+        emit(TokenArrived("a"))
+        await asyncio.Event().wait()
+
+    number = bridge.run(talk)
+    qtbot.waitUntil(lambda: heard.events(number) == [TokenArrived("a")])
+
+
+def test_a_stopped_run_ends_cancelled_and_leaves_the_next_one_alone(
+    bridge: Bridge, qtbot: QtBot
+) -> None:
+    heard = Heard(bridge)
+    first, second = bridge.run(forever), bridge.run(forever)
+    qtbot.waitUntil(lambda: len(heard.bundles) == 2)
+    bridge.stop(first)
+    bridge.stop(first)
+    qtbot.waitUntil(heard.ended(first))
+    assert heard.events(first)[-1] == Cancelled()
+    assert not heard.ended(second)()
+
+
+def test_a_run_that_fails_says_why(bridge: Bridge, qtbot: QtBot) -> None:
+    heard = Heard(bridge)
+
+    async def fail(parts: Any, emit: Emit) -> None:
+        raise ServiceDown("Ollama", "http://127.0.0.1:1", "It is gone.", fix="Start it.")
+
+    async def break_down(parts: Any, emit: Emit) -> None:
+        raise ZeroDivisionError("oh")
+
+    numbers = [bridge.run(fail), bridge.run(break_down)]
+    for number in numbers:
+        qtbot.waitUntil(heard.ended(number))
+    assert heard.events(numbers[0]) == [
+        Failed("It is gone.", "Start it.", "Ollama", "http://127.0.0.1:1")
+    ]
+    (bug,) = heard.events(numbers[1])
+    assert "ZeroDivisionError" in bug.problem
+
+
+def test_parts_that_cannot_be_opened_fail_runs_until_others_are_given(qtbot: QtBot) -> None:
+    bridge = Bridge(opener(SettingsError("Bad.", fix="Mend it.")))
+    heard = Heard(bridge)
+    bridge.start()
+    number = bridge.run(forever)
+    qtbot.waitUntil(heard.ended(number))
+    assert heard.events(number) == [Failed("Bad.", "Mend it.")]
+    bridge.reopen(opener("others"))
+    results: list[Any] = []
+
+    async def see(parts: Any) -> Any:
+        return parts
+
+    bridge.call(see, results.append)
+    qtbot.waitUntil(lambda: results == ["others"])
+    assert bridge.close()
+
+
+def test_new_parts_wait_for_the_work_on_the_old_ones(qtbot: QtBot) -> None:
+    closed: list[Any] = []
+    bridge = Bridge(opener("old", closed))
+    bridge.start()
+    heard = Heard(bridge)
+    number = bridge.run(forever)
+    qtbot.waitUntil(lambda: len(heard.bundles) == 1)
+    bridge.reopen(opener("new"))
+    results: list[Any] = []
+
+    async def see(parts: Any) -> Any:
+        return parts, list(closed)
+
+    bridge.call(see, results.append)
+    assert not results
+    bridge.stop(number)
+    qtbot.waitUntil(lambda: results == [("new", ["old"])])
+    assert bridge.close()
+
+
+def test_a_call_brings_its_result_or_its_error_and_can_be_given_up(
+    bridge: Bridge, qtbot: QtBot
+) -> None:
+    results: list[Any] = []
+    gate = threading.Event()
+
+    async def fail(parts: Any) -> Any:
+        raise SettingsError("Bad.")
+
+    async def hold(parts: Any) -> Any:
+        gate.set()
+        await asyncio.Event().wait()
+
+    bridge.call(hold, results.append)()
+    bridge.call(fail, results.append)
+    qtbot.waitUntil(lambda: len(results) == 1)
+    assert isinstance(results[0], SettingsError)
+
+
+def test_closing_in_the_middle_of_work_leaves_no_thread(qtbot: QtBot) -> None:
+    closed: list[Any] = []
+    bridge = Bridge(opener("parts", closed))
+    bridge.start()
+    heard = Heard(bridge)
+    number = bridge.run(forever)
+    qtbot.waitUntil(lambda: len(heard.events(number)) == 1)
+    assert bridge.close(within_s=1.0)
+    assert closed == ["parts"]
+    assert all(thread.name != "engine" for thread in threading.enumerate())
+
+
+def test_a_thousand_signals_leave_the_count_of_true_alone(bridge: Bridge, qtbot: QtBot) -> None:
+    heard = Heard(bridge)
+    before = sys.getrefcount(True)
+    for i in range(1000):
+        bridge.happened.emit(i, ((0.0, True),))
+    qtbot.waitUntil(lambda: len(heard.bundles) == 1000)
+    heard.bundles.clear()
+    assert abs(sys.getrefcount(True) - before) < 100

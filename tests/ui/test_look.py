@@ -1,0 +1,101 @@
+"""The look: colours that can be read, icons that exist, windows with their own paper."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QFontInfo, QPalette
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from askance.ui.look import icons, tokens
+from askance.ui.look.fonts import load_fonts, text_font
+from askance.ui.look.theme import Look, palette_of, style_sheet
+from askance.ui.look.tokens import DARK, LIGHT, Colours
+from askance.ui.widgets.frame import Frame, centred_in_upper_third
+
+SCHEMES = [LIGHT, DARK]
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("colours", SCHEMES)
+def test_every_text_can_be_read_on_every_ground(colours: Colours) -> None:
+    inks = [colours.ink, colours.ink_2, colours.ink_3, colours.accent, colours.amber, colours.red]
+    for ink, ground in product(inks, (colours.paper, colours.raised)):
+        assert contrast(ink, ground) >= 4.5, (ink, ground)
+    assert contrast(colours.accent, colours.accent_soft) >= 4.5
+    assert contrast(colours.amber, colours.amber_soft) >= 4.5
+
+
+@pytest.mark.parametrize("colours", SCHEMES)
+def test_the_palette_has_the_tokens_colours(colours: Colours) -> None:
+    palette = palette_of(colours)
+    assert palette.color(QPalette.ColorRole.Window) == QColor(colours.paper)
+    assert palette.color(QPalette.ColorRole.Text) == QColor(colours.ink)
+    assert palette.color(QPalette.ColorRole.Highlight) == QColor(colours.accent_soft)
+
+
+def test_measures_grow_with_the_size_of_text() -> None:
+    look = Look(LIGHT, scale=1.5)
+    assert look.px(10) == 15
+    assert look.font(tokens.BODY_TEXT).pixelSize() == 22
+    assert look.motion_ms == tokens.MOTION_MS
+    assert Look(LIGHT, moves=False).motion_ms == 0
+    assert style_sheet(look) != style_sheet(Look(LIGHT))
+
+
+def test_the_typeface_comes_with_the_program(qtbot: QtBot) -> None:
+    load_fonts()
+    assert QFontInfo(text_font(15)).family() == "Inter"
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_icons_are_sharp_and_in_the_colour_asked_for(qtbot: QtBot, ratio: float) -> None:
+    picture = icons.pixmap("mark", "#ff0000", 24, ratio)
+    assert picture.width() == 24 * ratio
+    image = picture.toImage()
+    colours = {
+        image.pixelColor(x, y).name()
+        for x in range(image.width())
+        for y in range(image.height())
+        if image.pixelColor(x, y).alpha() == 255
+    }
+    assert colours == {"#ff0000"}
+
+
+def test_an_icon_that_is_not_there_is_a_bug() -> None:
+    with pytest.raises(FileNotFoundError):
+        icons.pixmap("no-such-icon", "#000000", 24)
+
+
+@pytest.mark.parametrize("colours", SCHEMES)
+def test_a_frame_is_paper_with_a_shadow_around_it(qtbot: QtBot, colours: Colours) -> None:
+    frame = Frame(Look(colours))
+    qtbot.addWidget(frame)
+    frame.contents.addWidget(QLabel("text"))
+    frame.resize(400, 300)
+    frame.show()
+    image = frame.grab().toImage()
+    paper = frame.paper
+    assert image.pixelColor(paper.center().x(), paper.bottom() - 20) == QColor(colours.paper)
+    below = image.pixelColor(paper.center().x(), paper.bottom() + 6)
+    assert below != QColor(colours.paper)
+    assert image.pixelColor(0, 0).alpha() < 30
+
+
+def test_a_window_stands_in_the_upper_third_of_its_screen() -> None:
+    place = centred_in_upper_third(QRect(0, 0, 720, 100), QRect(1920, 0, 1600, 1000))
+    assert (place.x(), place.y()) == (1920 + 440, 200)

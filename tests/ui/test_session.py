@@ -1,0 +1,212 @@
+"""A conversation in the window: what is typed becomes runs, and their events become views."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from askance.adapters.library.history import SqliteHistory
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation, Outcome, Turn, Usage
+from askance.domain.events import Answered, ClarifyAsked, Failed, TokenArrived
+from askance.ui.bridge import Bridge, Emit
+from askance.ui.model.exchange import State
+from askance.ui.session import Session
+
+Script = Callable[[Emit], Any]
+
+
+def answered(text: str) -> Answered:
+    return Answered(text, (), (), Outcome.HISTORY, 0, Usage(), (), 5)
+
+
+@dataclass
+class FakeEngine:
+    """Plays scripts in turn: an end, or "hang" for a run that never ends by itself."""
+
+    script: list[Any]
+    asked: list[tuple[str, str, tuple[Turn, ...]]] = field(default_factory=list)
+
+    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> Any:
+        return await self._play("run", question, conversation, emit)
+
+    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> Any:
+        return await self._play("chat", message, conversation, emit)
+
+    async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> Any:
+        return await self._play(task, f"{text}|{wish}", Conversation(), emit)
+
+    async def _play(self, how: str, text: str, conversation: Conversation, emit: Emit) -> Any:
+        self.asked.append((how, text, conversation.turns))
+        step: Any = self.script.pop(0)
+        emit(TokenArrived("Half"))
+        if isinstance(step, str):
+            await asyncio.Event().wait()
+        emit(step)
+        return step
+
+
+@dataclass
+class FakeApp:
+    engine: FakeEngine
+    folders: Folders
+    history: SqliteHistory | None
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass
+class Window:
+    """A session, the engine behind it, and all that it told."""
+
+    session: Session
+    app: FakeApp
+    qtbot: QtBot
+
+    def until(self, index: int, state: State) -> None:
+        self.qtbot.waitUntil(lambda: self.session.views[index].state is state)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path) -> Iterator[Window]:
+    troubles: list[str] = []
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+    app = FakeApp(FakeEngine([]), folders, SqliteHistory(folders.history, troubles.append))
+
+    @asynccontextmanager
+    async def opener() -> AsyncIterator[Any]:
+        yield app
+
+    bridge = Bridge(opener)
+    bridge.start()
+    session = Session(bridge, bridge)
+    yield Window(session, app, qtbot)
+    assert bridge.close()
+    if app.history is not None:
+        app.history.close()
+    assert not troubles
+
+
+def test_plain_text_chats_and_search_searches_with_what_was_said_before(window: Window) -> None:
+    window.app.engine.script = [answered("Hello."), answered("In 1887.")]
+    assert window.session.submit("Hi")
+    window.until(0, State.ANSWERED)
+    assert window.session.submit("/search When was it lit?")
+    window.until(1, State.ANSWERED)
+    assert window.app.engine.asked == [
+        ("chat", "Hi", ()),
+        ("run", "When was it lit?", (Turn("Hi", "Hello."),)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "quote", "asked"),
+    [
+        ("/tldr", "A long text.", ("tldr", "A long text.|", ())),
+        ("/translate into French", "A text.", ("translate", "A text.|into French", ())),
+        ("/explain Entropy.", "", ("explain", "Entropy.|", ())),
+        ("What is it?", "A lamp.", ("chat", "What is it?\n\nA lamp.", ())),
+        ("/search Who made it?", "A  lamp.", ("run", "Who made it? (about: A lamp.)", ())),
+    ],
+)
+def test_a_quoted_text_goes_where_it_belongs(
+    window: Window, typed: str, quote: str, asked: tuple[str, str, tuple[Turn, ...]]
+) -> None:
+    window.app.engine.script = [answered("Done.")]
+    assert window.session.submit(typed, quote)
+    window.until(0, State.ANSWERED)
+    assert window.app.engine.asked == [asked]
+
+
+def test_commands_of_the_window_are_handed_on(window: Window) -> None:
+    with window.qtbot.waitSignal(window.session.wanted) as wanted:
+        window.session.submit("/export notes.md")
+    assert wanted.args == ["export", "notes.md"]
+    with window.qtbot.waitSignal(window.session.misunderstood) as told:
+        assert not window.session.submit("/serch x")
+    assert told.args is not None
+    assert told.args[0].nearest == "/search x"
+
+
+def test_a_new_question_stops_the_one_before(window: Window) -> None:
+    window.app.engine.script = ["hang", answered("Two.")]
+    window.session.submit("one")
+    window.qtbot.waitUntil(lambda: window.session.views[0].draft is not None)
+    window.session.submit("two")
+    window.until(0, State.STOPPED)
+    window.until(1, State.ANSWERED)
+    assert window.app.engine.asked[1] == ("chat", "two", ())
+
+
+def test_a_stopped_run_leaves_no_trace_in_the_conversation(window: Window) -> None:
+    window.app.engine.script = ["hang"]
+    window.session.submit("one")
+    window.qtbot.waitUntil(lambda: window.session.views[0].draft is not None)
+    window.session.stop()
+    window.until(0, State.STOPPED)
+    assert not window.session.is_running
+    history = window.app.history
+    assert history is not None
+    window.qtbot.waitUntil(lambda: not history.conversations(limit=5))
+
+
+def test_what_an_old_run_says_late_is_dropped(window: Window) -> None:
+    window.app.engine.script = ["hang", answered("New.")]
+    window.session.submit("old")
+    window.qtbot.waitUntil(lambda: window.session.views[0].draft is not None)
+    window.session.begin_anew()
+    assert window.session.views == []
+    window.session.submit("new")
+    window.until(0, State.ANSWERED)
+    assert [view.question for view in window.session.views] == ["new"]
+
+
+def test_a_clarifying_question_is_answered_in_place(window: Window) -> None:
+    window.app.engine.script = [ClarifyAsked("Which lamp?"), answered("1887.")]
+    window.session.submit("/search When?")
+    window.until(0, State.CLARIFYING)
+    window.session.reply(0, "The northern one")
+    window.until(1, State.ANSWERED)
+    assert window.app.engine.asked[1][:2] == ("run", "When? The northern one")
+
+
+def test_the_same_can_be_asked_again_and_without_the_web(window: Window) -> None:
+    window.app.engine.script = [Failed("It broke."), answered("A."), answered("B.")]
+    window.session.submit("/search When?")
+    window.until(0, State.FAILED)
+    window.session.retry(0)
+    window.until(1, State.ANSWERED)
+    window.session.without_web(1)
+    window.until(2, State.ANSWERED)
+    assert [how for how, _, _ in window.app.engine.asked] == ["run", "run", "chat"]
+
+
+def test_a_conversation_is_kept_under_one_number_and_shown_again_as_it_was(window: Window) -> None:
+    window.app.engine.script = [answered("One."), answered("Two."), answered("Three.")]
+    window.session.submit("first")
+    window.until(0, State.ANSWERED)
+    window.session.submit("second")
+    window.until(1, State.ANSWERED)
+    history = window.app.history
+    assert history is not None
+    window.qtbot.waitUntil(lambda: history.conversations(limit=5)[0].exchanges == 2)
+    number = window.session.conversation
+    assert number is not None
+    shown = window.session.views
+    window.session.begin_anew()
+    assert window.session.conversation is None
+    record = history.conversation(number)
+    assert record is not None
+    window.session.resume(record)
+    assert window.session.views == shown
+    window.session.submit("third")
+    window.until(2, State.ANSWERED)
+    assert window.app.engine.asked[2][2] == (Turn("first", "One."), Turn("second", "Two."))
+    window.qtbot.waitUntil(lambda: history.conversations(limit=5)[0].exchanges == 3)

@@ -50,7 +50,8 @@ class FakeEngine:
         emit(TokenArrived("Half"))
         if isinstance(step, str):
             await asyncio.Event().wait()
-        emit(step)
+        else:
+            emit(step)
         return step
 
 

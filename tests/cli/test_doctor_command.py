@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from askance.cli.checks import Finding, Offer
+from askance.checkup.parts import Finding, Offer
 from askance.cli.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
 from askance.domain.web import ResultPage, SearchResult, SilentEngine

@@ -179,8 +179,7 @@ class OllamaModel:
 
     async def _find_model(self) -> ModelInfo:
         wanted = self._settings.model
-        if _CLOUD_NAME.search(wanted):
-            raise _in_a_cloud(wanted)
+        refuse_cloud(wanted)
         server = await self._server_name()
         tags = await self._tags()
         if wanted:
@@ -230,8 +229,9 @@ class OllamaModel:
         )
 
     async def _show(self, tag: _Tag) -> _Shown:
-        if tag.remote_host or _CLOUD_NAME.search(tag.name):
+        if tag.remote_host:
             raise _in_a_cloud(tag.name)
+        refuse_cloud(tag.name)
         status, body = await self._ask("POST", "/api/show", {"model": tag.name})
         if status == 404:
             raise _missing(tag.name)
@@ -273,6 +273,16 @@ class OllamaModel:
         if overflow := overflow_of(body, model.name, model.context_tokens):
             return overflow
         return self._server.refused(status, body)
+
+
+def refuse_cloud(name: str) -> None:
+    """Refuse a model that runs in a cloud, by its name alone.
+
+    Raises:
+        ModelRefused: it is one.
+    """
+    if _CLOUD_NAME.search(name):
+        raise _in_a_cloud(name)
 
 
 def _finished(line: _Line) -> Finished:

@@ -67,17 +67,28 @@ async def loaded_context(url: str, model: str) -> int | None:
         ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
         SettingsError: the address is none.
     """
+    return (await loaded_models(url)).get(model)
+
+
+async def loaded_models(url: str) -> dict[str, int]:
+    """Return the models that Ollama holds in memory, each with its tokens of context, 0 if untold.
+
+    Raises:
+        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        SettingsError: the address is none.
+    """
     said, _ = await _ask("Ollama", url.removesuffix("/api"), "/api/ps")
     models = _object("Ollama", url, said).get("models")
-    for loaded in cast("list[object]", models) if isinstance(models, list) else []:
-        match loaded:
-            case {"name": str(name), "context_length": int(tokens)} if name == model:
-                return tokens
-            case {"name": str(name)} if name == model:
-                return 0
+    loaded: dict[str, int] = {}
+    for model in cast("list[object]", models) if isinstance(models, list) else []:
+        match model:
+            case {"name": str(name), "context_length": int(tokens)}:
+                loaded[name] = tokens
+            case {"name": str(name)}:
+                loaded[name] = 0
             case _:
                 pass
-    return None
+    return loaded
 
 
 async def _ask(service: str, url: str, path: str) -> tuple[bytes, float]:

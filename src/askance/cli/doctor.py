@@ -9,21 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
-from askance.cli import consent, services
-from askance.cli.checks import (
-    LIMIT_S,
-    Finding,
-    Offer,
-    check_model,
-    check_reader,
-    check_sample_web,
-    check_search,
-    settled,
-)
-from askance.cli.endings import Exit, guarded
-from askance.cli.noting import noting
-from askance.cli.parts import without_model
-from askance.cli.service_checks import (
+from askance.checkup.around import (
     CONTAINERS,
     READER,
     check_cache,
@@ -34,6 +20,20 @@ from askance.cli.service_checks import (
     check_reader_service,
     reader_is_set_up,
 )
+from askance.checkup.parts import (
+    LIMIT_S,
+    Finding,
+    Offer,
+    check_model,
+    check_reader,
+    check_sample_web,
+    check_search,
+    settled,
+)
+from askance.cli import consent, services
+from askance.cli.endings import Exit, guarded
+from askance.cli.noting import noting
+from askance.cli.parts import without_model
 from askance.cli.shell import Shell
 from askance.config.settings import Consent, Settings
 from askance.domain.errors import AskanceError, SettingsError

@@ -30,6 +30,7 @@ from askance.domain.events import (
 )
 from askance.domain.verdict import Sufficiency
 from askance.domain.web import PageStatus, host_of
+from askance.telling.counting import counted
 from askance.telling.pages import why_unread
 
 STARTING = "Starting"
@@ -99,8 +100,3 @@ def page_outcome(page: PageRead) -> str:
 def quoted(queries: Sequence[str]) -> str:
     """Return queries in quotation marks, separated by commas."""
     return ", ".join(f"“{query}”" for query in queries)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it must be."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""What `askance doctor` looks at: one check a part, each bounded in time, none of them an error."""
+"""The parts that a search needs: one check a part, each bounded in time, none of them an error."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import time
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from askance.adapters.vitals import loaded_context, searxng_vitals
-from askance.cli.parts import App
-from askance.cli.status import counted
-from askance.config.settings import Consent, LlmApi, LlmSettings, SearchSettings
+from askance.config.settings import Consent, LlmApi, LlmSettings, SearchSettings, Settings
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.domain.web import PageStatus, ResultPage, is_loopback
-from askance.ports.model import ModelInfo
+from askance.ports.model import ChatModel, ModelInfo
 from askance.ports.outbound import Sent
+from askance.ports.reader import PageReader
+from askance.ports.search import WebSearch
+from askance.telling.counting import counted
 
 # A healthy service answers within a second; a search that asks the web, or child processes that
 # start on a busy machine, may take several.
@@ -26,7 +27,7 @@ TEST_QUERY = "weather"
 
 
 class Offer(StrEnum):
-    """What `askance doctor` can do about a finding, once a person agrees."""
+    """What can be done about a finding, once a person agrees."""
 
     UP = "askance up"
     CONSENT = "search without SearXNG"
@@ -47,6 +48,30 @@ class Finding:
     offers: tuple[Offer, ...] = ()
 
 
+class Parts(Protocol):
+    """The open parts, as far as they are looked at."""
+
+    @property
+    def model(self) -> ChatModel | None:
+        """The language model."""
+        ...
+
+    @property
+    def search(self) -> WebSearch:
+        """The web search."""
+        ...
+
+    @property
+    def reader(self) -> PageReader:
+        """The page reader."""
+        ...
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        ...
+
+
 async def settled(
     part: str, check: Coroutine[Any, Any, Finding], limit_s: float, *, needed: bool = True
 ) -> Finding:
@@ -61,27 +86,27 @@ async def settled(
         return Finding(part, ok=False, says=says, needed=needed)
 
 
-async def check_model(app: App) -> Finding:
+async def check_model(parts: Parts) -> Finding:
     """Ask the model's server which model it has, and how much context calls really get."""
-    if app.model is None:
+    if parts.model is None:
         return Finding(
             "model", ok=False, says="No model server was found.", fix="Start it: `ollama serve`."
         )
-    info = await app.model.info()
-    settings = app.settings.llm
+    info = await parts.model.info()
+    settings = parts.settings.llm
     context = f"{counted(info.context_tokens, 'token')} of context"
     name = " ".join(filter(None, (info.server, info.name)))
     says = f"{name} {_whereabouts(settings)}, {context}{await _loaded(settings, info)}."
     return Finding("model", ok=True, says=says)
 
 
-async def check_search(app: App, sent: Sent) -> Finding:
+async def check_search(parts: Parts, sent: Sent) -> Finding:
     """Ask SearXNG how it is, and send one test query through whatever search is in force."""
-    settings = app.settings.search
+    settings = parts.settings.search
     name = await _searxng(settings.url)
     began = time.monotonic()
     try:
-        page = await app.search.search(TEST_QUERY, wanted=10, sent=sent)
+        page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
     except ServiceDown as exc:
         offers = search_offers(settings)
         return Finding("search", ok=False, says=exc.problem, fix=exc.fix, offers=offers)
@@ -106,10 +131,10 @@ def search_offers(settings: SearchSettings) -> tuple[Offer, ...]:
     return (*([Offer.UP] if ours else []), *([Offer.CONSENT] if unasked else []))
 
 
-async def check_reader(app: App, url: str, sent: Sent) -> Finding:
+async def check_reader(parts: Parts, url: str, sent: Sent) -> Finding:
     """Read a page of the sample web twice: the first time the reader starts, the second it works."""
     began = time.monotonic()
-    page = await app.reader.read(url, sent=sent)
+    page = await parts.reader.read(url, sent=sent)
     if page.status is not PageStatus.OK:
         return Finding(
             "reader",
@@ -118,16 +143,16 @@ async def check_reader(app: App, url: str, sent: Sent) -> Finding:
             fix="Install it anew: `pip install --force-reinstall askance`.",
         )
     first, began = _since(began), time.monotonic()
-    await app.reader.read(url, sent=sent)
-    workers = counted(app.settings.reader.workers, "worker")
+    await parts.reader.read(url, sent=sent)
+    workers = counted(parts.settings.reader.workers, "worker")
     says = f"In this program, {workers}, started in {first}; a page takes {_since(began)}."
     return Finding("reader", ok=True, says=says)
 
 
-async def check_sample_web(app: App, query: str, sent: Sent) -> Finding:
+async def check_sample_web(parts: Parts, query: str, sent: Sent) -> Finding:
     """Search the sample web, which the demo shows."""
     began = time.monotonic()
-    page = await app.search.search(query, wanted=10, sent=sent)
+    page = await parts.search.search(query, wanted=10, sent=sent)
     says = f"{counted(len(page.results), 'result')} in {_since(began)}."
     return Finding("sample web", ok=bool(page.results), says=says, needed=False)
 

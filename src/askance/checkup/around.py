@@ -1,4 +1,4 @@
-"""What `askance doctor` looks at around the parts: containers, consent, proxies, what is kept."""
+"""What stands around the parts: containers, consent, proxies, what is kept."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from askance.adapters.library.ledger import SqliteLedger
 from askance.adapters.library.page_cache import PageCache
 from askance.adapters.metasearch_engines import engines_for
 from askance.adapters.vitals import reader_vitals
-from askance.cli.checks import Finding, Offer
-from askance.cli.status import counted
+from askance.checkup.parts import Finding, Offer
 from askance.config.folders import Folders
 from askance.config.settings import Consent, ReaderMode, SearchSettings, Settings
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.web import bare_proxy
+from askance.telling.counting import counted
 
 READER, CONTAINERS = "reader service", "containers"
 _MIB = 1_048_576

@@ -1,0 +1,121 @@
+"""How another process reaches the window that is running: a socket of the user's own, one line each way.
+
+`askance toggle` is bound to a key, so this imports `socket` and `json` and nothing that is heavier.
+"""
+# pathlib alone would cost a fifth of the time that a key press may take.
+# ruff: noqa: PTH100, PTH111, PTH118, PTH123
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+
+# What a type checker takes for true, without importing `typing`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LONGEST_LINE = 4096
+"""Bytes of a line at the most."""
+
+TOGGLE = "toggle"
+SHOW = "show"
+ASKED = (TOGGLE, SHOW)
+"""What can be asked of the window."""
+
+DONE = "done"
+
+# Unix sockets have 103 bytes on macOS and 107 on Linux; Qt makes the socket under a name that is
+# nine bytes longer, and moves it.
+_LONGEST_PATH = 90
+_TOKEN = "XDG_ACTIVATION_TOKEN"  # noqa: S105 - the name of a variable
+_PIPES = "\\\\.\\pipe\\"
+
+
+def folder(environment: Mapping[str, str]) -> str:
+    """Return the folder of the socket and of the lock beside it. It need not exist."""
+    if home := environment.get("ASKANCE_HOME"):
+        chosen = os.path.join(os.path.expanduser(home), "run")
+    elif sys.platform == "win32":
+        local = environment.get("LOCALAPPDATA") or os.path.expanduser("~")
+        return os.path.join(local, "askance", "run")
+    elif runtime := environment.get("XDG_RUNTIME_DIR"):
+        chosen = os.path.join(runtime, "askance")
+    else:
+        chosen = _temporary(environment, "")
+    if len(os.fsencode(chosen)) > _LONGEST_PATH - len("/window.sock"):
+        chosen = _temporary({}, f"-{_digest(chosen)}")
+    return os.path.abspath(chosen)
+
+
+def address(environment: Mapping[str, str]) -> str:
+    """Return the path of the socket; under Windows, the name of the pipe."""
+    if sys.platform == "win32":
+        return f"askance-{_digest(folder(environment))}"
+    return os.path.join(folder(environment), "window.sock")
+
+
+def lock(environment: Mapping[str, str]) -> str:
+    """Return the path of the file that only the running window has locked."""
+    return os.path.join(folder(environment), "window.lock")
+
+
+def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
+    """Ask something of the running window. False where none is running.
+
+    The desktop's permission to come to the front, if this process was given one, goes with it.
+
+    Raises:
+        OSError: there is one, but it does not answer within `limit_s`, or not as it should.
+    """
+    line = json.dumps({"ask": asked, "activation": environment.get(_TOKEN, "")}).encode() + b"\n"
+    try:
+        reply = _exchange(address(environment), line, limit_s)
+    except (FileNotFoundError, ConnectionRefusedError):
+        return False
+    if reply != answer(DONE):
+        raise ConnectionError("the window did not understand")
+    return True
+
+
+def answer(word: str) -> bytes:
+    """Return the line of the window's answer."""
+    return json.dumps({"answer": word}).encode() + b"\n"
+
+
+def read_question(line: bytes) -> tuple[str, str] | None:
+    """Return what a line asks for, and the token that came with it; None where it asks nothing."""
+    try:
+        question = json.loads(line)
+        asked, token = question["ask"], question.get("activation", "")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    if asked not in ASKED or not isinstance(token, str):
+        return None
+    return asked, token
+
+
+def _exchange(where: str, line: bytes, limit_s: float) -> bytes:
+    if sys.platform == "win32":
+        with open(_PIPES + where, "r+b", buffering=0) as pipe:
+            pipe.write(line)
+            return pipe.readline(LONGEST_LINE)
+    with socket.socket(socket.AF_UNIX) as window:
+        window.settimeout(limit_s)
+        window.connect(where)
+        window.sendall(line)
+        with window.makefile("rb") as reply:
+            return reply.readline(LONGEST_LINE)
+
+
+def _temporary(environment: Mapping[str, str], suffix: str) -> str:
+    user = os.getuid() if sys.platform != "win32" else ""
+    return os.path.join(environment.get("TMPDIR") or "/tmp", f"askance-{user}{suffix}")  # noqa: S108
+
+
+def _digest(text: str) -> str:
+    import hashlib  # noqa: PLC0415 - few need it
+
+    return hashlib.sha256(os.fsencode(text)).hexdigest()[:12]

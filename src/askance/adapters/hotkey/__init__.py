@@ -1,0 +1,1 @@
+"""The hotkey on each kind of desktop: X11, the Wayland portal, Windows, macOS."""

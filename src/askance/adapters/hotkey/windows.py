@@ -1,0 +1,135 @@
+"""The hotkey under Windows: registered in a thread of its own, which waits for messages."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from string import ascii_uppercase, digits
+from typing import Protocol
+
+from askance.domain.combination import FUNCTION_KEYS, Combination, Modifier
+from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
+
+ALREADY_REGISTERED = 1409
+"""The error of Windows where another program has the combination."""
+
+MODIFIERS = {Modifier.ALT: 1, Modifier.CTRL: 2, Modifier.SHIFT: 4, Modifier.SUPER: 8}
+_NO_REPEAT = 0x4000
+
+VIRTUAL_KEYS = {
+    **{key: ord(key) for key in ascii_uppercase + digits},
+    **{key: 0x70 + index for index, key in enumerate(FUNCTION_KEYS)},
+    "Backspace": 0x08,
+    "Tab": 0x09,
+    "Return": 0x0D,
+    "Pause": 0x13,
+    "Space": 0x20,
+    "PageUp": 0x21,
+    "PageDown": 0x22,
+    "End": 0x23,
+    "Home": 0x24,
+    "Left": 0x25,
+    "Up": 0x26,
+    "Right": 0x27,
+    "Down": 0x28,
+    "Print": 0x2C,
+    "Insert": 0x2D,
+    "Delete": 0x2E,
+    "Semicolon": 0xBA,
+    "Equal": 0xBB,
+    "Comma": 0xBC,
+    "Minus": 0xBD,
+    "Period": 0xBE,
+    "Slash": 0xBF,
+    "Backquote": 0xC0,
+    "BracketLeft": 0xDB,
+    "Backslash": 0xDC,
+    "BracketRight": 0xDD,
+    "Quote": 0xDE,
+}
+"""The virtual key code of each key; those of signs are where a US keyboard has them."""
+
+_BY_HAND = (
+    "Choose another combination in the settings. A Windows shortcut with the command "
+    "`askance toggle` works in any case."
+)
+# How long to wait before a thread that has no message queue yet is told again to end.
+_AGAIN_S = 0.01
+
+
+class WindowsKeys(Protocol):
+    """What is needed of Windows. All but `quit` belong to the thread that calls `register`."""
+
+    def register(self, modifiers: int, key: int) -> int:
+        """Register a combination for this thread; return 0, or the error of Windows."""
+        ...
+
+    def unregister(self) -> None:
+        """Give it back."""
+        ...
+
+    def wait(self) -> bool:
+        """Wait for the next message to this thread: True for a press, False for the end."""
+        ...
+
+    def quit(self, thread: int) -> bool:
+        """Send a thread the message that ends it. False where it cannot get any yet."""
+        ...
+
+
+class WindowsHotkey:
+    """Registers a combination with Windows."""
+
+    def __init__(self, keys: WindowsKeys) -> None:
+        self._keys = keys
+
+    @asynccontextmanager
+    async def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AsyncGenerator[None, None]:
+        """Listen; see `Hotkey.listening`."""
+        loop = asyncio.get_running_loop()
+        registered: asyncio.Future[int] = loop.create_future()
+
+        def tell(status: int) -> None:
+            if not registered.done():
+                registered.set_result(status)
+
+        def serve() -> None:
+            modifiers = sum(MODIFIERS[modifier] for modifier in combination.modifiers)
+            key = VIRTUAL_KEYS[combination.key]
+            status = self._keys.register(modifiers | _NO_REPEAT, key)
+            # A loop that has ended wants to hear nothing; the thread then ends by its message.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(tell, status)
+            if status:
+                return
+            while self._keys.wait():
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(pressed, "")
+            self._keys.unregister()
+
+        thread = threading.Thread(target=serve, name="hotkey")
+        thread.start()
+        try:
+            _check(await registered, combination)
+            yield
+        finally:
+            self._end(thread)
+
+    def _end(self, thread: threading.Thread) -> None:
+        assert thread.native_id is not None
+        while thread.is_alive() and not self._keys.quit(thread.native_id):
+            thread.join(_AGAIN_S)
+        thread.join()
+
+
+def _check(status: int, combination: Combination) -> None:
+    if status == ALREADY_REGISTERED:
+        raise HotkeyTaken(f"Another program has taken {combination}.", fix=_BY_HAND)
+    if status:
+        raise HotkeyUnavailable(
+            f"Windows does not give {combination} to programs (error {status}).", fix=_BY_HAND
+        )

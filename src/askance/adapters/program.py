@@ -1,0 +1,54 @@
+"""How this program is started once more: by the desktop at login, or by `askance toggle`."""
+# `askance toggle` is bound to a key, so this imports nothing that is heavy, such as pathlib.
+# ruff: noqa: PTH110, PTH111, PTH118, PTH120
+
+from __future__ import annotations
+
+import os
+import sys
+
+# What a type checker takes for true, without importing `typing`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from subprocess import Popen
+
+
+def own_command(environment: Mapping[str, str]) -> list[str]:
+    """Return the command that starts this program, as it was installed."""
+    if image := environment.get("APPIMAGE"):
+        return [image]
+    if getattr(sys, "frozen", False):
+        return [sys.executable]
+    if sys.platform == "win32":
+        # Its twin opens no console.
+        silent = os.path.join(os.path.dirname(sys.executable), "pythonw.exe")
+        return [silent if os.path.exists(silent) else sys.executable, "-m", "askance"]
+    script = os.path.join(os.path.dirname(sys.executable), "askance")
+    if os.access(script, os.X_OK):
+        return [script]
+    return [sys.executable, "-m", "askance"]
+
+
+def start_detached(command: list[str], environment: Mapping[str, str]) -> Popen[bytes]:
+    """Start a command that outlives this process and its terminal.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    import subprocess  # noqa: PLC0415 - few need it
+
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+    return subprocess.Popen(  # noqa: S603 - it is our own
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=os.path.expanduser("~"),
+        env=dict(environment),
+        start_new_session=True,
+        creationflags=flags,
+        close_fds=True,
+    )

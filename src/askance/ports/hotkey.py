@@ -1,0 +1,42 @@
+"""A combination of keys that is heard wherever the user is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from askance.domain.combination import Combination
+from askance.domain.errors import InputError
+
+Pressed = Callable[[str], None]
+"""Called in the event loop at each press, once however long the keys are held.
+
+It gets the token with which the desktop lets the window come to the front (Wayland), or "".
+"""
+
+
+class HotkeyTaken(InputError):
+    """Another program has the combination already."""
+
+
+class HotkeyUnavailable(InputError):
+    """This desktop gives no combination to Askance, or has taken it back."""
+
+
+class Hotkey(Protocol):
+    """The part of a desktop that hears keys for programs that have not the focus."""
+
+    def listening(
+        self, combination: Combination, pressed: Pressed
+    ) -> AbstractAsyncContextManager[None]:
+        """Listen while the context is open; entering it may wait for the user's consent.
+
+        Where the desktop takes the combination back later, the body is cancelled and leaving the
+        context says why.
+
+        Raises:
+            HotkeyTaken: another program has it.
+            HotkeyUnavailable: the desktop lacks it, refuses it, or took it back.
+        """
+        ...

@@ -1,0 +1,160 @@
+"""One window for each user: the first process has it, and hears what later ones ask of it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic, sleep
+
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from askance.adapters import doorbell
+from askance.domain.errors import InputError, StoreUnusable
+
+# How long the process that has the lock may take to listen, or to answer.
+PATIENCE_S = 10.0
+# How long another process may take to say its line.
+CALLER_LIMIT_MS = 2000
+_AGAIN_S = 0.03
+_NOT_FOR_OTHERS = 0o077
+
+
+class Instance(QObject):
+    """This process, as the one that has the window or one that comes after it."""
+
+    asked = Signal(str, str)
+    """What another process asks (`doorbell.ASKED`), and the token with which the desktop lets the
+    window come to the front, or ""."""
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        parent: QObject | None = None,
+        *,
+        patience_s: float = PATIENCE_S,
+        caller_limit_ms: int = CALLER_LIMIT_MS,
+    ) -> None:
+        super().__init__(parent)
+        self._environment = environment
+        self._patience_s = patience_s
+        self._caller_limit_ms = caller_limit_ms
+        self._lock = QLockFile(doorbell.lock(environment))
+        # It never grows old; that its process is gone is found out all the same.
+        self._lock.setStaleLockTime(0)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._receive)
+
+    def claim(self) -> bool:
+        """Become the one that has the window. False where another has it and was told to show it.
+
+        Raises:
+            InputError: another has it, but does not answer.
+            StoreUnusable: the folder for the socket is not ours alone, or cannot be written.
+        """
+        self._prepare_folder()
+        end = monotonic() + self._patience_s
+        # The lock comes first: listening takes the socket away from whoever has it.
+        while not self._lock.tryLock(0):
+            self._judge_lock()
+            if self._told_other():
+                return False
+            if monotonic() > end:
+                raise InputError(
+                    "Askance is running already, but its window does not answer.",
+                    fix="End it and start it again.",
+                )
+            sleep(_AGAIN_S)
+        self._listen()
+        return True
+
+    def release(self) -> None:
+        """Give the window up, so that the next process can have it."""
+        self._server.close()
+        self._lock.unlock()
+
+    def _prepare_folder(self) -> None:
+        folder = Path(doorbell.folder(self._environment))
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            state = folder.lstat()
+        except OSError as exc:
+            raise _unusable(folder, exc.strerror or str(exc)) from exc
+        # In the folder for temporary files, another user may have made it first.
+        if sys.platform != "win32":
+            if stat.S_ISLNK(state.st_mode) or state.st_uid != os.getuid():
+                raise _unusable(folder, "it is a link, or belongs to another user")
+            if state.st_mode & _NOT_FOR_OTHERS:
+                folder.chmod(0o700)
+
+    def _judge_lock(self) -> None:
+        if self._lock.error() is not QLockFile.LockError.LockFailedError:
+            raise _unusable(Path(doorbell.folder(self._environment)), "no lock can be made there")
+
+    def _told_other(self) -> bool:
+        try:
+            return doorbell.ring(self._environment, doorbell.SHOW, limit_s=self._patience_s)
+        except OSError:
+            return False
+
+    def _listen(self) -> None:
+        where = doorbell.address(self._environment)
+        # What a process left that crashed.
+        QLocalServer.removeServer(where)
+        if not self._server.listen(where):
+            self._lock.unlock()
+            raise _unusable(Path(where), self._server.errorString())
+
+    def _receive(self) -> None:
+        while self._server.hasPendingConnections():
+            _Caller(self._server.nextPendingConnection(), self._hear, self._caller_limit_ms)
+
+    def _hear(self, line: bytes) -> bytes:
+        """Take what a caller said, and return the answer."""
+        question = doorbell.read_question(line)
+        if question is None:
+            return doorbell.answer("not understood")
+        self.asked.emit(*question)
+        return doorbell.answer(doorbell.DONE)
+
+
+class _Caller(QObject):
+    """A process that called: it has one line and little time."""
+
+    def __init__(
+        self, connection: QLocalSocket, hear: Callable[[bytes], bytes], limit_ms: int
+    ) -> None:
+        super().__init__(connection)
+        self._connection = connection
+        self._hear = hear
+        self._said = b""
+        connection.readyRead.connect(self._read)
+        connection.disconnected.connect(connection.deleteLater)
+        limit = QTimer(self)
+        limit.setSingleShot(True)
+        limit.timeout.connect(self._give_up)
+        limit.start(limit_ms)
+        self._read()
+
+    def _read(self) -> None:
+        self._said += self._connection.read(doorbell.LONGEST_LINE).data()
+        if b"\n" in self._said:
+            self._connection.readyRead.disconnect(self._read)
+            self._connection.write(self._hear(self._said))
+            self._connection.disconnectFromServer()
+        elif len(self._said) >= doorbell.LONGEST_LINE:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        self._connection.abort()
+
+
+def _unusable(path: Path, reason: str) -> StoreUnusable:
+    return StoreUnusable(
+        f"{path} cannot be used to find the running window: {reason}.",
+        fix="Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.",
+    )

@@ -1,0 +1,84 @@
+"""The desktop entries: valid by the desktops' own checker, quoted so that any path survives."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from askance.domain.errors import StoreUnusable
+from askance.ui.autostart import DesktopEntry
+from askance.ui.desktop_entry import APP_ID, exec_line, install_entry, is_installed
+
+COMMAND = ["/opt/my apps/askance", "--hidden"]
+PACKAGED = Path(__file__).parents[2] / "deploy" / "desktop"
+CHECKER = shutil.which("desktop-file-validate")
+METAINFO_CHECKER = shutil.which("appstreamcli")
+
+
+def complaints(checker: str, *arguments: str) -> str:
+    done = subprocess.run(  # noqa: S603 - the developer's own tool
+        [checker, *arguments], capture_output=True, text=True, check=False
+    )
+    return f"{done.stdout}{done.stderr}" if done.returncode else ""
+
+
+@pytest.mark.skipif(CHECKER is None, reason="desktop-file-validate is not installed")
+def test_every_entry_is_valid(tmp_path: Path) -> None:
+    assert CHECKER is not None
+    DesktopEntry(tmp_path / "autostart", COMMAND).turn_on()
+    install_entry({"XDG_DATA_HOME": str(tmp_path)}, tmp_path, COMMAND)
+    files = [*sorted(tmp_path.rglob("*.desktop")), PACKAGED / f"{APP_ID}.desktop"]
+    assert len(files) == 3
+    assert complaints(CHECKER, *map(str, files)) == ""
+
+
+@pytest.mark.skipif(METAINFO_CHECKER is None, reason="appstreamcli is not installed")
+def test_the_description_for_software_centres_is_valid() -> None:
+    assert METAINFO_CHECKER is not None
+    file = PACKAGED / f"{APP_ID}.metainfo.xml"
+    assert complaints(METAINFO_CHECKER, "validate", "--no-net", str(file)) == ""
+
+
+def test_the_packaged_files_go_by_the_same_name() -> None:
+    entry = (PACKAGED / f"{APP_ID}.desktop").read_text(encoding="utf-8").splitlines()
+    assert f"Icon={APP_ID}" in entry
+    assert f"StartupWMClass={APP_ID}" in entry
+    for icon in (f"scalable/apps/{APP_ID}.svg", f"symbolic/apps/{APP_ID}-symbolic.svg"):
+        assert (PACKAGED / "icons" / "hicolor" / icon).is_file()
+
+
+@pytest.mark.parametrize(
+    ("part", "written"),
+    [
+        ("/opt/my apps/a", '"/opt/my apps/a"'),
+        ("100%", '"100%%"'),
+        ('say "hi"', r'"say \\"hi\\""'),
+        ("$HOME`", r'"\\$HOME\\`"'),
+        ("back\\slash", r'"back\\\\slash"'),
+    ],
+)
+def test_commands_are_quoted_as_the_specification_wants_them(part: str, written: str) -> None:
+    assert exec_line([part, "x"]) == f'{written} "x"'
+
+
+def test_an_installed_entry_is_found_where_the_desktop_looks(tmp_path: Path) -> None:
+    environment = {"XDG_DATA_DIRS": str(tmp_path / "system")}
+    assert not is_installed(environment, tmp_path)
+    file = install_entry(environment, tmp_path, COMMAND)
+    assert file == tmp_path / ".local/share/applications" / f"{APP_ID}.desktop"
+    assert is_installed(environment, tmp_path)
+    file.unlink()
+    system = tmp_path / "system" / "applications" / f"{APP_ID}.desktop"
+    system.parent.mkdir(parents=True)
+    system.write_text("")
+    assert is_installed(environment, tmp_path)
+
+
+def test_an_entry_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".local").write_text("in the way")
+    with pytest.raises(StoreUnusable, match="cannot be written") as caught:
+        install_entry({"XDG_DATA_DIRS": str(tmp_path)}, tmp_path, COMMAND)
+    assert caught.value.fix

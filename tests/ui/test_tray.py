@@ -1,0 +1,177 @@
+"""The icon in the panel: three states that are told apart, and a menu that says what was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QObject, SignalInstance
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtWidgets import QSystemTrayIcon
+from pytestqt.qtbot import QtBot
+
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.tray import Tray, TrayState
+from askance.ui.tray_icons import AMBER, INK, RIGHT, WORKING, Picture, draw, tray_icon
+
+STILL = Look(LIGHT, moves=False)
+MOVING = Look(LIGHT)
+# Graphics need 3:1 (WCAG 2.2, 1.4.11); a softened edge of a thin stroke has less than its colour.
+LEGIBLE = 3.0
+
+
+class Chosen(QObject):
+    """Counts how often a signal came."""
+
+    def __init__(self, signal: SignalInstance, parent: QObject) -> None:
+        super().__init__(parent)
+        self.times = 0
+        signal.connect(self.take)
+
+    def take(self) -> None:
+        self.times += 1
+
+
+@pytest.fixture
+def tray(qtbot: QtBot) -> Iterator[Tray]:
+    made = Tray(STILL, is_available=lambda: True)
+    yield made
+    made.hide()
+
+
+def icon_of(tray: Tray) -> QSystemTrayIcon:
+    (icon,) = tray.findChildren(QSystemTrayIcon)
+    return icon
+
+
+def pixels(icon: QIcon | QPixmap) -> QImage:
+    picture = icon if isinstance(icon, QPixmap) else icon.pixmap(16, 16)
+    return picture.toImage().convertToFormat(QImage.Format.Format_ARGB32)
+
+
+def luminance(colour: QColor) -> float:
+    def linear(channel: float) -> float:
+        return channel / 12.92 if channel <= 0.03928 else ((channel + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = map(linear, (colour.redF(), colour.greenF(), colour.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def on_panel(picture: QPixmap, panel: str) -> QImage:
+    under = QPixmap(picture.size())
+    under.fill(QColor(panel))
+    painter = QPainter(under)
+    painter.drawPixmap(0, 0, picture)
+    painter.end()
+    return pixels(under)
+
+
+@pytest.mark.parametrize("panel", ["#FFFFFF", LIGHT.paper, DARK.paper, "#000000"])
+def test_the_icon_is_legible_at_16_pixels_on_light_and_dark_panels(
+    qtbot: QtBot, panel: str
+) -> None:
+    for colour in (INK, AMBER):
+        assert contrast(QColor(colour), QColor(panel)) >= LEGIBLE
+    for picture in (Picture(), Picture(pupil=min(WORKING)), Picture(dot=True)):
+        image = on_panel(draw(picture, 16), panel)
+        ratios = [
+            contrast(image.pixelColor(x, y), QColor(panel)) for x in range(16) for y in range(16)
+        ]
+        assert sum(ratio >= LEGIBLE for ratio in ratios) >= 20
+
+
+def test_the_three_states_and_every_frame_look_different(qtbot: QtBot) -> None:
+    pictures = [Picture(dot=True), *(Picture(pupil=x) for x in sorted(set(WORKING)))]
+    for size in (16, 22, 44):
+        images = [pixels(draw(picture, size)) for picture in pictures]
+        assert all(a != b for i, a in enumerate(images) for b in images[:i])
+    assert WORKING[0] == RIGHT == Picture().pupil
+
+
+def test_a_mask_is_one_colour_in_which_the_dot_is_told_by_its_shape(qtbot: QtBot) -> None:
+    icon = tray_icon(Picture(dot=True), as_mask=True)
+    assert icon.isMask()
+    image = pixels(icon)
+    opaque = [image.pixelColor(x, y) for x in range(16) for y in range(16)]
+    assert {colour.rgb() for colour in opaque if colour.alpha() == 255} == {QColor("black").rgb()}
+    assert image != pixels(tray_icon(Picture(), as_mask=True))
+
+
+def test_the_icon_and_its_words_follow_the_state(tray: Tray) -> None:
+    seen: list[QImage] = []
+    words: list[str] = []
+    for state in (TrayState.IDLE, TrayState.WORKING, TrayState.ATTENTION):
+        tray.set_state(state)
+        assert tray.state is state
+        seen.append(pixels(icon_of(tray).icon()))
+        words.append(icon_of(tray).toolTip())
+    assert words == [
+        "Askance",
+        "Askance is looking for an answer",
+        "Askance: something needs your attention",
+    ]
+    assert seen[0] != seen[1] != seen[2] != seen[0]
+    tray.set_state(TrayState.IDLE)
+    assert pixels(icon_of(tray).icon()) == seen[0]
+
+
+def test_the_pupil_moves_while_working_and_rests_where_nothing_may_move(
+    tray: Tray, qtbot: QtBot
+) -> None:
+    tray.set_look(MOVING)
+    tray.set_state(TrayState.WORKING)
+    first = pixels(icon_of(tray).icon())
+    qtbot.waitUntil(lambda: pixels(icon_of(tray).icon()) != first)
+    assert tray._frames.isActive()
+    tray.set_look(replace(MOVING, moves=False))
+    assert not tray._frames.isActive()
+    assert pixels(icon_of(tray).icon()) == pixels(draw(Picture(pupil=min(WORKING)), 16))
+    tray.set_look(MOVING)
+    tray.set_state(TrayState.IDLE)
+    assert not tray._frames.isActive()
+
+
+def test_every_entry_of_the_menu_says_that_it_was_chosen(tray: Tray) -> None:
+    entries = {
+        "Show Askance": tray.show_requested,
+        "New conversation": tray.new_requested,
+        "History": tray.history_requested,
+        "Settings": tray.settings_requested,
+        "Quit": tray.quit_requested,
+    }
+    menu = icon_of(tray).contextMenu()
+    actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    assert list(actions) == list(entries)
+    for text, signal in entries.items():
+        chosen = Chosen(signal, tray)
+        actions[text].trigger()
+        assert chosen.times == 1
+    assert menu.accessibleName() == "Askance"
+
+
+def test_a_click_asks_to_toggle_and_a_right_click_only_opens_the_menu(tray: Tray) -> None:
+    chosen = Chosen(tray.toggle_requested, tray)
+    reasons = QSystemTrayIcon.ActivationReason
+    for reason in (reasons.Context, reasons.Trigger, reasons.DoubleClick):
+        icon_of(tray).activated.emit(reason)
+    assert chosen.times == 1
+
+
+# Offscreen, Qt looks for the tray of X11 and says that it has none.
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", extend=True)
+def test_the_tray_knows_whether_the_user_can_see_it(qtbot: QtBot) -> None:
+    there = [False]
+    tray = Tray(STILL, is_available=lambda: there[0])
+    tray.show()
+    assert not tray.is_reachable
+    there[0] = True
+    assert tray.is_reachable
+    tray.hide()
+    assert not tray.is_reachable

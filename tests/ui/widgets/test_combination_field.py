@@ -1,0 +1,144 @@
+"""Recording a combination: pressed, not typed; left alone by Esc; refused in words."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QObject, Qt, SignalInstance
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.domain.combination import KEYS
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import LIGHT
+from askance.ui.widgets.combination_field import _MODIFIERS, CombinationField, _name
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
+META = Qt.KeyboardModifier.MetaModifier
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+class Said(QObject):
+    """What a signal said, in order."""
+
+    def __init__(self, signal: SignalInstance, parent: QObject) -> None:
+        super().__init__(parent)
+        self.all: list[object] = []
+        signal.connect(self.take)
+
+    def take(self, said: object = None) -> None:
+        self.all.append(said)
+
+
+@pytest.fixture
+def field(qtbot: QtBot) -> CombinationField:
+    made = CombinationField(Look(LIGHT))
+    made.set_combination("Ctrl+Space")
+    qtbot.addWidget(made)
+    made.show()
+    made.setFocus()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("key", "held", "written"),
+    [
+        (Qt.Key.Key_K, CTRL | ALT, "Ctrl+Alt+K"),
+        (Qt.Key.Key_Space, META, "Super+Space"),
+        (Qt.Key.Key_F9, NONE, "F9"),
+        (Qt.Key.Key_Slash, CTRL, "Ctrl+Slash"),
+        (Qt.Key.Key_Backtab, CTRL | SHIFT, "Ctrl+Shift+Tab"),
+        (Qt.Key.Key_Enter, CTRL, "Ctrl+Return"),
+        (Qt.Key.Key_Backspace, CTRL, "Ctrl+Backspace"),
+    ],
+)
+def test_what_is_pressed_is_chosen(
+    field: CombinationField,
+    qtbot: QtBot,
+    key: Qt.Key,
+    held: Qt.KeyboardModifier,
+    written: str,
+) -> None:
+    chosen, listening = Said(field.chosen, field), Said(field.listening, field)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert field.text() == "Press the keys"
+    qtbot.keyPress(field, Qt.Key.Key_Control, CTRL)
+    qtbot.keyClick(field, key, held)
+    assert chosen.all == [written]
+    assert listening.all == [True, False]
+    assert field.text() == written == field.accessibleDescription()
+
+
+def test_escape_and_going_elsewhere_leave_it_as_it_was(
+    field: CombinationField, qtbot: QtBot
+) -> None:
+    chosen, listening = Said(field.chosen, field), Said(field.listening, field)
+    qtbot.mouseClick(field, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    qtbot.mouseClick(field, Qt.MouseButton.LeftButton)
+    field.clearFocus()
+    assert field.text() == "Ctrl+Space"
+    assert listening.all == [True, False, True, False]
+    qtbot.keyClick(field, Qt.Key.Key_K, CTRL)
+    assert chosen.all == []
+
+
+def test_backspace_alone_asks_for_no_hotkey(field: CombinationField, qtbot: QtBot) -> None:
+    chosen = Said(field.chosen, field)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.keyClick(field, Qt.Key.Key_Backspace)
+    assert chosen.all == [""]
+    assert field.text() == "None"
+
+
+@pytest.mark.parametrize(
+    ("key", "held", "reason"),
+    [
+        (Qt.Key.Key_K, NONE, "needs Ctrl, Alt or Super"),
+        (Qt.Key.Key_K, SHIFT, "needs Ctrl, Alt or Super"),
+        (Qt.Key.Key_Adiaeresis, CTRL, "there is no key named"),
+    ],
+)
+def test_what_cannot_be_a_hotkey_is_refused_in_words_and_it_listens_on(
+    field: CombinationField, qtbot: QtBot, key: Qt.Key, held: Qt.KeyboardModifier, reason: str
+) -> None:
+    refused, chosen = Said(field.refused, field), Said(field.chosen, field)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.keyClick(field, key, held)
+    (told,) = refused.all
+    assert reason in str(told)
+    qtbot.keyClick(field, Qt.Key.Key_J, CTRL)
+    assert chosen.all == ["Ctrl+J"]
+
+
+def test_tab_and_the_windows_own_shortcuts_wait_while_it_listens(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    field, other = CombinationField(Look(LIGHT)), QLineEdit()
+    layout.addWidget(field)
+    layout.addWidget(other)
+    fired = Said(QShortcut(QKeySequence("Ctrl+J"), window).activated, window)
+    chosen = Said(field.chosen, field)
+    window.show()
+    window.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.keyClick(field, Qt.Key.Key_Tab, CTRL)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.keyClick(field, Qt.Key.Key_J, CTRL)
+    assert chosen.all == ["Ctrl+Tab", "Ctrl+J"]
+    assert fired.all == []
+    assert field.hasFocus()
+    qtbot.keyClick(field, Qt.Key.Key_Tab)
+    assert other.hasFocus()
+    qtbot.keyClick(other, Qt.Key.Key_J, CTRL)
+    assert fired.all == [None]
+
+
+def test_every_key_that_a_combination_may_have_can_be_recorded() -> None:
+    assert {_name(key) for key in Qt.Key} - {""} == KEYS
+    assert len(set(_MODIFIERS.values())) == 4

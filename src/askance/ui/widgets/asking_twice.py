@@ -1,0 +1,80 @@
+"""A button for what cannot be undone: it asks once more, in its own place."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from askance.telling.words import tr
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.widgets.announcing import announce
+from askance.ui.widgets.lettering import Tone, Words
+
+
+class AskingTwice(QWidget):
+    """A button, and after a press of it a question with a yes and a no. Escape is a no."""
+
+    confirmed = Signal()
+
+    def __init__(
+        self, look: Look, offer: str, question: str, yes: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.offer = QPushButton(offer, self)
+        self._question = Words(look, Tone.BODY, question, self)
+        self._question.setWordWrap(False)
+        self.yes = QPushButton(yes, self)
+        self.no = QPushButton(tr("Keep"), self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(look.px(tokens.SPACE_S))
+        for part in (self.offer, self._question, self.yes, self.no):
+            row.addWidget(part)
+        row.addStretch(1)
+        self.yes.setAccessibleDescription(question)
+        self.setFocusProxy(self.offer)
+        self.offer.clicked.connect(lambda: self._asks(True))
+        self.no.clicked.connect(lambda: self._asks(False))
+        self.yes.clicked.connect(self._confirm)
+        self.set_look(look)
+        self._show(False)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the question stands there."""
+        return self.offer.isHidden()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._question.set_look(look)
+        self._question.setContentsMargins(look.px(tokens.SPACE_S), 0, 0, 0)
+        for button in (self.offer, self.yes, self.no):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+
+    def withdraw(self) -> None:
+        """Take the question back, as when it would be about something else now."""
+        self._show(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Escape for a no."""
+        if event.key() == Qt.Key.Key_Escape and self.is_asking:
+            self._asks(False)
+        else:
+            super().keyPressEvent(event)
+
+    def _confirm(self) -> None:
+        self._asks(False)
+        self.confirmed.emit()
+
+    def _asks(self, asking: bool) -> None:
+        self._show(asking)
+        (self.no if asking else self.offer).setFocus()
+        if asking:
+            announce(self, self._question.text())
+
+    def _show(self, asking: bool) -> None:
+        self.offer.setVisible(not asking)
+        for part in (self._question, self.yes, self.no):
+            part.setVisible(asking)

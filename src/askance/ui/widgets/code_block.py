@@ -1,0 +1,50 @@
+"""The button on a panel of code that copies it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from askance.telling.words import tr
+from askance.ui.look import icons
+from askance.ui.look.theme import Look
+
+SIDE = 26
+_ICON = 15
+_THANKS_MS = 1200
+
+
+class CopyButton(QPushButton):
+    """Copies the code of one panel, and says for a moment that it did."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.code = ""
+        self.setProperty("quiet", True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(tr("Copy the code"))
+        self.setToolTip(tr("Copy the code"))
+        self._back = QTimer(self)
+        self._back.setSingleShot(True)
+        self._back.timeout.connect(self._rest)
+        self.clicked.connect(self._copy)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        side = look.px(SIDE)
+        self.setFixedSize(side, side)
+        self.setIconSize(QSize(look.px(_ICON), look.px(_ICON)))
+        self._rest()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.code)
+        self.setIcon(icons.icon("check", self.look.colours.accent, self.look.px(_ICON)))
+        self.setAccessibleName(tr("Copied"))
+        self._back.start(_THANKS_MS)
+
+    def _rest(self) -> None:
+        self.setIcon(icons.icon("copy", self.look.colours.ink_3, self.look.px(_ICON)))
+        self.setAccessibleName(tr("Copy the code"))

@@ -1,0 +1,119 @@
+"""What a person should know beside the answer: amber notes, and a failure with what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from askance.telling.words import term, tr
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.model.exchange import Failure
+from askance.ui.widgets.prose import Prose, lines, span
+
+REMEDIES = {
+    "askance up": term("Start it"),
+    "askance doctor": term("Find out why"),
+}
+"""What a button does for a person, by the command that a remedy names."""
+
+
+class NotesView(QWidget):
+    """Amber sentences on one panel."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts: tuple[str, ...] = ()
+        self._words = Prose()
+        self._layout = QVBoxLayout(self)
+        self._layout.addWidget(self._words)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        side, pad = look.px(tokens.SPACE_M), look.px(tokens.SPACE_S)
+        self._layout.setContentsMargins(side, pad, side, pad)
+        self._draw()
+
+    def show_notes(self, texts: Sequence[str]) -> None:
+        """Show notes, each on a line of its own."""
+        self._texts = tuple(texts)
+        self._draw()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the panel."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(0, 0, 0, 0))
+        painter.setBrush(QColor(self.look.colours.amber_soft))
+        radius = self.look.px(tokens.CONTROL_RADIUS)
+        painter.drawRoundedRect(self.rect(), radius, radius)
+        painter.end()
+
+    def _draw(self) -> None:
+        texts = [span(text, self.look.colours.amber) for text in self._texts]
+        markup = lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+        self._words.set_markup(markup, "\n".join(tr("Note: {text}", text=t) for t in self._texts))
+
+
+class FailureView(QWidget):
+    """Why there is no answer, what mends it, and a button where a click can mend it."""
+
+    fix_requested = Signal(str)
+    """The command that the remedy names, such as `askance up`."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._failure: Failure | None = None
+        self._command = ""
+        self._words = Prose()
+        self.button = QPushButton()
+        self.button.clicked.connect(self._fix)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.addWidget(self._words, 1)
+        self._layout.addWidget(self.button)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self._layout.setSpacing(look.px(tokens.SPACE_M))
+        if self._failure is not None:
+            self.show_failure(self._failure)
+
+    def show_failure(self, failure: Failure) -> None:
+        """Show a failure."""
+        self._failure = failure
+        colours = self.look.colours
+        problem = lines(
+            self.look,
+            [span(failure.problem, colours.red)],
+            tokens.BODY_TEXT,
+            tokens.BODY_LINE,
+        )
+        fix = failure.fix.replace("`", "")
+        remedy = lines(
+            self.look,
+            [self._remedy(failure.fix)] if fix else [],
+            tokens.SMALL_TEXT,
+            tokens.SMALL_LINE,
+        )
+        self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
+        self._command = next((c for c in REMEDIES if c in failure.fix), "")
+        self.button.setVisible(bool(self._command))
+        if self._command:
+            self.button.setText(tr(REMEDIES[self._command]))
+            self.button.setAccessibleDescription(fix)
+
+    def _remedy(self, fix: str) -> str:
+        """Return a remedy as markup, the commands that it names in the typeface of code."""
+        parts = enumerate(fix.split("`"))
+        return "".join(span(text, self.look.colours.ink_2, is_code=i % 2 == 1) for i, text in parts)
+
+    def _fix(self) -> None:
+        self.fix_requested.emit(self._command)

@@ -1,0 +1,81 @@
+"""Labels of running text: they wrap, their links open, and nothing in them is taken for markup."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFont
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from askance.ui.look.fonts import CODE_FAMILY
+from askance.ui.look.theme import Look
+
+
+class Prose(QLabel):
+    """Text of one size that wraps. Its parts come as they are; they are escaped here."""
+
+    link_activated = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.linkActivated.connect(self.link_activated)
+
+    def set_markup(self, markup: str, spoken: str) -> None:
+        """Show markup that this module made, and say for a screen reader what it says."""
+        has_link = "<a " in markup
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if has_link else Qt.FocusPolicy.NoFocus)
+        if self.text() != markup:
+            self.setText(markup)
+        self.setAccessibleName(spoken)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Go to the first link, or to the last one when coming from behind."""
+        super().focusInEvent(event)
+        if event.reason() is Qt.FocusReason.TabFocusReason:
+            super().focusNextPrevChild(True)
+        elif event.reason() is Qt.FocusReason.BacktabFocusReason:
+            super().focusNextPrevChild(False)
+
+
+def span(
+    text: str,
+    colour: str,
+    *,
+    weight: QFont.Weight = QFont.Weight.Normal,
+    ground: str = "",
+    url: str = "",
+    is_code: bool = False,
+) -> str:
+    """Return a text as markup in a colour; a link where there is an address."""
+    style = f"color:{colour};font-weight:{weight.value};text-decoration:none;"
+    if is_code:
+        style += f"font-family:'{CODE_FAMILY}';"
+    if ground:
+        style += f"background-color:{ground};"
+    if url.startswith(("http://", "https://")):
+        return f'<a href="{escape(url)}" style="{style}">{escape(text)}</a>'
+    return f'<span style="{style}">{escape(text)}</span>'
+
+
+def lines(look: Look, texts: Sequence[str], size: float, height: float) -> str:
+    """Return markup of lines, each as high as its line of type is to be."""
+    return "".join(line(look, text, size, height) for text in texts)
+
+
+def line(look: Look, text: str, size: float, height: float) -> str:
+    """Return markup of one line, or of one cell of a table."""
+    style = f"margin:0;font-size:{look.px(size)}px;line-height:{look.px(height)}px;"
+    return f'<p style="{style}-qt-line-height-type:fixed;">{text}</p>'

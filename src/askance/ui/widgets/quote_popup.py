@@ -1,0 +1,123 @@
+"""The pop-up over a marker: the words of the source that carry the sentence, and where they stand."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGraphicsDropShadowEffect, QLabel, QVBoxLayout, QWidget
+
+from askance.domain.evidence import Support
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.model.doubts import support_word
+from askance.ui.model.quote import QuoteView, Stretch
+from askance.ui.widgets.prose import line, span
+
+WIDTH = 420
+_REACH, _DROP = 34, 8
+_BELOW = 6
+_SHADOW_LIGHT, _SHADOW_DARK = 40, 120
+
+
+class QuotePopup(QWidget):
+    """A raised panel with a shadow that never takes the focus and lets the pointer through."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        flags = Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint
+        super().__init__(parent, flags | Qt.WindowType.NoDropShadowWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._view = parent
+        self._plate = _Plate(look, self)
+        self._quote, self._about, self._support = QLabel(), QLabel(), QLabel()
+        self._lines = QVBoxLayout(self)
+        for label in (self._quote, self._about, self._support):
+            label.setTextFormat(Qt.TextFormat.RichText)
+            label.setWordWrap(True)
+            self._lines.addWidget(label)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self._plate.set_look(look)
+        px = look.px
+        side, above = px(14) + _REACH, px(12) + _REACH
+        self._lines.setContentsMargins(side, above - _DROP, side, above + _DROP)
+        self._lines.setSpacing(px(6))
+
+    def open_at(self, quote: QuoteView, marker: QRect) -> None:
+        """Show a quote below a marker, given on the screen, or above it where there is no room."""
+        colours = self.look.colours
+        doubtful = quote.support not in ("", support_word(Support.SUPPORTED))
+        is_weak = quote.support == support_word(Support.WEAK)
+        self._say(self._quote, "".join(map(self._stretch, quote.quote)))
+        self._say(self._about, span(quote.about, colours.ink_3))
+        warning = span(quote.support, colours.amber if is_weak else colours.red)
+        self._say(self._support, warning if doubtful else "")
+        self.setAccessibleName(quote.spoken)
+        width = self.look.px(WIDTH) + 2 * _REACH
+        self.setFixedWidth(width)
+        self.setFixedHeight(self._lines.totalHeightForWidth(width))
+        self.move(self._place(marker))
+        self.show()
+
+    @property
+    def spoken(self) -> str:
+        """What it says, in words."""
+        return self.accessibleName()
+
+    def resizeEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's interface
+        """Keep the plate under the words."""
+        self._plate.setGeometry(
+            self.rect().adjusted(_REACH, _REACH - _DROP, -_REACH, -_REACH - _DROP)
+        )
+        self._plate.lower()
+
+    def _say(self, label: QLabel, markup: str) -> None:
+        label.setText(line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE))
+        label.setVisible(bool(markup))
+
+    def _stretch(self, stretch: Stretch) -> str:
+        colours = self.look.colours
+        ground = colours.accent_soft if stretch.is_lit else ""
+        return span(stretch.text, colours.ink, ground=ground)
+
+    def _place(self, marker: QRect) -> QPoint:
+        screen = self.screen().availableGeometry()
+        window = self._view.window().frameGeometry()
+        bounds = screen.intersected(window) if window.width() > self.width() else screen
+        left = marker.center().x() - self.width() // 2
+        left = max(bounds.left() - _REACH, min(left, bounds.right() - self.width() + _REACH))
+        top = marker.bottom() + self.look.px(_BELOW) - _REACH + _DROP
+        if top + self.height() - _REACH > screen.bottom():
+            top = marker.top() - self.look.px(_BELOW) - self.height() + _REACH + _DROP
+        return QPoint(left, top)
+
+
+class _Plate(QWidget):
+    """The panel under the words, which casts the shadow so that the words need not."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._shadow = QGraphicsDropShadowEffect(self)
+        self._shadow.setBlurRadius(_REACH)
+        self._shadow.setOffset(0, _DROP)
+        self.setGraphicsEffect(self._shadow)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        self.look = look
+        self._shadow.setColor(QColor(0, 0, 0, _SHADOW_DARK if look.is_dark else _SHADOW_LIGHT))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self.look.colours.line), 1))
+        painter.setBrush(QColor(self.look.colours.raised))
+        radius = self.look.px(tokens.PANEL_RADIUS)
+        edge = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(edge, radius, radius)
+        painter.end()

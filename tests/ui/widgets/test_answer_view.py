@@ -1,0 +1,391 @@
+"""The answer as it is read: nothing loads, numbers lead somewhere, doubts are seen and said."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QImage, QKeyEvent, QTextDocument, QWheelEvent
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.domain.evidence import Support
+from askance.ui.look.fonts import load_fonts
+from askance.ui.look.theme import Look, apply_look
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.model.drafting import Drafting
+from askance.ui.model.quote import quote_of
+from askance.ui.widgets.answer_view import AnswerView
+from askance.ui.widgets.code_block import CopyButton
+from ui.widgets.lighthouse import (
+    CITATIONS,
+    SOURCES,
+    TEXT,
+    citation,
+    has_colour,
+    picture_of,
+    rendered,
+)
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def view(qtbot: QtBot, qapp: QApplication) -> AnswerView:
+    load_fonts()
+    look = Look(LIGHT, moves=False)
+    apply_look(qapp, look)
+    made = AnswerView(look)
+    qtbot.addWidget(made)
+    made.resize(600, 400)
+    made.set_quotes(lambda link: quote_of(link, SOURCES, CITATIONS))
+    made.show()
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow)
+    return made
+
+
+def read(view: AnswerView, text: str) -> None:
+    view.show_pieces(rendered(text).pieces)
+    view.finish()
+
+
+def enter(view: AnswerView) -> None:
+    """Come to the view by Tab."""
+    view.clearFocus()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+@pytest.fixture
+def lighthouse(view: AnswerView) -> AnswerView:
+    view.show_pieces(rendered(TEXT, CITATIONS).pieces)
+    view.finish()
+    view.resize(600, view.heightForWidth(600))
+    return view
+
+
+def test_no_picture_and_nothing_remote_is_ever_loaded(view: AnswerView) -> None:
+    document = view.document()
+    for name in ("https://tracker.example/p.png", "file:///etc/passwd", "x.png", "data:,x"):
+        for kind in QTextDocument.ResourceType:
+            for loaded in (
+                view.loadResource(kind.value, QUrl(name)),
+                document.loadResource(kind.value, QUrl(name)),
+                document.resource(kind.value, QUrl(name)),
+            ):
+                assert isinstance(loaded, QImage)
+                assert loaded.isNull()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![a](https://tracker.example/p.png)",
+        "[![a](https://tracker.example/p.png)](https://x.example)",
+        '<img src="https://tracker.example/p.png">',
+        "![a][b]\n\n[b]: https://tracker.example/p.png",
+    ],
+)
+def test_a_picture_in_an_answer_becomes_words(view: AnswerView, text: str) -> None:
+    read(view, text)
+    assert "\N{OBJECT REPLACEMENT CHARACTER}" not in view.toPlainText()
+    block = view.document().begin()
+    while block.isValid():
+        assert not any(piece.format.isImageFormat() for piece in block.textFormats())
+        block = block.next()
+
+
+def test_numbers_stand_alone_and_close_to_the_word(lighthouse: AnswerView) -> None:
+    assert lighthouse.marker_count == 5
+    text = lighthouse.toPlainText()
+    assert "[" not in text
+    assert "1931.  1   2 " in text  # gaps, and each number between two halves of its ground
+    assert has_colour(picture_of(lighthouse), LIGHT.accent_soft)
+
+
+def test_the_view_is_as_high_as_its_words_and_tells_when_that_changes(view: AnswerView) -> None:
+    told = QSignalSpy(view.height_changed)
+    read(view, "One line.")
+    one = view.heightForWidth(600)
+    read(view, "One line.\n\n" + "Many words that go on. " * 40)
+    assert view.heightForWidth(600) > one + 100
+    assert view.heightForWidth(300) > view.heightForWidth(600)
+    assert told.count() >= 2
+
+
+def test_a_click_on_a_number_opens_the_source_at_its_quote(
+    lighthouse: AnswerView, qtbot: QtBot
+) -> None:
+    opened = QSignalSpy(lighthouse.link_activated)
+    at = lighthouse.marker_rect(2).center()
+    qtbot.mouseClick(lighthouse.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert opened.count() == 1
+    assert opened.at(0)[0].startswith("https://harbour-archive.example/b#:~:text=")
+
+
+def test_a_click_on_a_link_of_the_answer_opens_it(view: AnswerView, qtbot: QtBot) -> None:
+    read(view, "[the page of the museum](https://museum.example/x)")
+    opened = QSignalSpy(view.link_activated)
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(30, 22))
+    assert opened.count() == 1
+    assert opened.at(0) == ["https://museum.example/x"]
+
+
+def test_a_click_beside_the_words_opens_nothing(lighthouse: AnswerView, qtbot: QtBot) -> None:
+    opened = QSignalSpy(lighthouse.link_activated)
+    for at in (QPoint(20, 20), QPoint(595, 20)):
+        qtbot.mouseClick(lighthouse.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert opened.count() == 0
+
+
+def test_the_pointer_over_a_number_shows_its_quote_and_takes_it_away(
+    lighthouse: AnswerView, qtbot: QtBot
+) -> None:
+    at = lighthouse.marker_rect(2).center()
+    QTest.mouseMove(lighthouse.viewport(), QPoint(5, 5))
+    QTest.mouseMove(lighthouse.viewport(), at)
+    qtbot.waitUntil(lambda: lighthouse.popup is not None)
+    assert lighthouse.popup is not None
+    assert "two thirds" in lighthouse.popup.spoken
+    QTest.mouseMove(lighthouse.viewport(), QPoint(5, 5))
+    qtbot.waitUntil(lambda: lighthouse.popup is None)
+
+
+def test_tab_goes_through_the_numbers_and_enter_opens_one(
+    lighthouse: AnswerView, qtbot: QtBot
+) -> None:
+    enter(lighthouse)
+    links = [lighthouse.focused_link]
+    for _ in range(4):
+        qtbot.keyClick(lighthouse, Key.Key_Tab)
+        links.append(lighthouse.focused_link)
+    assert links == ["cite:1", "cite:2", "cite:2/0", "cite:3", "cite:4/1"]
+    assert lighthouse.popup is not None
+    opened = QSignalSpy(lighthouse.link_activated)
+    qtbot.keyClick(lighthouse, Key.Key_Return)
+    assert opened.count() == 1
+    assert opened.at(0)[0].startswith("https://ferry-gazette.example/l")
+    qtbot.keyClick(lighthouse, Key.Key_Backtab)
+    assert lighthouse.focused_link == "cite:3"
+
+
+def test_the_focus_on_a_number_is_seen(lighthouse: AnswerView) -> None:
+    before = picture_of(lighthouse)
+    enter(lighthouse)
+    assert picture_of(lighthouse) != before
+
+
+def test_escape_closes_the_quote_first(lighthouse: AnswerView, qtbot: QtBot) -> None:
+    enter(lighthouse)
+    assert lighthouse.popup is not None
+    qtbot.keyClick(lighthouse, Key.Key_Escape)
+    assert lighthouse.popup is None
+
+
+def test_doubts_are_underlined_in_their_colours_and_said(view: AnswerView) -> None:
+    text = "It may turn [1]. It surely flies [2]."
+    citations = (
+        citation(text, 1, "It may turn [1].", Support.WEAK),
+        citation(text, 2, "It surely flies [2].", Support.UNSUPPORTED),
+    )
+    read(view, text)
+    plain = picture_of(view)
+    view.show_pieces(rendered(text, citations).pieces)
+    view.finish()
+    assert picture_of(view) != plain
+    assert view.accessibleDescription().splitlines() == [
+        "It may turn: carried by its source only in part",
+        "It surely flies: not carried by its source",
+    ]
+    assert "\u205f" not in view.toPlainText()
+    assert "\u2005" not in view.toPlainText()
+
+
+def test_a_check_that_finds_doubts_moves_no_word(view: AnswerView) -> None:
+    read(view, TEXT)
+    changes = QSignalSpy(view.document().contentsChange)
+    view.show_pieces(rendered(TEXT, CITATIONS).pieces)
+    view.finish()
+    assert changes.count() == 0
+    assert view.accessibleDescription()
+
+
+def test_text_beyond_the_first_plane_keeps_numbers_in_place(view: AnswerView) -> None:
+    read(view, "😀😀 It flew [1].\n\nThen 🎈 it fell [2]. And so on.")
+    for index, n in enumerate("12"):
+        lit = picture_of(view).copy(view.marker_rect(index))
+        assert has_colour(lit, LIGHT.accent_soft), n
+    view.selectAll()
+    assert view.createMimeDataFromSelection().text() == (
+        "😀😀 It flew[1].\n\nThen 🎈 it fell[2]. And so on."
+    )
+
+
+def test_copied_words_are_plain(view: AnswerView, qtbot: QtBot) -> None:
+    read(
+        view,
+        "It **was** `lit` [1][2].\n\n1. One [3]\n2. Two\n   - inner\n\n"
+        "| a | b |\n|---|---|\n| 1 [4] | 2 |\n\n```python\nx = 1\ny = 2\n```\n",
+    )
+    view.setFocus()
+    view.selectAll()
+    qtbot.keyClick(view, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == (
+        "It was lit[1][2].\n\n1. One[3]\n2. Two\n- inner\n\na\tb\n1[4]\t2\n\nx = 1\ny = 2"
+    )
+
+
+def test_the_button_on_code_copies_it_and_says_so(view: AnswerView, qtbot: QtBot) -> None:
+    read(view, "See:\n\n```python\nprint('<b>')\n```\n")
+    button = view.findChild(CopyButton)
+    assert isinstance(button, CopyButton)
+    assert button.accessibleName() == "Copy the code"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "print('<b>')"
+    assert button.accessibleName() == "Copied"
+    assert has_colour(picture_of(view), LIGHT.raised)
+
+
+@pytest.mark.parametrize("text", [TEXT, "# A\n\n- b\n  - c\n- d\n\n> e\n\n***\n\n```\nf\n```\n"])
+def test_an_answer_that_streams_ends_as_one_drawn_at_once(view: AnswerView, text: str) -> None:
+    stream = Drafting()
+    stream.know(SOURCES)
+    for character in text:
+        stream.add(character)
+        draft = stream.view
+        if draft is not None:
+            view.show_pieces(draft.pieces, draft.tail)
+            view.finish()
+    read(view, text)
+    streamed = picture_of(view), view.heightForWidth(600)
+    read(view, "")
+    read(view, text)
+    assert (picture_of(view), view.heightForWidth(600)) == streamed
+
+
+def test_every_kind_of_block_can_take_the_place_of_every_other(view: AnswerView) -> None:
+    texts = [
+        "Words.",
+        "# Head",
+        "- one\n  - two",
+        "> quote\n> on\n>\n> and on",
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+        "```\ncode\nmore\n```",
+        "***",
+        "",
+    ]
+    for before in texts:
+        for after in texts:
+            read(view, f"First.\n\n{before}\n\nLast.")
+            read(view, f"First.\n\n{after}\n\nLast.")
+            changed = view.toPlainText(), view.heightForWidth(600)
+            read(view, "")
+            read(view, f"First.\n\n{after}\n\nLast.")
+            assert (view.toPlainText(), view.heightForWidth(600)) == changed, (before, after)
+
+
+def test_a_finished_block_is_set_once_while_the_answer_streams(view: AnswerView) -> None:
+    stream = Drafting()
+    stream.add("The first block, which is done.\n\n")
+    changes = QSignalSpy(view.document().contentsChange)
+    for word in ["And", " then", " more", " and", " more."]:
+        stream.add(word)
+        draft = stream.view
+        assert draft is not None
+        view.show_pieces(draft.pieces, draft.tail)
+        view.finish()
+    touched = [changes.at(n)[0] for n in range(changes.count())]
+    assert len(touched) > 5
+    assert all(at >= len("The first block, which is done.") for at in touched[1:])
+
+
+def test_a_long_answer_is_set_in_slices(view: AnswerView, qtbot: QtBot) -> None:
+    pieces = rendered("\n\n".join([TEXT] * 60)).pieces
+    settled = QSignalSpy(view.settled)
+    began = perf_counter()
+    view.show_pieces(pieces)
+    first_s = perf_counter() - began
+    assert not view.is_settled
+    qtbot.waitUntil(lambda: view.is_settled)
+    assert settled.count() == 1
+    assert view.marker_count == 60 * 5
+    assert first_s < perf_counter() - began
+
+
+def test_the_open_end_is_not_set_anew_for_every_token(view: AnswerView, qtbot: QtBot) -> None:
+    drafting = Drafting()
+    changes = QSignalSpy(view.document().contentsChange)
+    for n in range(200):
+        drafting.add(f"w{n} ")
+        draft = drafting.view
+        assert draft is not None
+        view.show_pieces(draft.pieces, draft.tail)
+    assert changes.count() < 40
+    qtbot.waitUntil(lambda: view.toPlainText().endswith("w199"))
+
+
+def test_what_came_while_blocks_were_being_set_is_not_lost(view: AnswerView, qtbot: QtBot) -> None:
+    pieces = rendered("\n\n".join([TEXT] * 60)).pieces
+    last = rendered("The very last words.").pieces[0]
+    view.show_pieces(pieces, pieces[0])
+    view.show_pieces(pieces, last)
+    qtbot.waitUntil(lambda: view.is_settled)
+    assert view.toPlainText().endswith("The very last words.")
+
+
+def test_another_look_draws_the_same_words_in_other_colours(lighthouse: AnswerView) -> None:
+    words = lighthouse.toPlainText()
+    lighthouse.set_look(Look(DARK))
+    lighthouse.finish()
+    assert lighthouse.toPlainText() == words
+    picture = picture_of(lighthouse)
+    assert has_colour(picture, DARK.accent_soft)
+    assert not has_colour(picture, LIGHT.accent_soft)
+
+
+def test_larger_text_takes_more_room(lighthouse: AnswerView) -> None:
+    before = lighthouse.heightForWidth(600)
+    lighthouse.set_look(Look(LIGHT, scale=1.5))
+    lighthouse.finish()
+    assert lighthouse.heightForWidth(600) > 1.4 * before
+
+
+class Around(QWidget):
+    """What is around an answer, and the keys that come through to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[object] = []
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's interface
+        self.heard.append(event.key())
+
+
+def test_the_wheel_and_the_keys_for_scrolling_are_left_to_the_conversation(
+    lighthouse: AnswerView, qtbot: QtBot
+) -> None:
+    around = Around()
+    lighthouse.setParent(around)
+    around.show()
+    keys = [Key.Key_PageDown, Key.Key_Up, Key.Key_End]
+    for key in keys:
+        qtbot.keyClick(lighthouse, key)
+    place = QPointF(20, 20)
+    none = Qt.KeyboardModifier.NoModifier
+    turn = QWheelEvent(
+        place,
+        lighthouse.viewport().mapToGlobal(place),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        none,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    lighthouse.wheelEvent(turn)
+    assert not turn.isAccepted()
+    assert around.heard == keys
+    lighthouse.setParent(None)
+    around.deleteLater()

@@ -1,0 +1,195 @@
+"""The ask bar: recall, chips, drafts, and how it stands and speaks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.model.chips import Chip, Origin
+from askance.ui.model.commands import NotUnderstood, without_library
+from askance.ui.model.recall import Draft, Recall
+from ui.widgets.typist import LONG, Key, Start, Typist
+
+
+def test_arrows_recall_what_was_asked_and_the_draft_comes_back(start: Start) -> None:
+    typist = start(Recall(["first", "/settings", "two\nlines"]))
+    typist.type("a draft")
+
+    typist.press(Key.Key_Up)
+    assert typist.bar.field.text == "two\nlines"
+    typist.press(Key.Key_Up)
+    assert typist.bar.field.text == "/settings"
+    assert typist.offered == []
+    typist.press(Key.Key_Up, Key.Key_Up)
+    assert typist.bar.field.text == "first"
+
+    typist.press(Key.Key_Down, Key.Key_Down, Key.Key_Down)
+    assert typist.bar.field.text == "a draft"
+    typist.press(Key.Key_Down)
+    assert typist.bar.field.text == "a draft"
+
+
+def test_what_was_sent_is_recalled_first(typist: Typist) -> None:
+    typist.type("one")
+    typist.press(Key.Key_Return)
+    typist.type("two")
+    typist.press(Key.Key_Return)
+
+    typist.press(Key.Key_Up)
+    assert typist.bar.field.text == "two"
+    typist.press(Key.Key_Up)
+    assert typist.bar.field.text == "one"
+
+
+def test_a_long_paste_becomes_a_chip_and_goes_along_as_the_quote(typist: Typist) -> None:
+    typist.type("/tldr")
+    typist.paste(LONG)
+    assert typist.bar.field.text == "/tldr"
+    assert [chip.origin for chip in typist.bar.chips.chips] == [Origin.PASTED]
+
+    typist.press(Key.Key_Return)
+
+    assert typist.sent == [["/tldr", LONG.strip()]]
+    assert typist.bar.chips.chips == ()
+
+
+def test_a_command_without_its_text_is_not_sent(typist: Typist) -> None:
+    typist.type("/tldr ")
+    typist.press(Key.Key_Return)
+
+    assert typist.sent == []
+    assert "/tldr" in typist.bar.complaint.sentence
+
+
+def test_a_chip_stays_where_the_command_has_no_use_for_it(typist: Typist) -> None:
+    typist.paste(LONG)
+    typist.type("/settings")
+    typist.press(Key.Key_Return)
+
+    assert typist.sent == [["/settings", ""]]
+    assert len(typist.bar.chips.chips) == 1
+
+
+def test_a_chip_alone_can_be_sent(typist: Typist) -> None:
+    typist.bar.add_quote(Chip(Origin.SELECTED, "some words"))
+    typist.press(Key.Key_Return)
+
+    assert typist.sent == [["", "some words"]]
+
+
+def test_backspace_at_the_start_takes_the_last_chip(typist: Typist) -> None:
+    typist.bar.add_quote(Chip(Origin.SELECTED, "one"))
+    typist.bar.add_quote(Chip(Origin.PASTED, "two"))
+    typist.type("x")
+
+    typist.press(Key.Key_Backspace)
+    assert len(typist.bar.chips.chips) == 2
+    typist.press(Key.Key_Backspace)
+    assert [chip.text for chip in typist.bar.chips.chips] == ["one"]
+
+
+def test_a_draft_is_kept_with_its_cursor_and_its_quotes(typist: Typist, start: Start) -> None:
+    typist.type("half a question")
+    typist.press(Key.Key_Left, Key.Key_Left)
+    typist.bar.add_quote(Chip(Origin.SELECTED, "quoted"))
+    draft = typist.bar.draft
+    assert draft == Draft("half a question", 13, ("quoted",))
+
+    other = start()
+    other.bar.add_quote(Chip(Origin.SELECTED, "another"))
+    other.bar.set_draft(draft)
+    assert other.bar.draft == draft
+
+
+def test_every_change_of_the_draft_is_told_once(typist: Typist) -> None:
+    typist.type("/s")
+    assert typist.edits.count() == 2
+
+    typist.bar.add_quote(Chip(Origin.SELECTED, "quoted"))
+    assert typist.edits.count() == 3
+
+    typist.bar.set_look(Look(DARK))
+    typist.press(Key.Key_Left)
+    assert typist.edits.count() == 3
+
+
+def test_commands_of_another_table_are_offered_and_understood(typist: Typist) -> None:
+    typist.type("/li")
+    assert "/library" in typist.offered
+
+    typist.bar.set_table(without_library())
+    assert "/library" not in typist.offered
+
+
+def test_a_click_on_a_completion_takes_it_and_the_field_keeps_the_focus(
+    typist: Typist, qtbot: QtBot
+) -> None:
+    typist.type("/")
+    listed = typist.bar.completion
+    QApplication.processEvents()
+
+    row = listed.visualRect(listed.model().index(1, 0)).center()
+    qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=row)
+
+    assert typist.bar.field.text == "/library "
+    assert typist.bar.field.hasFocus()
+
+
+def test_the_hairline_is_there_for_what_stands_below(typist: Typist) -> None:
+    def ruled() -> bool:
+        return typist.bar.line.grab().toImage().pixelColor(9, 0).name().upper() == LIGHT.line
+
+    assert not ruled()
+    typist.type("/")
+    assert ruled()
+    typist.press(Key.Key_Escape)
+    assert not ruled()
+    typist.bar.set_ruled(True)
+    assert ruled()
+
+
+def test_one_line_makes_the_bar_as_high_as_drawn(typist: Typist) -> None:
+    bar = typist.bar
+
+    assert bar.sizeHint().height() - bar.line.height() == 56
+    one = bar.sizeHint().height()
+    bar.field.set_text("one\ntwo")
+    QApplication.processEvents()
+    assert bar.sizeHint().height() == one + bar.field.line_height
+
+
+def test_every_control_has_a_name_and_tab_reaches_it(typist: Typist) -> None:
+    bar = typist.bar
+    bar.add_quote(Chip(Origin.PASTED, "quoted words"))
+    bar.complain(NotUnderstood("There is no /serch.", "/search"))
+    reached: list[QWidget] = []
+    for _ in range(4):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        reached.append(focused)
+        typist.press(Key.Key_Tab, on=focused)
+
+    names = [QAccessible.queryAccessibleInterface(w).text(QAccessible.Text.Name) for w in reached]
+    assert sorted(names) == [
+        "Close",
+        "Question",
+        "Remove: Pasted text, 2 words",
+        "Use /search",
+    ]
+    assert typist.bar.field.hasFocus()
+
+
+def test_it_speaks_to_a_screen_reader_without_moving_the_focus(typist: Typist) -> None:
+    QAccessible.setActive(True)
+    try:
+        typist.type("/se")
+        typist.press(Key.Key_Down, Key.Key_Escape)
+        typist.bar.complain(NotUnderstood("There is no /se."))
+    finally:
+        QAccessible.setActive(False)
+
+    assert typist.bar.field.hasFocus()

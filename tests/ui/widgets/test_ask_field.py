@@ -1,0 +1,349 @@
+"""The field grows with its text, tells the keys that do more than edit, and is safe to compose in."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QImage, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtTest import QSignalSpy
+from pytestqt.qtbot import QtBot
+
+from askance.ui.look.fonts import load_fonts
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.widgets.ask_field import MOST_LINES, AskField
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+@pytest.fixture
+def field(qtbot: QtBot) -> AskField:
+    load_fonts()
+    made = AskField(
+        Look(LIGHT), is_command=lambda word: word in {"/se", "/search "}, takes_paste=is_short
+    )
+    qtbot.addWidget(made)
+    made.setFixedWidth(400)
+    with qtbot.waitExposed(made):
+        made.show()
+    made.activateWindow()
+    made.setFocus()
+    qtbot.waitUntil(made.hasFocus)
+    return made
+
+
+def is_short(text: str) -> bool:
+    return len(text) < 20
+
+
+def spy(signal: object) -> QSignalSpy:
+    return QSignalSpy(signal)  # pyright: ignore[reportArgumentType]
+
+
+def mime(text: str) -> QMimeData:
+    data = QMimeData()
+    data.setText(text)
+    return data
+
+
+def composing(text: str) -> QInputMethodEvent:
+    return QInputMethodEvent(text, [])
+
+
+def committing(text: str) -> QInputMethodEvent:
+    made = QInputMethodEvent()
+    made.setCommitString(text)
+    return made
+
+
+def held(key: Qt.Key) -> QKeyEvent:
+    return QKeyEvent(QKeyEvent.Type.KeyPress, key, Modifier.NoModifier, "", True)
+
+
+def colours_at(field: AskField, character: int) -> set[str]:
+    """The colours within the line of the character at a place, two pixels to each side."""
+    cursor = field.textCursor()
+    cursor.setPosition(character)
+    left = field.cursorRect(cursor)
+    cursor.setPosition(character + 1)
+    right = field.cursorRect(cursor)
+    image = field.grab().toImage()
+    return {
+        image.pixelColor(x, y).name().upper()
+        for x in range(left.left(), right.left())
+        for y in range(left.top(), left.bottom())
+    }
+
+
+def test_it_is_as_high_as_its_lines_and_scrolls_after_the_sixth(field: AskField) -> None:
+    one = field.height()
+    assert one == field.line_height
+
+    field.set_text("\n".join("abc"))
+    assert field.height() == 3 * one
+
+    field.set_text("\n".join("abcdefghij"))
+    assert field.height() == MOST_LINES * one
+    assert field.verticalScrollBar().value() == field.verticalScrollBar().maximum() > 0
+
+    field.set_text("")
+    assert field.height() == one
+
+
+def test_a_long_line_wraps_and_counts_as_several(field: AskField) -> None:
+    field.set_text("word " * 40)
+
+    assert field.height() > 2 * field.line_height
+
+
+def test_a_word_without_end_wraps_too(field: AskField) -> None:
+    field.set_text("x" * 200)
+
+    assert field.height() > 2 * field.line_height
+
+
+def test_enter_sends_and_shift_enter_begins_a_line(field: AskField, qtbot: QtBot) -> None:
+    sent = spy(field.sent)
+
+    qtbot.keyClicks(field, "one")
+    qtbot.keyClick(field, Key.Key_Return, Modifier.ShiftModifier)
+    qtbot.keyClicks(field, "two")
+    assert (sent.count(), field.text) == (0, "one\ntwo")
+
+    qtbot.keyClick(field, Key.Key_Return)
+    qtbot.keyClick(field, Key.Key_Enter, Modifier.KeypadModifier)
+    assert (sent.count(), field.text) == (2, "one\ntwo")
+
+
+def test_a_held_enter_sends_once(field: AskField, qtbot: QtBot) -> None:
+    sent = spy(field.sent)
+
+    qtbot.keyClick(field, Key.Key_Return)
+    for _ in range(5):
+        field.keyPressEvent(held(Key.Key_Return))
+
+    assert sent.count() == 1
+
+
+@pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Escape, Key.Key_Tab])
+def test_keys_that_an_input_method_lets_through_do_nothing_while_it_composes(
+    field: AskField, qtbot: QtBot, key: Qt.Key
+) -> None:
+    sent, escaped, completed = spy(field.sent), spy(field.escaped), spy(field.completed)
+    field.is_completing = True
+    field.inputMethodEvent(composing("にほん"))
+
+    qtbot.keyClick(field, key)
+    assert (sent.count(), escaped.count(), completed.count()) == (0, 0, 0)
+    assert field.text == ""
+    assert field.hasFocus()
+
+    field.inputMethodEvent(committing("日本"))
+    qtbot.keyClick(field, Key.Key_Return)
+    assert (sent.count(), field.text) == (1, "日本")
+
+
+def test_a_composition_that_ends_with_the_focus_does_not_lock_the_keys(
+    field: AskField, qtbot: QtBot
+) -> None:
+    sent = spy(field.sent)
+    field.inputMethodEvent(composing("に"))
+    field.clearFocus()
+    field.setFocus()
+
+    qtbot.keyClick(field, Key.Key_Return)
+
+    assert sent.count() == 1
+
+
+def test_arrows_are_told_only_at_the_first_and_the_last_line(field: AskField, qtbot: QtBot) -> None:
+    stepped = spy(field.stepped)
+    field.set_text("one\ntwo\nthree", cursor=5)
+
+    qtbot.keyClick(field, Key.Key_Up)
+    assert stepped.count() == 0
+    qtbot.keyClick(field, Key.Key_Up)
+    assert stepped.at(0) == [-1]
+
+    qtbot.keyClick(field, Key.Key_Down)
+    qtbot.keyClick(field, Key.Key_Down)
+    assert stepped.count() == 1
+    qtbot.keyClick(field, Key.Key_Down)
+    assert stepped.at(1) == [1]
+
+
+def test_a_wrapped_line_is_moved_through_before_an_arrow_is_told(
+    field: AskField, qtbot: QtBot
+) -> None:
+    stepped = spy(field.stepped)
+    field.set_text("word " * 30)
+
+    qtbot.keyClick(field, Key.Key_Up)
+
+    assert stepped.count() == 0
+
+
+def test_arrows_go_on_from_a_recalled_text_of_several_lines(field: AskField, qtbot: QtBot) -> None:
+    stepped = spy(field.stepped)
+    field.recall("one\ntwo")
+
+    qtbot.keyClick(field, Key.Key_Up)
+    assert stepped.count() == 1
+
+    qtbot.keyClicks(field, "!")
+    qtbot.keyClick(field, Key.Key_Up)
+    assert stepped.count() == 1
+
+
+def test_an_arrow_with_shift_selects(field: AskField, qtbot: QtBot) -> None:
+    stepped = spy(field.stepped)
+    field.set_text("one\ntwo")
+
+    qtbot.keyClick(field, Key.Key_Up, Modifier.ShiftModifier)
+
+    assert stepped.count() == 0
+    assert field.textCursor().hasSelection()
+
+
+def test_tab_leaves_the_field_unless_something_is_being_completed(
+    field: AskField, qtbot: QtBot
+) -> None:
+    completed = spy(field.completed)
+    field.is_completing = True
+    qtbot.keyClick(field, Key.Key_Tab)
+    assert completed.count() == 1
+
+    field.is_completing = False
+    qtbot.keyClick(field, Key.Key_Tab)
+    assert completed.count() == 1
+    assert field.text == ""
+
+
+def test_backspace_is_told_at_the_start_but_not_while_held(field: AskField, qtbot: QtBot) -> None:
+    backed = spy(field.backed)
+    field.set_text("ab", cursor=1)
+
+    qtbot.keyClick(field, Key.Key_Backspace)
+    field.keyPressEvent(held(Key.Key_Backspace))
+    assert (backed.count(), field.text) == (0, "b")
+
+    qtbot.keyClick(field, Key.Key_Backspace)
+    assert (backed.count(), field.text) == (1, "b")
+
+
+def test_backspace_takes_a_selection_away_rather_than_being_told(
+    field: AskField, qtbot: QtBot
+) -> None:
+    backed = spy(field.backed)
+    field.set_text("abc")
+    qtbot.keyClick(field, Key.Key_Home, Modifier.ShiftModifier)
+    assert field.cursor_at == 0
+
+    qtbot.keyClick(field, Key.Key_Backspace)
+
+    assert (backed.count(), field.text) == (0, "")
+
+
+def test_a_short_paste_goes_in_as_plain_text_and_a_long_one_is_told(field: AskField) -> None:
+    pasted = spy(field.pasted)
+    data = mime("a\r\nb\u2028c\x1b\u202e")
+    data.setHtml("<b>a</b><img src='http://127.0.0.1/x.png'>")
+
+    field.insertFromMimeData(data)
+    field.insertFromMimeData(mime("long " * 20))
+
+    assert field.text == "a\nb\nc"
+    assert [pasted.at(n) for n in range(pasted.count())] == [["long " * 20]]
+
+
+def test_a_picture_is_not_pasted(field: AskField) -> None:
+    data = QMimeData()
+    data.setImageData(QImage(4, 4, QImage.Format.Format_RGB32))
+
+    assert not field.canInsertFromMimeData(data)
+
+
+def test_replacing_the_text_can_be_undone(field: AskField, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field, "mine")
+    field.set_text("recalled")
+
+    field.undo()
+
+    assert field.text == "mine"
+
+
+def test_nothing_can_be_undone_at_first(field: AskField) -> None:
+    assert not field.document().isUndoAvailable()
+
+
+@pytest.mark.parametrize("cursor", [-3, 0, 2, 99])
+def test_a_cursor_outside_the_text_is_put_at_its_end_or_start(field: AskField, cursor: int) -> None:
+    field.set_text("abc", cursor)
+
+    assert field.cursor_at == max(0, min(cursor, 3))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_accented"), [("/se", True), ("/search now", True), ("/etc", False), ("se", False)]
+)
+def test_only_a_command_at_the_start_is_drawn_in_the_accent(
+    field: AskField, text: str, is_accented: bool
+) -> None:
+    field.set_text(text)
+    field.clearFocus()
+
+    assert (LIGHT.accent in colours_at(field, 1)) is is_accented
+    assert (LIGHT.ink in colours_at(field, 1)) is not is_accented
+
+
+def test_a_command_on_a_second_line_is_plain_text(field: AskField) -> None:
+    field.set_text("one\n/se")
+    field.clearFocus()
+
+    assert LIGHT.accent not in colours_at(field, 5)
+
+
+def test_the_caret_is_the_accent_and_is_gone_with_the_focus(field: AskField) -> None:
+    field.set_text("word")
+    caret = field.cursorRect()
+
+    def colour() -> str:
+        return field.grab().toImage().pixelColor(caret.left(), caret.center().y()).name().upper()
+
+    assert colour() == LIGHT.accent
+    field.clearFocus()
+    assert colour() != LIGHT.accent
+
+
+def test_what_is_selected_lies_on_the_soft_accent(field: AskField) -> None:
+    field.set_text("word")
+    field.moveCursor(QTextCursor.MoveOperation.Start)
+    assert LIGHT.accent_soft not in colours_at(field, 1)
+
+    field.selectAll()
+
+    assert LIGHT.accent_soft in colours_at(field, 1)
+
+
+def test_the_placeholder_is_seen_while_nothing_is_there(field: AskField) -> None:
+    field.clearFocus()
+    field.setPlaceholderText("Ask")
+
+    def seen() -> set[int]:
+        image = field.grab().toImage()
+        return {image.pixel(x, field.height() // 2) for x in range(30)}
+
+    assert len(seen()) > 1
+    field.inputMethodEvent(composing("."))
+    assert len(seen()) == 1
+
+
+def test_another_look_changes_size_and_colours(field: AskField) -> None:
+    one = field.height()
+    field.set_text("/se")
+    field.clearFocus()
+
+    field.set_look(Look(DARK, scale=2.0))
+
+    assert field.height() == field.line_height > 1.8 * one
+    assert DARK.accent in colours_at(field, 1)

@@ -1,0 +1,240 @@
+"""What a run did, and what its answer stands on, as a person sees, hears and opens it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.ui.look.fonts import load_fonts
+from askance.ui.look.theme import Look, apply_look
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.model.cells import Cell, Tone, TraceRow
+from askance.ui.model.exchange import Failure
+from askance.ui.model.progress import Status
+from askance.ui.widgets.clarifying import Clarifying
+from askance.ui.widgets.notes import FailureView, NotesView
+from askance.ui.widgets.sources_view import SourcesView
+from askance.ui.widgets.trace_view import TraceView
+from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
+
+LOOK = Look(LIGHT, moves=False)
+ROWS = (
+    TraceRow("Plan", ((Cell("“larkmoor”"),),), "1.1 s"),
+    TraceRow(
+        "Read",
+        (
+            (Cell("1,204 words", Tone.GOOD), Cell("a.example", Tone.QUIET, "https://a.example/")),
+            (Cell("empty", Tone.AMBER), Cell("b.example")),
+        ),
+        "1.8 s",
+        1,
+        is_tabular=True,
+    ),
+)
+
+
+@pytest.fixture(autouse=True)
+def dressed(qapp: QApplication) -> None:
+    load_fonts()
+    apply_look(qapp, LOOK)
+
+
+def shown(qtbot: QtBot, widget: QWidget) -> None:
+    qtbot.addWidget(widget)
+    widget.resize(600, 300)
+    widget.show()
+    widget.activateWindow()
+    qtbot.waitUntil(widget.isActiveWindow)
+
+
+def settle() -> None:
+    """Let what was put into a layout be shown and have its place."""
+    QApplication.processEvents()
+    QApplication.processEvents()
+
+
+def test_the_line_unfolds_into_the_steps_by_mouse_and_by_keyboard(qtbot: QtBot) -> None:
+    view = TraceView(LOOK)
+    shown(qtbot, view)
+    view.show_trace(Status("Searched once, read 1 page"), ROWS)
+    assert view.panel is None
+    assert view.disclosure.accessibleName() == "Searched once, read 1 page"
+    qtbot.mouseClick(view.disclosure, Qt.MouseButton.LeftButton)
+    assert view.panel is not None
+    assert view.panel.spoken == (
+        "Plan, “larkmoor”, 1.1 s",
+        "Read, 1,204 words, a.example; empty, b.example, 1.8 s",
+    )
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
+        was_open = view.panel is not None
+        qtbot.keyClick(view.disclosure, key)
+        assert (view.panel is not None) is not was_open
+
+
+def test_a_run_without_steps_has_nothing_to_unfold(qtbot: QtBot) -> None:
+    view = TraceView(LOOK)
+    shown(qtbot, view)
+    view.show_trace(Status("Writing"), ())
+    qtbot.mouseClick(view.disclosure, Qt.MouseButton.LeftButton)
+    assert view.panel is None
+
+
+def test_steps_that_come_while_it_is_open_are_shown_and_others_go(qtbot: QtBot) -> None:
+    view = TraceView(LOOK)
+    shown(qtbot, view)
+    view.show_trace(Status("Searching"), ROWS[:1])
+    view.disclosure.click()
+    settle()
+    view.show_trace(Status("Reading"), ROWS)
+    assert view.panel is not None
+    assert len(view.panel.spoken) == 2
+    view.show_trace(Status("Reading"), ROWS[1:])
+    assert view.panel.spoken == ("Read, 1,204 words, a.example; empty, b.example, 1.8 s",)
+
+
+def test_the_tones_of_the_trace_are_those_of_the_look(qtbot: QtBot) -> None:
+    view = TraceView(LOOK)
+    shown(qtbot, view)
+    view.show_trace(Status("Read"), ROWS)
+    view.disclosure.click()
+    settle()
+    view.resize(600, view.heightForWidth(600))
+    assert has_colour(picture_of(view), LIGHT.raised)
+    view.set_look(Look(DARK))
+    picture = picture_of(view)
+    assert has_colour(picture, DARK.raised)
+    assert not has_colour(picture, LIGHT.raised)
+
+
+def test_what_pages_call_themselves_is_never_markup(qtbot: QtBot) -> None:
+    hostile = '<img src="https://tracker.example/p.png"><b>x</b>&amp;'
+    view = TraceView(LOOK)
+    shown(qtbot, view)
+    view.show_trace(Status(hostile), (TraceRow("Read", ((Cell(hostile),),)),))
+    view.disclosure.click()
+    settle()
+    assert view.panel is not None
+    assert view.panel.spoken == (f"Read, {hostile}",)
+    labels = [label.text() for label in view.panel.findChildren(QLabel)]
+    assert any("&lt;img" in text for text in labels)
+    assert not any("<img" in text or "<b>" in text for text in labels)
+
+
+def test_an_address_in_the_trace_opens_only_on_the_web(qtbot: QtBot) -> None:
+    view = TraceView(LOOK)
+    shown(qtbot, view)
+    rows = (
+        TraceRow("Read", ((Cell("a", url="https://a.example/x"), Cell("b", url="file:///etc")),)),
+    )
+    view.show_trace(Status("Read"), rows)
+    view.disclosure.click()
+    settle()
+    opened = QSignalSpy(view.link_activated)
+    assert view.panel is not None
+    labels = view.panel.findChildren(QLabel)
+    body = next(label for label in labels if label.accessibleName() == "a, b")
+    assert "file:" not in body.text()
+    body.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.keyClick(body, Qt.Key.Key_Return)
+    assert opened.count() == 1
+    assert opened.at(0) == ["https://a.example/x"]
+
+
+def test_a_source_says_what_it_is_and_opens(qtbot: QtBot) -> None:
+    view = SourcesView(LOOK)
+    shown(qtbot, view)
+    view.show_sources(view_of(WHOLE).sources)
+    settle()
+    assert [button.accessibleName() for button in view.buttons] == [
+        "Source 1: The lighthouse that walked, larkmoor-times.example, 12 May 1981",
+        "Source 2: Minutes of the Trust, harbour-archive.example",
+        "Source 3: The 1928 fund, island-history.example, 2014",
+        "Source 4: Letters, ferry-gazette.example, snippet only",
+    ]
+    opened = QSignalSpy(view.link_activated)
+    qtbot.mouseClick(view.buttons[0], Qt.MouseButton.LeftButton)
+    view.buttons[1].setFocus()
+    qtbot.keyClick(view.buttons[1], Qt.Key.Key_Return)
+    assert opened.count() == 2
+    assert opened.at(0) == ["https://larkmoor-times.example/a"]
+    assert opened.at(1)[0].startswith("https://harbour-archive.example/b#:~:text=")
+
+
+def test_only_a_page_that_was_not_read_has_the_amber_pill(qtbot: QtBot) -> None:
+    view = SourcesView(LOOK)
+    shown(qtbot, view)
+    view.show_sources(view_of(WHOLE).sources)
+    settle()
+    amber = [has_colour(picture_of(button), LIGHT.amber_soft) for button in view.buttons]
+    assert amber == [False, False, False, True]
+
+
+def test_fewer_sources_leave_no_row_behind(qtbot: QtBot) -> None:
+    view = SourcesView(LOOK)
+    shown(qtbot, view)
+    rows = view_of(WHOLE).sources
+    view.show_sources(rows)
+    settle()
+    high = view.sizeHint().height()
+    view.show_sources(rows[:1])
+    settle()
+    assert len(view.buttons) == 1
+    assert view.sizeHint().height() < high
+
+
+def test_the_focus_on_a_source_is_seen(qtbot: QtBot) -> None:
+    view = SourcesView(LOOK)
+    shown(qtbot, view)
+    view.show_sources(view_of(WHOLE).sources)
+    settle()
+    view.buttons[0].clearFocus()
+    plain = picture_of(view.buttons[0])
+    view.buttons[0].setFocus(Qt.FocusReason.TabFocusReason)
+    assert picture_of(view.buttons[0]) != plain
+    assert has_colour(picture_of(view.buttons[0]), LIGHT.accent)
+
+
+def test_notes_are_amber_and_escaped(qtbot: QtBot) -> None:
+    view = NotesView(LOOK)
+    shown(qtbot, view)
+    view.show_notes(["Two rounds were not enough.", "<b>Beware</b>"])
+    assert has_colour(picture_of(view), LIGHT.amber_soft)
+    words = view.findChildren(QLabel)[0]
+    assert words.accessibleName() == "Note: Two rounds were not enough.\nNote: <b>Beware</b>"
+    assert "<b>" not in words.text()
+
+
+def test_a_failure_that_a_click_can_mend_has_a_button(qtbot: QtBot) -> None:
+    view = FailureView(LOOK)
+    shown(qtbot, view)
+    view.show_failure(Failure("SearXNG is not running.", "`askance up` starts it."))
+    asked = QSignalSpy(view.fix_requested)
+    assert view.button.text() == "Start it"
+    qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
+    assert asked.count() == 1
+    assert asked.at(0) == ["askance up"]
+
+
+def test_a_failure_that_no_click_can_mend_has_none(qtbot: QtBot) -> None:
+    view = FailureView(LOOK)
+    shown(qtbot, view)
+    view.show_failure(Failure("The question is empty.", "Ask something."))
+    assert not view.button.isVisible()
+
+
+def test_a_question_is_answered_in_place_and_only_once(qtbot: QtBot) -> None:
+    view = Clarifying(LOOK)
+    shown(qtbot, view)
+    view.show_question("Which lighthouse?")
+    replies = QSignalSpy(view.replied)
+    assert view.field.accessibleName() == "Which lighthouse?"
+    qtbot.keyClick(view.field, Qt.Key.Key_Return)
+    assert not view.button.isEnabled()
+    qtbot.keyClicks(view.field, "  the one at Larkmoor ")
+    qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    qtbot.keyClick(view.field, Qt.Key.Key_Return)
+    assert replies.count() == 1
+    assert replies.at(0) == ["the one at Larkmoor"]

@@ -1,0 +1,57 @@
+"""A conversation as a file. No Qt in here; it blocks, so it is called beside the window."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from askance.domain.errors import InputError
+from askance.ports.history import History
+from askance.transcripts.forms import Form
+
+_LONGEST = 60
+_NO_NAME = re.compile(r"[^\w\- ]+")
+
+
+def file_name(title: str, form: Form) -> str:
+    """Return a name for the file of a conversation that every system takes."""
+    name = " ".join(_NO_NAME.sub(" ", title).split())[:_LONGEST].strip() or "conversation"
+    return f"{name}.{form.value}"
+
+
+def export(history: History, number: int, form: Form, file: Path) -> None:
+    """Write a conversation into a file, which is replaced whole or not at all.
+
+    Raises:
+        InputError: there is no such conversation, or the file cannot be written.
+        StoreUnusable: the history cannot be read.
+    """
+    record = history.conversation(number)
+    if record is None:
+        raise InputError("This conversation is not there any more.")
+    # Imported here: markdown-it takes its time, and the window is to be there within a blink.
+    from askance.transcripts.html import as_html  # noqa: PLC0415
+    from askance.transcripts.json import as_json  # noqa: PLC0415
+    from askance.transcripts.markdown import as_markdown  # noqa: PLC0415
+
+    write = {Form.MD: as_markdown, Form.HTML: as_html, Form.JSON: as_json}[form]
+    content = write(record).encode("utf-8", "replace")
+    try:
+        handle, name = tempfile.mkstemp(prefix=".askance-", dir=file.parent)
+    except OSError as exc:
+        raise _unwritable(file, exc) from exc
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        Path(name).replace(file)
+    except OSError as exc:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise _unwritable(file, exc) from exc
+
+
+def _unwritable(file: Path, exc: OSError) -> InputError:
+    return InputError(f"{file} cannot be written: {exc.strerror or exc}.")

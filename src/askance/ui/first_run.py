@@ -1,0 +1,289 @@
+"""The first page: what is there, what a click mends, and a way to try it without any of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.tool import find_executable
+from askance.adapters.ollama_pull import PullStep, pull_model, start_ollama
+from askance.checkup.around import reader_is_set_up
+from askance.config.settings import Consent
+from askance.domain.errors import AskanceError, SettingsError
+from askance.telling.words import tr
+from askance.ui.calls import Calls, Tell
+from askance.ui.doctoring import (
+    Diagnosis,
+    Mend,
+    explanation,
+    look_at_model,
+    look_at_reader,
+    look_at_search,
+    pull_text,
+    start_text,
+)
+from askance.ui.first_run_row import PartRow
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.settings.surroundings import Surroundings
+from askance.ui.widgets.combination_field import CombinationField
+from askance.ui.widgets.frame import Frame
+from askance.ui.widgets.icon_label import IconLabel
+from askance.ui.widgets.lettering import Rule, Tone, Words
+
+_MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
+_DOWNLOAD = "https://ollama.com/download"
+_WIDTH = 720
+_KEYS_WIDTH = 130
+
+
+def _open(address: str) -> object:
+    return QDesktopServices.openUrl(QUrl(address))
+
+
+class FirstRun(Frame):
+    """A card that looks at each part beside the window, and does nothing without a click."""
+
+    sample_requested = Signal()
+    """It is to be tried on the sample web."""
+    dismissed = Signal()
+    """Later."""
+    changed = Signal(object)
+    """The `Settings` in force after something was mended: the parts are to be opened anew."""
+    hotkey_recording = Signal(bool)
+    """Whether a combination is being pressed here."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, open_page: Callable[[str], object] = _open
+    ) -> None:
+        super().__init__(look)
+        self._around, self._open_page = surroundings, open_page
+        self._calls = Calls(surroundings.bridge, self)
+        self._chores = Calls(surroundings.chores, self)
+        self.setWindowTitle(tr("Welcome to Askance"))
+        self._mark = IconLabel(self)
+        self._title = Words(look, Tone.TITLE, "Askance", self)
+        told = tr(
+            "Searches the web, looks twice, and answers with sources. "
+            "Everything below runs on this computer."
+        )
+        self._about = Words(look, Tone.LEAD, told, self)
+        names = {
+            _MODEL: tr("Model"),
+            _SEARCH: tr("Search"),
+            _READER: tr("Reader"),
+            _HOTKEY: tr("Hotkey"),
+        }
+        self.rows = {part: PartRow(look, name, self) for part, name in names.items()}
+        self.keys = CombinationField(look, self)
+        self.sample = QPushButton(tr("Try it on the sample web"), self)
+        self.again = QPushButton(tr("Look again"), self)
+        self.later = QPushButton(tr("Later"), self)
+        self._rules = [Rule(look, self) for _ in range(len(names) - 1)]
+        self._lay_out()
+        self._connect()
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        px, margins = look.px, self.shadow_margins
+        self.setFixedWidth(px(_WIDTH) + margins.left() + margins.right())
+        self._mark.set_icon("mark", look.colours.accent, px(24))
+        self._inside.setContentsMargins(px(30), px(tokens.SPACE_XL), px(30), px(20))
+        self._head.setSpacing(px(tokens.SPACE_M))
+        self._about.setContentsMargins(0, px(6), 0, px(14))
+        self._foot.setContentsMargins(0, px(tokens.SPACE_L), 0, 0)
+        for part in (self._title, self._about, *self._rules, *self.rows.values()):
+            part.set_look(look)
+        self.keys.set_look(look)
+        self.keys.setMinimumWidth(px(_KEYS_WIDTH))
+        self._foot.setSpacing(px(tokens.SPACE_S))
+        for button in (self.sample, self.again, self.later, self.keys):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+
+    def showEvent(self, event: Any) -> None:
+        """Look at everything when the page comes up."""
+        super().showEvent(event)
+        self.look_again()
+        self.sample.setFocus()
+
+    def event(self, happened: QEvent) -> bool:
+        """Grow and shrink with what the rows say."""
+        done = super().event(happened)
+        if happened.type() is QEvent.Type.LayoutRequest:
+            height = self.contents.totalHeightForWidth(self.width())
+            if height not in {-1, self.height()}:
+                self.resize(self.width(), height)
+        return done
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Escape for later."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismissed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def look_again(self) -> None:
+        """Look at every part that nothing is being done about."""
+        around = self._around
+        try:
+            settings = around.source.load()
+        except SettingsError as exc:
+            for row in self.rows.values():
+                row.show_diagnosis(Diagnosis(False, str(exc)))
+            return
+        services = around.services()
+        is_set_up = reader_is_set_up(settings, around.folders)
+
+        async def model(parts: Any) -> Diagnosis:
+            return await look_at_model(parts, around.source.environment)
+
+        async def search(_parts: object) -> Diagnosis:
+            return await look_at_search(settings, services.survey)
+
+        async def reader(_parts: object) -> Diagnosis:
+            return await look_at_reader(settings, is_set_up=is_set_up)
+
+        self._look_at(_MODEL, self._calls, model)
+        self._look_at(_SEARCH, self._chores, search)
+        self._look_at(_READER, self._chores, reader)
+        self.keys.set_combination(settings.window.hotkey)
+        self.say_of_hotkey("")
+
+    def say_of_hotkey(self, problem: str) -> None:
+        """Say why the hotkey is not heard, with its remedy; nothing if it is."""
+        summons = tr("Press it anywhere to show or hide the window.")
+        self.rows[_HOTKEY].show_diagnosis(Diagnosis(not problem, problem or summons))
+
+    def _look_at(self, part: str, calls: Calls, work: Any) -> None:
+        if self._chores.is_under_way(f"mend {part}"):
+            return
+
+        def then(found: Diagnosis | AskanceError) -> None:
+            if isinstance(found, AskanceError):
+                found = Diagnosis(False, str(found))
+            more = self._explained() if found.mend is Mend.CONSENT else ""
+            self.rows[part].show_diagnosis(found, more)
+
+        calls.ask(part, work, then)
+
+    def _mend(self, part: str, mend: Mend, model: str) -> None:
+        """Do what a row offers."""
+        if mend is Mend.GET_OLLAMA:
+            self._open_page(_DOWNLOAD)
+        elif mend is Mend.CONSENT:
+            self._write("search.in_process", Consent.GIVEN.value)
+        else:
+            works: Mapping[Mend, tuple[Callable[[Any, Tell], Any], str]] = {
+                Mend.START_OLLAMA: (self._start_ollama, tr("Starting Ollama")),
+                Mend.PULL: (
+                    lambda _parts, tell: self._pull(model, tell),
+                    tr("Fetching {model}", model=model),
+                ),
+                Mend.UP: (self._up, tr("Looking for Docker or Podman")),
+            }
+            work, says = works[mend]
+            self._work(part, work, says)
+
+    def _work(self, part: str, work: Callable[[Any, Tell], Any], says: str) -> None:
+        row = self.rows[part]
+
+        def told(step: PullStep | Progress) -> None:
+            if isinstance(step, PullStep):
+                how, done, whole = pull_text(step), step.done_bytes, step.total_bytes
+                how = f"{says}: {how}"
+            else:
+                how, done, whole = start_text(step), step.current_bytes, step.total_bytes
+            row.show_work(how, done / whole if whole else None)
+
+        def ended(result: object) -> None:
+            if isinstance(result, AskanceError):
+                row.show_problem(str(result))
+            else:
+                self._tell()
+
+        row.show_work(says)
+        self._chores.follow(f"mend {part}", work, told, ended)
+
+    def _stop(self, part: str) -> None:
+        self._chores.give_up(f"mend {part}")
+        self.look_again()
+
+    async def _start_ollama(self, _parts: object, _tell: Tell) -> None:
+        environment = self._around.source.environment
+        executable = find_executable("ollama", environment)
+        await start_ollama(self._around.source.load().llm, executable, environment)
+
+    async def _pull(self, model: str, tell: Tell) -> None:
+        await pull_model(self._around.source.load().llm, model, tell)
+
+    async def _up(self, _parts: object, tell: Tell) -> None:
+        await self._around.services().up(tell)
+
+    def _explained(self) -> str:
+        try:
+            return explanation(self._around.source.load().search)
+        except SettingsError as exc:
+            return str(exc)
+
+    def _choose_hotkey(self, written: str) -> None:
+        self._write("window.hotkey", written)
+
+    def _write(self, name: str, text: str) -> None:
+        try:
+            self._around.source.write(name, text)
+        except SettingsError as exc:
+            part = _HOTKEY if name == "window.hotkey" else _SEARCH
+            self.rows[part].show_problem(str(exc))
+        else:
+            self._tell()
+
+    def _tell(self) -> None:
+        """Let the parts be opened anew, and look again."""
+        try:
+            self.changed.emit(self._around.source.load())
+        except SettingsError as exc:
+            self.rows[_MODEL].show_problem(str(exc))
+            return
+        self.look_again()
+
+    def _lay_out(self) -> None:
+        self._inside = QVBoxLayout()
+        self._inside.setSpacing(0)
+        self._head = QHBoxLayout()
+        self._head.addWidget(self._mark)
+        self._head.addWidget(self._title, 1)
+        self._inside.addLayout(self._head)
+        self._inside.addWidget(self._about)
+        for number, row in enumerate(self.rows.values()):
+            if number:
+                self._inside.addWidget(self._rules[number - 1])
+            self._inside.addWidget(row)
+        self.rows[_HOTKEY].layout().addWidget(self.keys)  # type: ignore[union-attr]
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self.sample)
+        self._foot.addStretch(1)
+        self._foot.addWidget(self.again)
+        self._foot.addWidget(self.later)
+        self._inside.addLayout(self._foot)
+        holder = QWidget(self)
+        holder.setLayout(self._inside)
+        self.contents.addWidget(holder)
+
+    def _connect(self) -> None:
+        for part, row in self.rows.items():
+            row.pressed.connect(partial(self._mend, part))
+            row.stopped.connect(partial(self._stop, part))
+        self.keys.chosen.connect(self._choose_hotkey)
+        self.keys.refused.connect(self.say_of_hotkey)
+        self.keys.listening.connect(self.hotkey_recording)
+        self.sample.clicked.connect(self.sample_requested)
+        self.again.clicked.connect(self.look_again)
+        self.later.clicked.connect(self.dismissed)

@@ -1,0 +1,71 @@
+"""What this installation is, and where its files are."""
+
+from __future__ import annotations
+
+import platform
+
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from askance import __version__
+from askance.config.folders import Folders
+from askance.telling.words import tr
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.settings.controls import Control
+from askance.ui.widgets.lettering import Tone, Words
+
+
+class AboutControl(Control):
+    """A few lines that can be selected and copied."""
+
+    def __init__(self, look: Look, folders: Folders, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
+        grid.setVerticalSpacing(look.px(tokens.SPACE_S))
+        grid.setColumnStretch(1, 1)
+        self.row.addLayout(grid)
+        self.parts: list[Words] = []
+        for number, (label, text) in enumerate(facts(folders)):
+            told = Words(look, Tone.BODY, text, self)
+            told.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse
+                | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            told.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            told.setAccessibleName(f"{label}: {text}")
+            named = Words(look, Tone.HELP, label, self)
+            named.setWordWrap(False)
+            grid.addWidget(named, number, 0)
+            grid.addWidget(told, number, 1)
+            self.parts += [named, told]
+
+    @property
+    def main(self) -> QWidget:
+        """The first line."""
+        return self.parts[1]
+
+    @property
+    def is_wide(self) -> bool:
+        """Paths are long."""
+        return True
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        for part in self.parts:
+            part.set_look(look)
+
+
+def facts(folders: Folders) -> tuple[tuple[str, str], ...]:
+    """Return what a report of a mistake should say, and where everything is kept."""
+    return (
+        (tr("Version"), f"{__version__} (Python {platform.python_version()}, Qt {qVersion()})"),
+        (tr("Licence"), "MIT"),
+        (tr("Settings"), str(folders.settings_file)),
+        (tr("Conversations"), str(folders.history)),
+        (tr("What left"), str(folders.ledger)),
+        (tr("Kept pages"), str(folders.page_cache)),
+        (tr("Traces"), str(folders.traces)),
+    )

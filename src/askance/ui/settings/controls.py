@@ -1,0 +1,249 @@
+"""The plain controls of a row: a field, a choice, a switch. Each speaks text, as the file does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
+
+from askance.telling.words import tr
+from askance.ui.look import tokens
+from askance.ui.look.icons import pixmap
+from askance.ui.look.theme import Look
+
+_NUMBER_WIDTH = 70
+_TEXT_WIDTH = 150
+_CHOICE_WIDTH = 150
+_SWITCH = (34, 20)
+# It stands beside fields, which are higher.
+_ABOVE = 5
+_CHEVRON = 14
+
+
+class Control(QWidget):
+    """What changes one setting."""
+
+    edited = Signal(str)
+    """Another value, as a person would type it."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+
+    @property
+    def main(self) -> QWidget:
+        """The part that takes the focus, and is named for screen readers."""
+        return self
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it wants the whole width, below its label."""
+        return False
+
+    def show_value(self, text: str) -> None:
+        """Show the value in force."""
+
+    def commit(self) -> None:
+        """Hand over what was typed and not handed over yet."""
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+
+
+class LineControl(Control):
+    """One line of text, handed over when it is left or Enter is pressed. Escape takes it back."""
+
+    def __init__(self, look: Look, *, narrow: bool, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._narrow = narrow
+        self._shown = ""
+        self.field = _Line(self)
+        self.field.editingFinished.connect(self.commit)
+        self.field.escaped.connect(lambda: self.field.setText(self._shown))
+        self.row.addWidget(self.field, 0 if narrow else 1)
+        if narrow:
+            self.row.addStretch(1)
+        self.set_look(look)
+
+    @property
+    def main(self) -> QWidget:
+        """The field."""
+        return self.field
+
+    def show_value(self, text: str) -> None:
+        """Show the value in force, unless another is being typed."""
+        self._shown = text
+        if not (self.field.hasFocus() and self.field.isModified()):
+            self.field.setText(text)
+            self.field.setCursorPosition(0)
+
+    def commit(self) -> None:
+        """Hand over what was typed, once."""
+        typed = self.field.text().strip()
+        if self.field.isModified():
+            self.field.setModified(False)
+            self.edited.emit(typed)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.field.setFont(look.font(tokens.BODY_TEXT - 1))
+        if self._narrow:
+            self.field.setFixedWidth(look.px(_NUMBER_WIDTH))
+        else:
+            self.field.setMinimumWidth(look.px(_TEXT_WIDTH))
+
+
+class ChoiceControl(Control):
+    """One of several values. A value of the file that is none of them is shown as it stands."""
+
+    def __init__(
+        self, look: Look, options: Sequence[tuple[str, str]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self._options = tuple(options)
+        self.box = _Box(self)
+        for value, label in self._options:
+            self.box.addItem(tr(label), value)
+        self.box.activated.connect(self._choose)
+        self.row.addWidget(self.box)
+        self.row.addStretch(1)
+        self.set_look(look)
+
+    @property
+    def main(self) -> QWidget:
+        """The box."""
+        return self.box
+
+    def show_value(self, text: str) -> None:
+        """Show the value in force."""
+        if self.box.findData(text) < 0:
+            self.box.addItem(text, text)
+        self.box.setCurrentIndex(self.box.findData(text))
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.box.look = look
+        self.box.setFont(look.font(tokens.BODY_TEXT - 1))
+        self.box.setMinimumWidth(look.px(_CHOICE_WIDTH))
+
+    def _choose(self, index: int) -> None:
+        self.edited.emit(str(self.box.itemData(index)))
+
+
+class SwitchControl(Control):
+    """On or off."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.switch = Switch(look, self)
+        self.switch.clicked.connect(self._turn)
+        self.row.addWidget(self.switch)
+        self.row.addStretch(1)
+        self.set_look(look)
+
+    @property
+    def main(self) -> QWidget:
+        """The switch."""
+        return self.switch
+
+    def show_value(self, text: str) -> None:
+        """Show the value in force."""
+        self.switch.setChecked(text == "true")
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.switch.look = look
+        self.switch.updateGeometry()
+        self.switch.update()
+
+    def _turn(self, on: bool) -> None:
+        self.edited.emit("true" if on else "false")
+
+
+class Switch(QCheckBox):
+    """A check box that looks like a switch; where its knob lies and a tick both say that it is on."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        """Return the room of the switch."""
+        width, height = _SWITCH
+        return QSize(self.look.px(width), self.look.px(height) + 2 * _ABOVE)
+
+    def hitButton(self, pos: QPoint) -> bool:
+        """Take a click anywhere on it."""
+        return self.rect().contains(pos)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the track, the knob and the focus."""
+        c, px = self.look.colours, self.look.px
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        on, focused = self.isChecked(), self.hasFocus()
+        width = 2.0 if focused else 1.0
+        track = QRectF(0, (self.height() - px(_SWITCH[1])) / 2, px(_SWITCH[0]), px(_SWITCH[1]))
+        track.adjust(width / 2, width / 2, -width / 2, -width / 2)
+        painter.setOpacity(1.0 if self.isEnabled() else 0.5)
+        edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
+        painter.setPen(QPen(QColor(edge), width))
+        painter.setBrush(QColor(c.accent if on else c.raised))
+        painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
+        size = track.height() - 6
+        left = track.right() - size - 3 if on else track.left() + 3
+        knob = QRectF(left, track.top() + 3, size, size)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(c.paper if on else c.ink_3))
+        painter.drawEllipse(knob)
+        if on:
+            tick = round(size) - 1
+            picture = pixmap("check", c.accent, tick, self.devicePixelRatioF())
+            painter.drawPixmap(knob.center() - QRectF(0, 0, tick, tick).center(), picture)
+        painter.end()
+
+
+class _Line(QLineEdit):
+    escaped = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take back what was typed at Escape; leave it to the window where nothing was."""
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.escaped.emit()
+            self.setModified(False)
+            return
+        super().keyPressEvent(event)
+
+
+class _Box(QComboBox):
+    """A choice that the wheel passes by: a page that is scrolled must not change a setting."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.look: Look | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page."""
+        event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the box, and the sign that it opens."""
+        super().paintEvent(event)
+        if self.look is None:
+            return
+        size = self.look.px(_CHEVRON)
+        painter = QPainter(self)
+        picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
+        left = self.width() - size - self.look.px(tokens.SPACE_S)
+        painter.drawPixmap(left, (self.height() - size) // 2, picture)
+        painter.end()

@@ -1,0 +1,37 @@
+"""The hotkey: recorded by pressing it; what the desktop says against it stands below."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.settings.controls import Control
+from askance.ui.widgets.combination_field import CombinationField
+
+
+class HotkeyControl(Control):
+    """A field that takes a combination of keys by having it pressed."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.keys = CombinationField(look, self)
+        self.keys.chosen.connect(self.edited)
+        self.row.addWidget(self.keys)
+        self.row.addStretch(1)
+        self.set_look(look)
+
+    @property
+    def main(self) -> QWidget:
+        """The field."""
+        return self.keys
+
+    def show_value(self, text: str) -> None:
+        """Show the combination in force."""
+        self.keys.set_combination(text)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.keys.set_look(look)
+        self.keys.setFont(look.font(tokens.BODY_TEXT - 1))

@@ -1,0 +1,223 @@
+"""What is kept on this computer: how much it is, a look at it, and a button that forgets it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from askance.adapters.library.history import SqliteHistory
+from askance.adapters.library.ledger import Entry, SqliteLedger
+from askance.adapters.library.page_cache import PageCache
+from askance.domain.errors import AskanceError
+from askance.telling.words import plural, tr
+from askance.ui.calls import Calls
+from askance.ui.doctoring import size_text
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.settings.controls import Control
+from askance.ui.settings.ledger_view import LedgerView
+from askance.ui.settings.surroundings import Surroundings
+from askance.ui.widgets.announcing import announce
+from askance.ui.widgets.asking_twice import AskingTwice
+from askance.ui.widgets.lettering import Tone, Words
+
+_COUNT, _CLEAR = "count", "clear"
+
+
+class KeptControl(Control):
+    """Says how much is kept, and forgets it once that was asked twice.
+
+    `count` and `clear` block, and are called beside the window; what `count` returns is shown by
+    `told`.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        surroundings: Surroundings,
+        count: Callable[[Surroundings], Any],
+        clear: Callable[[Surroundings], object],
+        told: Callable[[Any], str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, parent)
+        self._around, self._count, self._clear, self._told = surroundings, count, clear, told
+        self._calls = Calls(surroundings.chores, self)
+        self.says = Words(look, Tone.BODY, parent=self)
+        self.forget = AskingTwice(look, tr("Forget all…"), tr("For good?"), tr("Forget"), self)
+        self.forget.confirmed.connect(self._forget)
+        self.column = QVBoxLayout()
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.buttons = QHBoxLayout()
+        self.buttons.addWidget(self.forget)
+        self.column.addWidget(self.says)
+        self.column.addLayout(self.buttons)
+        self.row.addLayout(self.column)
+        self.set_look(look)
+
+    @property
+    def main(self) -> QWidget:
+        """The button that forgets."""
+        return self.forget.offer
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.column.setSpacing(look.px(tokens.SPACE_S))
+        self.says.set_look(look)
+        self.forget.set_look(look)
+
+    def showEvent(self, event: Any) -> None:
+        """Count when the page comes up."""
+        super().showEvent(event)
+        self.count_again()
+
+    def count_again(self) -> None:
+        """Count what is kept now."""
+
+        async def work(_parts: object) -> Any:
+            return await asyncio.to_thread(self._count, self._around)
+
+        self._calls.ask(_COUNT, work, self.show_count)
+
+    def show_count(self, counted: Any) -> None:
+        """Show what was counted, or why it could not be."""
+        problem = isinstance(counted, AskanceError)
+        says = str(counted) if problem else self._told(counted)
+        self.says.say(says, Tone.NOTE if problem else Tone.BODY)
+
+    def _forget(self) -> None:
+        async def work(_parts: object) -> Any:
+            await asyncio.to_thread(self._clear, self._around)
+            return await asyncio.to_thread(self._count, self._around)
+
+        def then(counted: Any) -> None:
+            self.show_count(counted)
+            announce(self, self.says.text())
+
+        self._calls.ask(_CLEAR, work, then)
+
+
+class LedgerControl(KeptControl):
+    """The record of what left this computer, which can be looked at."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        self.view: LedgerView | None = None
+        self.show_it = QPushButton(tr("Look at it"))
+        super().__init__(look, surroundings, ledger_entries, clear_ledger, ledger_text, parent)
+        self.buttons.insertWidget(0, self.show_it)
+        self.view = LedgerView(look, self)
+        self.view.hide()
+        self.column.addWidget(self.view)
+        self.show_it.clicked.connect(self._toggle)
+
+    @property
+    def is_wide(self) -> bool:
+        """Its entries are long."""
+        return True
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.show_it.setFont(look.font(tokens.SMALL_TEXT))
+        if self.view is not None:
+            self.view.set_look(look)
+
+    def show_count(self, counted: Any) -> None:
+        """Show how many entries there are, and the entries themselves if they are looked at."""
+        super().show_count(counted)
+        if self.view is not None:
+            self.view.show_entries(() if isinstance(counted, AskanceError) else counted)
+
+    def _toggle(self) -> None:
+        assert self.view is not None
+        self.view.setVisible(self.view.isHidden())
+        self.show_it.setText(tr("Look at it") if self.view.isHidden() else tr("Close it"))
+        self.count_again()
+
+
+def ledger_entries(around: Surroundings) -> list[Entry]:
+    """Return what left this computer, the newest first. Blocks.
+
+    Raises:
+        AskanceError: the file cannot be used.
+    """
+    days = around.source.load().ledger.keep_days
+    with closing(SqliteLedger(around.folders.ledger, days, _unsaid)) as ledger:
+        return ledger.entries(datetime.now(UTC) - timedelta(days=days))
+
+
+def clear_ledger(around: Surroundings) -> None:
+    """Forget what left this computer. Blocks. Raises as `ledger_entries` does."""
+    days = around.source.load().ledger.keep_days
+    with closing(SqliteLedger(around.folders.ledger, days, _unsaid)) as ledger:
+        ledger.clear()
+
+
+def ledger_text(entries: list[Entry]) -> str:
+    """Say how many entries there are."""
+    return plural("{n} request is on record.", "{n} requests are on record.", len(entries))
+
+
+def history_size(around: Surroundings) -> int:
+    """Return the bytes that past conversations take, 0 for none. Blocks.
+
+    Raises:
+        AskanceError: the file cannot be used.
+    """
+    with closing(SqliteHistory(around.folders.history, _unsaid)) as history:
+        if not history.conversations(1):
+            return 0
+    return around.folders.history.stat().st_size
+
+
+def clear_history(around: Surroundings) -> None:
+    """Forget all conversations. Blocks. Raises as `history_size` does."""
+    with closing(SqliteHistory(around.folders.history, _unsaid)) as history:
+        history.delete_all()
+
+
+def history_text(size: int) -> str:
+    """Say how much room conversations take."""
+    if not size:
+        return tr("No conversation is kept.")
+    return tr("Conversations take {size}.", size=size_text(size))
+
+
+def cache_contents(around: Surroundings) -> tuple[int, int]:
+    """Return how many pages are kept, and their bytes. Blocks.
+
+    Raises:
+        AskanceError: the file cannot be used.
+    """
+    settings = around.source.load().cache
+    with closing(PageCache(around.folders.page_cache, settings.size_mb, _unsaid)) as cache:
+        contents = cache.contents()
+    return contents.pages, contents.bytes
+
+
+def clear_cache(around: Surroundings) -> None:
+    """Forget all pages. Blocks. Raises as `cache_contents` does."""
+    settings = around.source.load().cache
+    with closing(PageCache(around.folders.page_cache, settings.size_mb, _unsaid)) as cache:
+        cache.clear()
+
+
+def cache_text(contents: tuple[int, int]) -> str:
+    """Say how much is kept of pages."""
+    pages, size = contents
+    if not pages:
+        return tr("No page is kept.")
+    counted = plural("{n} page", "{n} pages", pages)
+    return tr("{counted}, {size}.", counted=counted, size=size_text(size))
+
+
+def _unsaid(_trouble: str) -> None:
+    """A damaged file is told of where the parts are opened."""

@@ -1,0 +1,113 @@
+"""Fetching a model by its name, with how far it is; it goes on while other pages are looked at."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from askance.adapters.memory import free_memory
+from askance.adapters.ollama_pull import PullStep, pull_model
+from askance.domain.errors import AskanceError
+from askance.telling.words import tr
+from askance.ui.calls import Calls, Tell
+from askance.ui.doctoring import pull_text, size_text, suggested
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.settings.surroundings import Surroundings
+from askance.ui.widgets.announcing import announce
+from askance.ui.widgets.lettering import Tone, Words
+from askance.ui.widgets.progress_line import ProgressLine
+
+_PULL = "pull"
+
+
+class Pulling(QWidget):
+    """A field for the name, a button that fetches or stops, and a line of progress."""
+
+    arrived = Signal(str)
+    """The name of a model that is there now."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._around = surroundings
+        self._calls = Calls(surroundings.chores, self)
+        self._name = ""
+        self.field = QLineEdit(self)
+        name, size = suggested(free_memory())
+        self.field.setPlaceholderText(
+            tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
+        )
+        self.field.setAccessibleName(tr("Name of a model to fetch"))
+        self.field.returnPressed.connect(self._press)
+        self.button = QPushButton(self)
+        self.button.clicked.connect(self._press)
+        self.line = ProgressLine(look, self)
+        self.state = Words(look, Tone.HELP, parent=self)
+        self.state.hide()
+        row = QHBoxLayout()
+        row.addWidget(self.field, 1)
+        row.addWidget(self.button)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addLayout(row)
+        self._column.addWidget(self.line)
+        self._column.addWidget(self.state)
+        self.set_look(look)
+        self._show()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._column.setSpacing(look.px(tokens.SPACE_XS))
+        self.line.set_look(look)
+        self.state.set_look(look)
+        self.field.setFont(look.font(tokens.SMALL_TEXT))
+        self.button.setFont(look.font(tokens.SMALL_TEXT))
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a model is being fetched."""
+        return self._calls.is_under_way(_PULL)
+
+    def fetch(self, name: str) -> None:
+        """Fetch a model; another one that is on its way is given up."""
+        self._name = name
+        source = self._around.source
+
+        async def work(_parts: object, tell: Tell) -> None:
+            await pull_model(source.load().llm, name, tell)
+
+        self._calls.follow(_PULL, work, self._told, self._ended)
+        self.state.say(tr("Fetching {name}: asking for it", name=name), Tone.HELP)
+        self._show()
+
+    def _press(self) -> None:
+        if self.is_under_way:
+            self._calls.give_up(_PULL)
+            self.line.set_fraction(None)
+            kept = tr("Stopped. What has come is kept for the next time.")
+            self.state.say(kept, Tone.HELP)
+            self._show()
+        elif name := self.field.text().strip():
+            self.fetch(name)
+
+    def _told(self, step: PullStep) -> None:
+        self.state.say(tr("Fetching {name}: {how}", name=self._name, how=pull_text(step)))
+        if step.total_bytes:
+            self.line.set_fraction(step.done_bytes / step.total_bytes)
+
+    def _ended(self, result: object) -> None:
+        self.line.set_fraction(None)
+        if isinstance(result, AskanceError):
+            self.state.say(str(result), Tone.PROBLEM)
+        else:
+            self.state.say(tr("{name} is there now.", name=self._name), Tone.HELP)
+            self.field.clear()
+            self.arrived.emit(self._name)
+        announce(self, self.state.text())
+        self._show()
+
+    def _show(self) -> None:
+        self.button.setText(tr("Stop") if self.is_under_way else tr("Fetch"))
+        self.field.setEnabled(not self.is_under_way)

@@ -1,0 +1,63 @@
+"""The address of SearXNG, and how soon it answers there."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from askance.adapters.vitals import Vitals, searxng_vitals
+from askance.domain.errors import AskanceError
+from askance.telling.words import duration, tr
+from askance.ui.calls import Calls
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.settings.controls import LineControl
+from askance.ui.settings.surroundings import Surroundings
+from askance.ui.widgets.lettering import Tone, Words
+
+_VITALS = "vitals"
+
+
+class SearxngControl(LineControl):
+    """A field for the address. What answers there is asked how it is; no query is sent."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        self.says = Words(look, Tone.HELP)
+        super().__init__(look, narrow=False, parent=parent)
+        self._around = surroundings
+        self._calls = Calls(surroundings.chores, self)
+        self.says.setWordWrap(False)
+        self.row.addWidget(self.says)
+
+    def show_value(self, text: str) -> None:
+        """Show the address in force, and ask there."""
+        super().show_value(text)
+        if self.isVisible():
+            self._ask()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.row.setSpacing(look.px(tokens.SPACE_S))
+        self.says.set_look(look)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask when the page comes up."""
+        super().showEvent(event)
+        self._ask()
+
+    def _ask(self) -> None:
+        async def work(_parts: object) -> Vitals:
+            return await searxng_vitals(self._around.source.load().search.url)
+
+        self._calls.ask(_VITALS, work, self._show)
+
+    def _show(self, vitals: Vitals | AskanceError) -> None:
+        if isinstance(vitals, AskanceError):
+            self.says.say(tr("no answer"), Tone.NOTE)
+            self.says.setToolTip(str(vitals))
+        else:
+            self.says.say(duration(vitals.ms), Tone.HELP)
+            self.says.setToolTip(tr("SearXNG {version}", version=vitals.version))

@@ -1,0 +1,225 @@
+"""The containers: how each is, and the buttons that start and stop them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.state import (
+    MISSING,
+    READER,
+    READER_NET,
+    RUNNING,
+    SEARXNG,
+    Health,
+    ServiceState,
+    Survey,
+)
+from askance.domain.errors import AskanceError
+from askance.telling.words import duration, term, tr
+from askance.ui.calls import Calls, Tell
+from askance.ui.doctoring import start_text
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.settings.controls import Control
+from askance.ui.settings.surroundings import Surroundings
+from askance.ui.widgets.announcing import announce
+from askance.ui.widgets.icon_label import IconLabel
+from askance.ui.widgets.lettering import Tone, Words
+from askance.ui.widgets.progress_line import ProgressLine
+
+_SURVEY, _WORK = "survey", "work"
+_NAMES = {SEARXNG: "SearXNG", READER: term("Page reader"), READER_NET: term("Reader's network")}
+_HEALTH = {
+    Health.HEALTHY: term("running"),
+    Health.NONE: term("running"),
+    Health.STARTING: term("starting"),
+    Health.UNHEALTHY: term("running, and not well"),
+}
+
+
+class ServicesControl(Control):
+    """A line a service. What starting does is told while it goes on."""
+
+    moved = Signal()
+    """The services were started or stopped: the parts that use them must be opened anew."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self._around = surroundings
+        self._calls = Calls(surroundings.chores, self)
+        self._lines: list[tuple[IconLabel, str, Words, Words]] = []
+        self.up = QPushButton(tr("Start"), self)
+        self.down = QPushButton(tr("Stop them"), self)
+        self.stop = QPushButton(tr("Give up"), self)
+        self.again = QPushButton(tr("Look again"), self)
+        self.state = Words(look, Tone.HELP, parent=self)
+        self.line = ProgressLine(look, self)
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(2, 1)
+        buttons = QHBoxLayout()
+        for button in (self.up, self.down, self.stop, self.again):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addLayout(self._grid)
+        self._column.addWidget(self.state)
+        self._column.addWidget(self.line)
+        self._column.addLayout(buttons)
+        self.row.addLayout(self._column)
+        self.up.clicked.connect(self._start)
+        self.down.clicked.connect(self._end)
+        self.stop.clicked.connect(self._give_up)
+        self.again.clicked.connect(self.look_again)
+        self.set_look(look)
+        self._enable()
+
+    @property
+    def main(self) -> QWidget:
+        """The button that starts them."""
+        return self.up
+
+    @property
+    def is_wide(self) -> bool:
+        """The services have a line each."""
+        return True
+
+    @property
+    def told(self) -> list[str]:
+        """What is said of each service."""
+        return [f"{name.text()}: {says.text()}" for _, _, name, says in self._lines]
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self._column.setSpacing(look.px(tokens.SPACE_S))
+        self._grid.setHorizontalSpacing(look.px(tokens.SPACE_M))
+        self._grid.setVerticalSpacing(look.px(tokens.SPACE_S))
+        self.state.set_look(look)
+        self.line.set_look(look)
+        for button in (self.up, self.down, self.stop, self.again):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+        for sign, name, *words in self._lines:
+            _draw_sign(sign, name, look)
+            for part in words:
+                part.set_look(look)
+
+    def showEvent(self, event: Any) -> None:
+        """Look when the page comes up."""
+        super().showEvent(event)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Ask the engine how the services are."""
+        if not self._is_working:
+            self.state.say(tr("Looking"), Tone.HELP)
+            self._calls.ask(_SURVEY, self._survey, self._show)
+
+    @property
+    def _is_working(self) -> bool:
+        return self._calls.is_under_way(_WORK)
+
+    async def _survey(self, _parts: object) -> Survey:
+        return await self._around.services().survey()
+
+    def _show(self, survey: Survey | AskanceError) -> None:
+        if isinstance(survey, AskanceError):
+            self._write(())
+            self.state.say(str(survey), Tone.NOTE)
+            return
+        self._write(tuple((s, _how(survey, s)) for s in survey.services))
+        engine = tr("{name} {version}", name=survey.engine.name, version=survey.engine.version)
+        self.state.say(engine, Tone.HELP)
+        self.up.setText(tr("Start what is missing") if survey.begun else tr("Start"))
+        self.down.setVisible(survey.begun)
+
+    def _write(self, told: tuple[tuple[ServiceState, tuple[bool, str]], ...]) -> None:
+        for parts in self._lines:
+            for part in (parts[0], *parts[2:]):
+                self._grid.removeWidget(part)
+                part.setParent(None)
+                part.deleteLater()
+        self._lines = []
+        for number, (state, (is_well, says)) in enumerate(told):
+            sign, picture = IconLabel(self), "check" if is_well else "attention"
+            _draw_sign(sign, picture, self.look)
+            name = Words(self.look, Tone.BODY, tr(_NAMES.get(state.name, state.name)), self)
+            name.setWordWrap(False)
+            how = Words(self.look, Tone.BODY if is_well else Tone.NOTE, says, self)
+            for column, part in enumerate((sign, name, how)):
+                self._grid.addWidget(part, number, column)
+            self._lines.append((sign, picture, name, how))
+
+    def _start(self) -> None:
+        async def work(_parts: object, tell: Tell) -> Survey:
+            return (await self._around.services().up(tell)).survey
+
+        self._work(work, tr("Looking for Docker or Podman"))
+
+    def _end(self) -> None:
+        async def work(_parts: object, tell: Tell) -> Survey:
+            await self._around.services().down(tell)
+            return await self._around.services().survey()
+
+        self._work(work, tr("Stopping"))
+
+    def _work(self, work: Any, says: str) -> None:
+        self._calls.give_up(_SURVEY)
+        self._calls.follow(_WORK, work, self._told_step, self._ended)
+        self.state.say(says, Tone.HELP)
+        self._enable()
+
+    def _told_step(self, step: Progress) -> None:
+        self.state.say(start_text(step), Tone.HELP)
+        whole = step.total_bytes
+        self.line.set_fraction(step.current_bytes / whole if whole else None)
+
+    def _ended(self, result: Survey | AskanceError) -> None:
+        self.line.set_fraction(None)
+        self._enable()
+        if isinstance(result, AskanceError):
+            self.state.say(str(result), Tone.PROBLEM)
+        else:
+            self._show(result)
+        announce(self, self.state.text())
+        self.moved.emit()
+
+    def _give_up(self) -> None:
+        self._calls.give_up(_WORK)
+        self.line.set_fraction(None)
+        self._enable()
+        self.look_again()
+
+    def _enable(self) -> None:
+        working = self._is_working
+        self.up.setEnabled(not working)
+        self.down.setEnabled(not working)
+        self.again.setEnabled(not working)
+        self.stop.setVisible(working)
+
+
+def _draw_sign(sign: IconLabel, name: str, look: Look) -> None:
+    colour = look.colours.accent if name == "check" else look.colours.amber
+    sign.set_icon(name, colour, look.px(16))
+
+
+def _how(survey: Survey, state: ServiceState) -> tuple[bool, str]:
+    """Return whether a service is well, and how it is in words."""
+    trip = survey.round_trip(state.name)
+    if state.state == MISSING:
+        return False, tr("not started")
+    if state.state != RUNNING:
+        reason = f": {state.reason}" if state.reason else ""
+        return False, tr("{state}", state=state.state) + reason
+    if trip is not None and trip.problem:
+        return False, trip.problem
+    health = tr(_HEALTH[state.health])
+    where = ", ".join(state.addresses)
+    span = duration(trip.ms) if trip is not None else ""
+    return state.ok, " · ".join(filter(None, (health, where, span)))

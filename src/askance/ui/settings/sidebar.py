@@ -1,0 +1,82 @@
+"""The list of pages at the side of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from askance.telling.words import tr
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+
+_WIDTH = 176
+_ROW = 35
+
+
+class Sidebar(QWidget):
+    """Names of pages, of which one is chosen; a hairline parts it from the page."""
+
+    chosen = Signal(int)
+
+    def __init__(self, look: Look, names: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.list = QListWidget(self)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setAccessibleName(tr("Pages of the settings"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.addItems(list(names))
+        self.list.currentRowChanged.connect(self._choose)
+        self.setFocusProxy(self.list)
+        column = QVBoxLayout(self)
+        column.addWidget(self.list)
+        self._column = column
+        self.set_look(look)
+        self.list.setCurrentRow(0)
+
+    def choose(self, number: int) -> None:
+        """Turn to a page."""
+        self.list.setCurrentRow(number)
+
+    def step(self, by: int) -> None:
+        """Turn to a page beside the present one; the last is followed by the first."""
+        self.choose((self.list.currentRow() + by) % self.list.count())
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        c, px = look.colours, look.px
+        self.setFixedWidth(px(_WIDTH))
+        self._column.setContentsMargins(px(10), px(tokens.SPACE_M), px(11), px(tokens.SPACE_M))
+        radius = px(tokens.CONTROL_RADIUS)
+        self.list.setStyleSheet(
+            f"""QListWidget {{ background: transparent; border: none; outline: none; }}
+            QListWidget::item {{ color: {c.ink_2}; height: {px(_ROW)}px; padding-left: {px(8)}px;
+                border: 1px solid transparent; border-radius: {radius}px; }}
+            QListWidget::item:hover {{ color: {c.ink}; }}
+            QListWidget::item:selected {{ background: {c.accent_soft}; color: {c.ink}; }}
+            QListWidget::item:selected:focus {{ border-color: {c.accent}; }}"""
+        )
+        self._embolden()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the hairline at the right."""
+        painter = QPainter(self)
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self._look.colours.line))
+        painter.end()
+
+    def _choose(self, number: int) -> None:
+        self._embolden()
+        self.chosen.emit(number)
+
+    def _embolden(self) -> None:
+        for number in range(self.list.count()):
+            item: QListWidgetItem = self.list.item(number)
+            weight = QFont.Weight.Medium if number == self.list.currentRow() else _NORMAL
+            item.setFont(self._look.font(tokens.BODY_TEXT - 1, weight))
+
+
+_NORMAL = QFont.Weight.Normal

@@ -1,0 +1,53 @@
+"""What the controls of the settings find around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.services import LocalServices
+from askance.adapters.containers.state import Started, Survey
+from askance.config.folders import Folders
+from askance.config.settings import Settings
+from askance.ui.bridge import Bridge
+from askance.ui.settings.source import SettingsSource
+
+
+class Services(Protocol):
+    """What is needed of `LocalServices`."""
+
+    def up(self, report: Callable[[Progress], None]) -> Coroutine[Any, Any, Started]:
+        """Start what the settings ask for."""
+        ...
+
+    def down(self, report: Callable[[Progress], None]) -> Coroutine[Any, Any, bool]:
+        """Stop and remove it."""
+        ...
+
+    def survey(self) -> Coroutine[Any, Any, Survey]:
+        """Look at it."""
+        ...
+
+
+OpenServices = Callable[[Settings, Folders, Mapping[str, str]], Services]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """`bridge` leads to the open parts; `chores` to a thread of its own for long work without them."""
+
+    source: SettingsSource
+    folders: Folders
+    bridge: Bridge
+    chores: Bridge
+    open_services: OpenServices = LocalServices
+
+    def services(self) -> Services:
+        """Return the containers as the settings in force want them.
+
+        Raises:
+            SettingsError: a source of settings is wrong.
+        """
+        return self.open_services(self.source.load(), self.folders, self.source.environment)

@@ -1,0 +1,222 @@
+"""What stands on each page of the settings: literal tables over the tree of settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from askance.telling.words import term
+
+
+class Kind(Enum):
+    """With what a row is changed."""
+
+    NUMBER = auto()
+    TEXT = auto()
+    SWITCH = auto()
+    CHOICE = auto()
+    CONSENT = auto()
+    HOTKEY = auto()
+    SEARXNG = auto()
+    MODEL = auto()
+    SERVICES = auto()
+    LEDGER = auto()
+    HISTORY = auto()
+    CACHE = auto()
+    ABOUT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row. `name` is that of the setting; a row without one does something in its place.
+
+    `about` takes the place of the setting's own help. `options` are those of a choice: value and
+    label. `later` says that a change counts from the next start on.
+    """
+
+    name: str
+    label: str
+    kind: Kind
+    about: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """One page: its name in the list at the side, a sentence about it, its rows."""
+
+    title: str
+    about: str
+    rows: tuple[Row, ...]
+
+
+_CONSENT = Row(
+    "search.in_process",
+    term("Search without SearXNG"),
+    Kind.CONSENT,
+    term("Queries go from this computer straight to public engines."),
+)
+
+PAGES = (
+    PageTable(
+        term("Model"),
+        term("The language model that plans, judges and writes."),
+        (
+            Row(
+                "llm.api",
+                term("Server"),
+                Kind.CHOICE,
+                term("What the model runs in."),
+                (
+                    ("ollama", "Ollama"),
+                    ("openai", term("OpenAI-compatible")),
+                    ("embedded", term("Built in (GGUF file)")),
+                ),
+            ),
+            Row("llm.url", term("Address"), Kind.TEXT),
+            Row("llm.model", term("Model"), Kind.MODEL),
+            Row("llm.num_ctx", term("Context"), Kind.NUMBER),
+            Row("llm.temperature", term("Temperature"), Kind.NUMBER),
+            Row("llm.think", term("Let it think"), Kind.SWITCH),
+            Row("llm.keep_alive", term("Keep in memory"), Kind.TEXT),
+            Row("llm.gguf", term("GGUF file"), Kind.TEXT),
+        ),
+    ),
+    PageTable(
+        term("Search"),
+        term("How far a search may go before it answers from what it has."),
+        (
+            Row("limits.rounds", term("Rounds"), Kind.NUMBER),
+            Row("limits.wall_clock_s", term("Time limit"), Kind.NUMBER),
+            Row("search.url", term("SearXNG"), Kind.SEARXNG),
+            _CONSENT,
+            Row("reader.at_once", term("Pages read at once"), Kind.NUMBER),
+            Row("limits.pages_per_round", term("Pages in the first round"), Kind.NUMBER),
+            Row("limits.later_pages_per_round", term("Pages in later rounds"), Kind.NUMBER),
+            Row("search.language", term("Language"), Kind.TEXT),
+            Row(
+                "search.safesearch",
+                term("Filter"),
+                Kind.CHOICE,
+                term("Leaves out what is not for children."),
+                (("0", term("None")), ("1", term("Moderate")), ("2", term("Strict"))),
+            ),
+            Row("search.engines", term("Engines"), Kind.TEXT),
+            Row(
+                "answer.length",
+                term("Length of answers"),
+                Kind.CHOICE,
+                options=(
+                    ("short", term("Short")),
+                    ("normal", term("Normal")),
+                    ("long", term("Long")),
+                ),
+            ),
+        ),
+    ),
+    PageTable(
+        term("Hotkey"),
+        term("How the window is summoned from anywhere."),
+        (
+            Row("window.hotkey", term("Hotkey"), Kind.HOTKEY),
+            Row("window.autostart", term("Start with the session"), Kind.SWITCH),
+        ),
+    ),
+    PageTable(
+        term("Appearance"),
+        term("How Askance looks."),
+        (
+            Row(
+                "window.theme",
+                term("Colours"),
+                Kind.CHOICE,
+                term("Light and dark, or as the system has it."),
+                (
+                    ("system", term("As the system")),
+                    ("light", term("Light")),
+                    ("dark", term("Dark")),
+                ),
+            ),
+            Row(
+                "window.text_size",
+                term("Text size"),
+                Kind.CHOICE,
+                options=tuple(
+                    (f"{percent / 100:g}", f"{percent} %")
+                    for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)
+                ),
+            ),
+            Row("window.system_font", term("System typeface"), Kind.SWITCH),
+            Row(
+                "window.language",
+                term("Language"),
+                Kind.CHOICE,
+                term("Language of this program. Answers follow the question."),
+                (("", term("As the system")), ("en", "English"), ("de", "Deutsch")),
+                later=True,
+            ),
+            Row("window.motion", term("Movement"), Kind.SWITCH),
+        ),
+    ),
+    PageTable(
+        term("Privacy"),
+        term("What is kept on this computer, and what leaves it."),
+        (
+            Row(
+                "",
+                term("What left this computer"),
+                Kind.LEDGER,
+                term("Every query and every page that was asked for."),
+            ),
+            Row("ledger.keep_days", term("Keep that for"), Kind.NUMBER),
+            _CONSENT,
+            Row("search.proxy", term("Proxy for queries"), Kind.TEXT),
+            Row("reader.proxy", term("Proxy for pages"), Kind.TEXT),
+            Row("history.enabled", term("Keep conversations"), Kind.SWITCH),
+            Row("history.keep_days", term("Keep them for"), Kind.NUMBER),
+            Row(
+                "", term("Past conversations"), Kind.HISTORY, term("All of them, and their words.")
+            ),
+            Row("cache.enabled", term("Keep pages"), Kind.SWITCH),
+            Row("cache.fresh_minutes", term("Take a kept page for"), Kind.NUMBER),
+            Row("cache.size_mb", term("Room for pages"), Kind.NUMBER),
+            Row("", term("Kept pages"), Kind.CACHE, term("They are fetched anew when needed.")),
+            Row("trace.enabled", term("Keep traces"), Kind.SWITCH),
+            Row("trace.keep", term("Traces kept"), Kind.NUMBER),
+        ),
+    ),
+    PageTable(
+        term("Services"),
+        term("SearXNG and the page reader, each in a container of its own."),
+        (
+            Row("", term("State"), Kind.SERVICES),
+            Row(
+                "services.cli",
+                term("Run by"),
+                Kind.CHOICE,
+                term("The program that runs the containers."),
+                (("", term("What is there")), ("docker", "Docker"), ("podman", "Podman")),
+            ),
+            Row(
+                "reader.mode",
+                term("Pages are read"),
+                Kind.CHOICE,
+                term(
+                    "Where the service is gone, pages are read in this program, and you are told."
+                ),
+                (
+                    ("auto", term("In the service, once it is set up")),
+                    ("container", term("In the service")),
+                    ("inprocess", term("In this program")),
+                ),
+            ),
+            Row("services.start_limit_s", term("Patience"), Kind.NUMBER),
+        ),
+    ),
+    PageTable(
+        term("About"),
+        term("Searches the web, looks twice, and answers with sources."),
+        (Row("", term("This installation"), Kind.ABOUT),),
+    ),
+)

@@ -1,0 +1,209 @@
+"""The window of settings: its pages at the side, the chosen one beside them.
+
+A plain window with the system's frame: forms grow with the text size, so it must be moved, resized
+and closed the way that every other window of that desktop is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QHideEvent, QKeyEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from askance.config.settings import Settings
+from askance.domain.errors import SettingsError
+from askance.telling.words import tr
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.settings import kept
+from askance.ui.settings.about import AboutControl
+from askance.ui.settings.consent import ConsentControl
+from askance.ui.settings.controls import ChoiceControl, Control, LineControl, SwitchControl
+from askance.ui.settings.field import Field
+from askance.ui.settings.hotkey import HotkeyControl
+from askance.ui.settings.models import ModelControl
+from askance.ui.settings.page import SettingsPage
+from askance.ui.settings.searxng import SearxngControl
+from askance.ui.settings.services import ServicesControl
+from askance.ui.settings.sidebar import Sidebar
+from askance.ui.settings.surroundings import Surroundings
+from askance.ui.settings.tables import PAGES, Kind, Row
+from askance.ui.widgets.lettering import Tone, Words
+
+_SIZE = (760, 520)
+_SMALLEST = (630, 380)
+# Large text must not make a window that no screen holds.
+_SHARE_OF_SCREEN = 0.9
+HOTKEY = "window.hotkey"
+
+
+class SettingsWindow(QWidget):
+    """Shows and changes the settings. Every change is written at once."""
+
+    changed = Signal(object)
+    """The `Settings` in force after a change: parts, look and hotkey are to follow them."""
+    hotkey_recording = Signal(bool)
+    """Whether a combination is being pressed here: the hotkey in force must not hear it."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._look, self._around = look, surroundings
+        self.setWindowTitle(tr("Askance settings"))
+        self._trouble = Words(look, Tone.NOTE, parent=self)
+        self._trouble.hide()
+        self.pages = tuple(SettingsPage(look, table, self._field, self) for table in PAGES)
+        self.side = Sidebar(look, [tr(table.title) for table in PAGES], self)
+        self._stack = QStackedWidget(self)
+        for page in self.pages:
+            self._stack.addWidget(page)
+        self.side.chosen.connect(self._stack.setCurrentIndex)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self._trouble)
+        right.addWidget(self._stack, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.side)
+        row.addLayout(right, 1)
+        self.resize(self._room(*_SIZE))
+        self.set_look(look)
+        self.refresh()
+
+    @property
+    def trouble(self) -> str:
+        """Why the settings cannot be read or written; empty if they can."""
+        return self._trouble.text()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(look.colours.paper))
+        self.setPalette(palette)
+        self.setMinimumSize(self._room(*_SMALLEST))
+        side = look.px(tokens.SPACE_XL)
+        self._trouble.setContentsMargins(side, look.px(tokens.SPACE_M), side, 0)
+        self._trouble.set_look(look)
+        self.side.set_look(look)
+        for page in self.pages:
+            page.set_look(look)
+
+    def show_page(self, title: str) -> None:
+        """Turn to a page by its English title.
+
+        Raises:
+            StopIteration: there is no such page.
+        """
+        number = next(n for n, table in enumerate(PAGES) if table.title == title)
+        self.side.choose(number)
+
+    def refresh(self) -> None:
+        """Show the settings as they are in force now."""
+        try:
+            for page in self.pages:
+                for field in page.fields:
+                    field.refresh()
+        except SettingsError as exc:
+            self._trouble.say(str(exc))
+        else:
+            self._trouble.say("")
+
+    def field(self, name: str) -> Field:
+        """Return the first row of a setting. There must be one."""
+        return next(f for page in self.pages for f in page.fields if f.row.name == name)
+
+    def say_of_hotkey(self, problem: str) -> None:
+        """Say why the hotkey is not heard, with its remedy; nothing if it is."""
+        self.field(HOTKEY).complain(problem)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin at the list of pages."""
+        super().showEvent(event)
+        self.side.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close at Escape, and turn pages with Ctrl and the page keys."""
+        held = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        elif held and event.key() in {Qt.Key.Key_PageDown, Qt.Key.Key_PageUp}:
+            self.side.step(1 if event.key() == Qt.Key.Key_PageDown else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Keep what was typed and not yet left."""
+        self._commit()
+        super().closeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Keep what was typed and not yet left."""
+        self._commit()
+        super().hideEvent(event)
+
+    def _room(self, width: int, height: int) -> QSize:
+        """Return a size in this look, at most a share of the screen."""
+        wanted = QSize(self._look.px(width), self._look.px(height))
+        return wanted.boundedTo(self.screen().availableSize() * _SHARE_OF_SCREEN)
+
+    def _commit(self) -> None:
+        for page in self.pages:
+            for field in page.fields:
+                field.control.commit()
+
+    def _save(self, name: str, text: str) -> None:
+        try:
+            settings = self._around.source.write(name, text)
+        except SettingsError as exc:
+            self._trouble.say(str(exc))
+            return
+        self._tell(settings)
+
+    def _tell(self, settings: Settings) -> None:
+        self.changed.emit(settings)
+        self.refresh()
+
+    def _services_moved(self) -> None:
+        try:
+            self._tell(self._around.source.load())
+        except SettingsError as exc:
+            self._trouble.say(str(exc))
+
+    def _field(self, row: Row) -> Field:
+        field = Field(self._look, row, self._control(row), self._around.source, self)
+        field.accepted.connect(self._save)
+        if isinstance(field.control, HotkeyControl):
+            field.control.keys.refused.connect(field.complain)
+            field.control.keys.listening.connect(self.hotkey_recording)
+        if isinstance(field.control, ServicesControl):
+            field.control.moved.connect(self._services_moved)
+        return field
+
+    def _control(self, row: Row) -> Control:
+        look, around = self._look, self._around
+        makers: Mapping[Kind, Callable[[], Control]] = {
+            Kind.NUMBER: lambda: LineControl(look, narrow=True),
+            Kind.TEXT: lambda: LineControl(look, narrow=False),
+            Kind.SEARXNG: lambda: SearxngControl(look, around),
+            Kind.SWITCH: lambda: SwitchControl(look),
+            Kind.CHOICE: lambda: ChoiceControl(look, row.options),
+            Kind.CONSENT: lambda: ConsentControl(look, around.source),
+            Kind.HOTKEY: lambda: HotkeyControl(look),
+            Kind.MODEL: lambda: ModelControl(look, around),
+            Kind.SERVICES: lambda: ServicesControl(look, around),
+            Kind.LEDGER: lambda: kept.LedgerControl(look, around),
+            Kind.HISTORY: lambda: kept.KeptControl(
+                look, around, kept.history_size, kept.clear_history, kept.history_text
+            ),
+            Kind.CACHE: lambda: kept.KeptControl(
+                look, around, kept.cache_contents, kept.clear_cache, kept.cache_text
+            ),
+            Kind.ABOUT: lambda: AboutControl(look, around.folders),
+        }
+        return makers[row.kind]()

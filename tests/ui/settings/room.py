@@ -1,0 +1,174 @@
+"""What the tests of the settings and of the first page share: surroundings that nothing leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtWidgets import QApplication
+
+from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.state import (
+    READER,
+    SEARXNG,
+    EngineInfo,
+    Health,
+    RoundTrip,
+    ServiceState,
+    Started,
+    Survey,
+)
+from askance.config.folders import find_folders
+from askance.config.settings import Settings
+from askance.ports.model import ModelInfo
+from askance.ui.bridge import Bridge
+from askance.ui.calls import open_chores
+from askance.ui.settings.source import SettingsSource
+from askance.ui.settings.surroundings import Surroundings
+from servers.faults import address_of_nobody
+
+DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")
+NOTHING = Survey(DOCKER, (ServiceState(SEARXNG), ServiceState(READER)))
+WELL = Survey(
+    DOCKER,
+    (
+        ServiceState(SEARXNG, "running", Health.HEALTHY, addresses=("127.0.0.1:25017",)),
+        ServiceState(READER, "running", Health.HEALTHY),
+    ),
+    (RoundTrip(SEARXNG, "http://x", 3.4),),
+)
+
+
+@dataclass
+class FakeModel:
+    """A server with models, or one that fails."""
+
+    has: tuple[ModelInfo, ...] | Exception = (
+        ModelInfo("wren:8b", 8192, "Ollama", 5_200_000_000),
+        ModelInfo("finch:latest", 4096, "Ollama", 815_000_000),
+    )
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        if isinstance(self.has, Exception):
+            raise self.has
+        return self.has
+
+
+@dataclass
+class FakeParts:
+    model: Any = field(default_factory=FakeModel)
+    settings: Settings = field(default_factory=Settings)
+    history: Any = None
+
+
+@dataclass
+class FakeServices:
+    """Containers that do as the test wants; `up` waits for `let_go` if it is told to hang."""
+
+    seen: Survey | Exception = NOTHING
+    steps: tuple[Progress, ...] = ()
+    failure: Exception | None = None
+    hangs: bool = False
+    done: list[str] = field(default_factory=list)
+
+    async def survey(self) -> Survey:
+        if isinstance(self.seen, Exception):
+            raise self.seen
+        return self.seen
+
+    async def up(self, report: Callable[[Progress], None]) -> Started:
+        for step in self.steps:
+            report(step)
+        if self.hangs:
+            self.done.append("begun")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.done.append("given up")
+        if self.failure is not None:
+            raise self.failure
+        self.done.append("up")
+        self.seen = WELL
+        return Started(WELL, Path("settings.yml"), 1.0)
+
+    async def down(self, report: Callable[[Progress], None]) -> bool:
+        self.done.append("down")
+        self.seen = NOTHING
+        return True
+
+
+class Heard(QObject):
+    """What a signal said, in order."""
+
+    def __init__(self, signal: Any) -> None:
+        super().__init__()
+        self.all: list[Any] = []
+        signal.connect(self.take)
+
+    def take(self, *said: Any) -> None:
+        self.all.append(said[0] if len(said) == 1 else said)
+
+
+@dataclass
+class Room:
+    """Surroundings with a home of their own, where no service of this machine has a say."""
+
+    home: Path
+    parts: FakeParts
+    services: FakeServices
+    surroundings: Surroundings
+    windows: list[object] = field(default_factory=list)
+    """What must not be forgotten while it is open."""
+
+    @property
+    def file(self) -> Path:
+        return self.surroundings.source.file
+
+    @property
+    def written(self) -> str:
+        return self.file.read_text(encoding="utf-8") if self.file.exists() else ""
+
+
+@contextmanager
+def room(home: Path, environment: dict[str, str] | None = None) -> Iterator[Room]:
+    """Open the surroundings, and close their threads in the end."""
+    around = {
+        "ASKANCE_HOME": str(home),
+        "PATH": "",
+        "ASKANCE_SEARCH__URL": address_of_nobody(),
+        "ASKANCE_LLM__URL": address_of_nobody(),
+    } | (environment or {})
+    folders = find_folders(around)
+    source = SettingsSource(folders.settings_file, around)
+    parts, services = FakeParts(), FakeServices()
+
+    @asynccontextmanager
+    async def open_parts() -> AsyncIterator[FakeParts]:
+        parts.settings = source.load()
+        yield parts
+
+    owner = QObject()
+    bridge = Bridge(open_parts, owner)
+    bridge.start()
+    chores = open_chores(owner)
+    surroundings = Surroundings(source, folders, bridge, chores, lambda *_: services)
+    # Python may collect garbage in any thread, and a widget that dies in another than its own takes
+    # the process with it.
+    gc.disable()
+    try:
+        yield Room(home, parts, services, surroundings)
+    finally:
+        for widget in QApplication.topLevelWidgets():
+            widget.close()
+            widget.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        closed = bridge.close(5) and chores.close(5)
+        gc.enable()
+        gc.collect()
+    assert closed

@@ -1,0 +1,200 @@
+"""The model picker and fetching a model: what the server has, chosen, fetched, stopped, refused."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from askance.domain.errors import ServiceDown
+from askance.ports.model import ModelInfo
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import LIGHT
+from askance.ui.settings.models import ModelControl
+from askance.ui.settings.window import SettingsWindow
+from servers.loopback import Request, Wire, serve
+from ui.settings.room import FakeModel, Heard, Room, room
+
+DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
+
+
+@pytest.fixture
+def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
+    with room(tmp_path) as made:
+        yield made
+
+
+class Picker:
+    """The page of models, opened, and what it told."""
+
+    def __init__(self, place: Room, qtbot: QtBot) -> None:
+        self.window = SettingsWindow(Look(LIGHT, moves=False), place.surroundings)
+        self.bot = qtbot
+        self.changes = Heard(self.window.changed)
+        self.window.show()
+        control = self.window.field("llm.model").control
+        assert isinstance(control, ModelControl)
+        self.control = control
+
+    @property
+    def labels(self) -> list[str]:
+        return [row.accessibleName() for row in self.control.rows]
+
+    @property
+    def chosen(self) -> str:
+        return next(row.name for row in self.control.rows if row.isChecked())
+
+    def wait_for(self, text: str) -> None:
+        self.bot.waitUntil(lambda: text in self.control.state.text())
+
+    def wait_for_pull(self, text: str) -> None:
+        self.bot.waitUntil(lambda: text in self.control.pulling.state.text())
+
+
+def test_models_are_listed_with_size_and_context_and_one_is_chosen(
+    place: Room, qtbot: QtBot
+) -> None:
+    picker = Picker(place, qtbot)
+    picker.wait_for("2 models on this server")
+    assert picker.labels == [
+        "The first that the server has",
+        "wren:8b, 5.2 GB · 8,192 tokens",
+        "finch:latest, 815 MB · 4,096 tokens",
+    ]
+    assert picker.chosen == ""
+    picker.control.rows[2].click()
+    assert tomllib.loads(place.written) == {"llm": {"model": "finch:latest"}}
+    assert [s.llm.model for s in picker.changes.all] == ["finch:latest"]
+    assert picker.chosen == "finch:latest"
+
+
+def test_a_model_that_is_not_there_stays_chosen_and_is_named(place: Room, qtbot: QtBot) -> None:
+    place.surroundings.source.write("llm.model", "heron:70b")
+    picker = Picker(place, qtbot)
+    picker.wait_for("2 models")
+    assert picker.chosen == "heron:70b"
+    assert picker.labels[-1] == "heron:70b, not there"
+
+
+def test_a_name_without_its_tag_is_found(place: Room, qtbot: QtBot) -> None:
+    place.surroundings.source.write("llm.model", "finch")
+    picker = Picker(place, qtbot)
+    picker.wait_for("2 models")
+    assert (picker.chosen, len(picker.labels)) == ("finch:latest", 3)
+
+
+def test_a_server_that_is_down_is_told_and_asked_again(place: Room, qtbot: QtBot) -> None:
+    place.parts.model = FakeModel(DOWN)
+    picker = Picker(place, qtbot)
+    picker.wait_for("Ollama does not answer. Start it.")
+    assert not picker.control.start.isVisible()
+    place.parts.model = FakeModel((ModelInfo("wren:8b", 8192),))
+    picker.control.again.click()
+    picker.wait_for("1 model on this server")
+
+
+def test_ollama_is_offered_to_be_started_where_it_is_installed(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    executable = tmp_path / "ollama"
+    executable.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+    executable.chmod(0o755)
+    with room(tmp_path / "home", {"PATH": f"{tmp_path}:/bin:/usr/bin"}) as place:
+        place.parts.model = FakeModel(DOWN)
+        picker = Picker(place, qtbot)
+        qtbot.waitUntil(picker.control.start.isVisible)
+        picker.control.start.click()
+        picker.wait_for("Ollama ended at once, with status 3.")
+        assert picker.control.start.isEnabled()
+
+
+def line(**fields: Any) -> bytes:
+    return json.dumps(fields).encode() + b"\n"
+
+
+async def test_a_model_is_fetched_with_progress_and_chosen(place: Room, qtbot: QtBot) -> None:
+    async def answer(request: Request, wire: Wire) -> None:
+        await wire.start()
+        await wire.chunk(line(status="pulling a", digest="a", total=4_000_000_000))
+        await wire.chunk(line(status="success"))
+
+    async with serve(answer) as server:
+        with background(server.url, place):
+            picker = Picker(place, qtbot)
+            picker.control.pulling.field.setText("heron:3b")
+            steps = Heard(picker.control.pulling.arrived)
+            picker.control.pulling.button.click()
+            assert picker.control.pulling.button.text() == "Stop"
+            await eventually(qtbot, lambda: steps.all == ["heron:3b"])
+    assert "heron:3b is there now." in picker.control.pulling.state.text()
+    assert tomllib.loads(place.written)["llm"]["model"] == "heron:3b"
+
+
+async def test_a_fetch_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> None:
+    gone: list[bool] = []
+
+    async def answer(request: Request, wire: Wire) -> None:
+        await wire.start()
+        await wire.chunk(line(status="pulling a", digest="a", total=100, completed=40))
+        await wire.client_gone()
+        gone.append(True)
+
+    async with serve(answer) as server:
+        with background(server.url, place):
+            picker = Picker(place, qtbot)
+            pulling = picker.control.pulling
+            pulling.field.setText("heron:3b")
+            pulling.button.click()
+            await eventually(qtbot, lambda: pulling.line.fraction == 0.4)
+            pulling.button.click()
+            await eventually(qtbot, lambda: bool(gone))
+    assert pulling.line.fraction is None
+    assert "Stopped" in pulling.state.text()
+    assert pulling.button.text() == "Fetch"
+
+
+async def test_a_fetch_that_fails_says_why(place: Room, qtbot: QtBot) -> None:
+    async def answer(request: Request, wire: Wire) -> None:
+        await wire.send_json({"error": "file does not exist"}, 400)
+
+    async with serve(answer) as server:
+        with background(server.url, place):
+            picker = Picker(place, qtbot)
+            pulling = picker.control.pulling
+            pulling.field.setText("dodo:3b")
+            pulling.button.click()
+            await eventually(qtbot, lambda: "There is no model dodo:3b" in pulling.state.text())
+    assert pulling.field.text() == "dodo:3b"
+
+
+def background(url: str, place: Room) -> Any:
+    """Let the settings name a server; the environment of the room would hide it."""
+    environment = dict(place.surroundings.source.environment) | {"ASKANCE_LLM__URL": url}
+    return swapped(place, environment)
+
+
+class swapped:  # noqa: N801 - reads as a verb where it is used
+    def __init__(self, place: Room, environment: dict[str, str]) -> None:
+        self.source, self.environment = place.surroundings.source, environment
+
+    def __enter__(self) -> None:
+        self.before, self.source._environment = self.source._environment, self.environment
+
+    def __exit__(self, *_: object) -> None:
+        self.source._environment = self.before
+
+
+async def eventually(qtbot: QtBot, holds: Any) -> None:
+    """Let the server, which lives in this loop, and the window take turns until something holds."""
+    import asyncio  # noqa: PLC0415
+
+    async with asyncio.timeout(10):
+        while not holds():
+            QApplication.processEvents()
+            await asyncio.sleep(0.005)

@@ -1,0 +1,152 @@
+"""The containers started, stopped and given up from the window; what is kept, seen and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from askance.adapters.containers.problems import NoCli, Unhealthy
+from askance.adapters.containers.progress import Kind, Progress
+from askance.adapters.containers.state import READER, SEARXNG
+from askance.adapters.library.ledger import SqliteLedger
+from askance.domain.events import RequestSent, Sending
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import LIGHT
+from askance.ui.settings.kept import LedgerControl
+from askance.ui.settings.services import ServicesControl
+from askance.ui.settings.tables import Kind as RowKind
+from askance.ui.settings.window import SettingsWindow
+from ui.settings.room import WELL, Heard, Room, room
+
+FETCHING = Progress(Kind.IMAGE, "docker.io/searxng/searxng:2026", "Downloading", False, 30, 120)
+
+
+@pytest.fixture
+def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
+    with room(tmp_path) as made:
+        yield made
+
+
+def open_window(place: Room, page: str) -> SettingsWindow:
+    window = SettingsWindow(Look(LIGHT, moves=False), place.surroundings)
+    place.windows.append(window)
+    window.show()
+    window.show_page(page)
+    return window
+
+
+def services(window: SettingsWindow) -> ServicesControl:
+    return next(
+        field.control
+        for page in window.pages
+        for field in page.fields
+        if isinstance(field.control, ServicesControl)
+    )
+
+
+def test_each_service_is_told_of_and_started_with_progress(place: Room, qtbot: QtBot) -> None:
+    place.services.steps = (FETCHING,)
+    window = open_window(place, "Services")
+    control, changed = services(window), Heard(window.changed)
+    qtbot.waitUntil(lambda: len(control.told) == 2)
+    assert control.told == ["SearXNG: not started", "Page reader: not started"]
+    told = list[str]()
+    control.state.say = lambda text, tone=None: told.append(text)
+    control.up.click()
+    qtbot.waitUntil(lambda: place.services.done == ["up"] and bool(changed.all))
+    assert "Fetching searxng: 0 MB of 0 MB" in told
+    assert control.told == ["SearXNG: running · 127.0.0.1:25017 · 3 ms", "Page reader: running"]
+    assert {SEARXNG, READER} == {state.name for state in WELL.services}
+    control.down.click()
+    qtbot.waitUntil(lambda: place.services.done == ["up", "down"] and len(changed.all) == 2)
+
+
+def test_starting_can_be_given_up(place: Room, qtbot: QtBot) -> None:
+    place.services.hangs = True
+    control = services(open_window(place, "Services"))
+    assert not control.stop.isVisible()
+    control.up.click()
+    qtbot.waitUntil(control.stop.isVisible)
+    assert not control.up.isEnabled()
+    qtbot.waitUntil(lambda: place.services.done == ["begun"])
+    control.stop.click()
+    qtbot.waitUntil(lambda: place.services.done == ["begun", "given up"])
+    assert (control.up.isEnabled(), control.stop.isVisible()) == (True, False)
+
+
+@pytest.mark.parametrize("problem", [NoCli(), Unhealthy(SEARXNG, "ended with status 1", ["oh"])])
+def test_what_goes_wrong_is_said_with_its_remedy(
+    place: Room, qtbot: QtBot, problem: Exception
+) -> None:
+    place.services.failure = problem
+    control = services(open_window(place, "Services"))
+    control.up.click()
+    qtbot.waitUntil(lambda: control.state.text() == str(problem))
+    assert control.up.isEnabled()
+
+
+def test_an_engine_that_cannot_be_asked_is_told(place: Room, qtbot: QtBot) -> None:
+    place.services.seen = NoCli()
+    control = services(open_window(place, "Services"))
+    qtbot.waitUntil(lambda: control.state.text() == str(NoCli()))
+    assert control.told == []
+
+
+def ledger(window: SettingsWindow) -> LedgerControl:
+    field = next(f for p in window.pages for f in p.fields if f.row.kind is RowKind.LEDGER)
+    assert isinstance(field.control, LedgerControl)
+    return field.control
+
+
+def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
+    place: Room, qtbot: QtBot
+) -> None:
+    with closing(SqliteLedger(place.surroundings.folders.ledger, 90, print)) as store:
+        store.add(RequestSent(Sending.QUERY, "duckduckgo", "SearXNG", "larkmoor"), "Where is it?")
+    control = ledger(open_window(place, "Privacy"))
+    qtbot.waitUntil(lambda: control.says.text() == "1 request is on record.")
+    control.show_it.click()
+    assert control.view is not None
+    view = control.view
+    qtbot.waitUntil(lambda: "larkmoor" in view.toPlainText())
+    assert "Where is it?" in view.toPlainText()
+    assert "query to duckduckgo through SearXNG: larkmoor" in view.toPlainText()
+    assert view.isReadOnly()
+    control.forget.offer.click()
+    QTest.keyClick(control.forget.no, Qt.Key.Key_Escape)
+    assert not control.forget.is_asking
+    assert control.window().isVisible()
+    control.forget.offer.click()
+    control.forget.yes.click()
+    qtbot.waitUntil(lambda: control.says.text() == "0 requests are on record.")
+    assert view.toPlainText() == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "empty"),
+    [(RowKind.HISTORY, "No conversation is kept."), (RowKind.CACHE, "No page is kept.")],
+)
+def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(
+    place: Room, qtbot: QtBot, kind: RowKind, empty: str
+) -> None:
+    window = open_window(place, "Privacy")
+    control = next(f.control for p in window.pages for f in p.fields if f.row.kind is kind)
+    qtbot.waitUntil(lambda: control.says.text() == empty)  # type: ignore[attr-defined]
+    control.says.say("…")  # type: ignore[attr-defined]
+    control.forget.confirmed.emit()  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: control.says.text() == empty)  # type: ignore[attr-defined]
+
+
+def test_a_file_that_cannot_be_read_is_told(place: Room, qtbot: QtBot) -> None:
+    place.surroundings.folders.ledger.mkdir(parents=True)
+    control = ledger(open_window(place, "Privacy"))
+    qtbot.waitUntil(
+        lambda: "ledger" in control.says.text().lower() and control.says.text()[0] != "0"
+    )

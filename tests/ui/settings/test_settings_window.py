@@ -1,0 +1,333 @@
+"""The window of settings: every page, what is written, what is refused, and what is told."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.config.settings import Settings
+from askance.config.sources import field_names
+from askance.ui.look.fonts import load_fonts
+from askance.ui.look.theme import Look, apply_look
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.settings.consent import ConsentControl
+from askance.ui.settings.controls import LineControl
+from askance.ui.settings.hotkey import HotkeyControl
+from askance.ui.settings.tables import PAGES, Kind
+from askance.ui.settings.window import SettingsWindow
+from ui.settings.room import Heard, Room, room
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
+    load_fonts()
+    with room(tmp_path) as made:
+        yield made
+
+
+def open_window(place: Room, qtbot: QtBot, page: str = "Search") -> SettingsWindow:
+    window = SettingsWindow(Look(LIGHT, moves=False), place.surroundings)
+    window.show()
+    window.activateWindow()
+    window.show_page(page)
+    return window
+
+
+def line(window: SettingsWindow, name: str) -> QLineEdit:
+    control = window.field(name).control
+    assert isinstance(control, LineControl)
+    return control.field
+
+
+def type_into(field: QLineEdit, text: str) -> None:
+    field.selectAll()
+    QTest.keyClicks(field, text)
+
+
+def test_every_row_of_the_tables_is_a_setting_with_help_and_none_stands_twice_on_a_page() -> None:
+    for table in PAGES:
+        names = [row.name for row in table.rows if row.name]
+        assert set(names) <= set(field_names())
+        assert len(names) == len(set(names))
+
+
+def test_choices_offer_only_what_the_setting_may_be(place: Room) -> None:
+    source = place.surroundings.source
+    offered = [
+        (row.name, value) for table in PAGES for row in table.rows for value, _ in row.options
+    ]
+    assert offered
+    assert [pair for pair in offered if source.complaint(*pair)] == []
+
+
+def test_a_number_is_written_when_enter_is_pressed_and_comments_stay(
+    place: Room, qtbot: QtBot
+) -> None:
+    place.file.parent.mkdir(parents=True)
+    place.file.write_text("# mine\n[limits]\nrounds = 2  # few\n", encoding="utf-8")
+    window = open_window(place, qtbot)
+    heard = Heard(window.changed)
+    assert line(window, "limits.rounds").text() == "2"
+    type_into(line(window, "limits.rounds"), "5")
+    assert heard.all == []
+    QTest.keyClick(line(window, "limits.rounds"), Key.Key_Return)
+    assert place.written == "# mine\n[limits]\nrounds = 5  # few\n"
+    assert [settings.limits.rounds for settings in heard.all] == [5]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "said"),
+    [
+        ("limits.rounds", "99", "This must be a whole number from 1 to 10."),
+        ("limits.rounds", "many", "This must be a whole number from 1 to 10."),
+        ("limits.rounds", "", "This must be a whole number from 1 to 10."),
+        ("search.proxy", "example.org", "This must begin with http:// or https://."),
+    ],
+)
+def test_what_a_setting_cannot_be_is_said_below_it_and_not_written(
+    place: Room, qtbot: QtBot, name: str, typed: str, said: str
+) -> None:
+    window = open_window(place, qtbot, "Search" if name.startswith("limits") else "Privacy")
+    heard = Heard(window.changed)
+    field = line(window, name)
+    field.selectAll()
+    QTest.keyClick(field, Key.Key_Backspace)
+    field.setModified(True)
+    QTest.keyClicks(field, typed)
+    QTest.keyClick(field, Key.Key_Return)
+    assert window.field(name).problem.text() == said
+    assert window.field(name).problem.isVisible()
+    assert said in field.accessibleDescription()
+    assert (place.written, heard.all) == ("", [])
+    type_into(field, "3" if name == "limits.rounds" else "http://127.0.0.1:8118")
+    QTest.keyClick(field, Key.Key_Return)
+    assert not window.field(name).problem.isVisible()
+    assert len(heard.all) == 1
+
+
+def test_escape_takes_back_what_was_typed_and_then_closes(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot)
+    field = line(window, "limits.rounds")
+    type_into(field, "7")
+    QTest.keyClick(field, Key.Key_Escape)
+    assert (field.text(), window.isVisible()) == ("3", True)
+    QTest.keyClick(field, Key.Key_Escape)
+    assert not window.isVisible()
+    assert place.written == ""
+
+
+def test_what_was_typed_is_kept_when_the_window_closes(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot)
+    type_into(line(window, "limits.rounds"), "4")
+    window.close()
+    assert tomllib.loads(place.written) == {"limits": {"rounds": 4}}
+
+
+def test_a_variable_that_decides_is_named_and_its_control_rests(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    with room(tmp_path, {"ASKANCE_LIMITS__ROUNDS": "6"}) as place:
+        window = open_window(place, qtbot)
+        field = line(window, "limits.rounds")
+        assert (field.text(), field.isEnabled()) == ("6", False)
+        assert (
+            window.field("limits.rounds").note == "ASKANCE_LIMITS__ROUNDS is set, and decides this."
+        )
+        assert "ASKANCE_LIMITS__ROUNDS" in field.accessibleDescription()
+
+
+def test_switches_and_choices_are_written_at_once(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot, "Appearance")
+    motion = window.field("window.motion").control.main
+    assert isinstance(motion, QAbstractButton)
+    assert motion.isChecked()
+    QTest.keyClick(motion, Key.Key_Space)
+    box = window.field("window.theme").control.main
+    assert isinstance(box, QComboBox)
+    box.setFocus()
+    QTest.keyClick(box, Key.Key_Down)
+    assert tomllib.loads(place.written) == {"window": {"motion": False, "theme": "light"}}
+
+
+def test_a_value_of_the_file_that_is_no_choice_of_ours_is_shown(place: Room, qtbot: QtBot) -> None:
+    place.file.parent.mkdir(parents=True)
+    place.file.write_text("[window]\ntext_size = 1.37\n", encoding="utf-8")
+    window = open_window(place, qtbot, "Appearance")
+    box = window.field("window.text_size").control.main
+    assert isinstance(box, QComboBox)
+    assert box.currentText() == "1.37"
+
+
+def test_the_wheel_changes_nothing(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot, "Appearance")
+    box = window.field("window.theme").control.main
+    turned = QWheelEvent(
+        QPointF(5, 5), QPointF(5, 5), QPoint(), QPoint(0, -120),
+        Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(box, turned)
+    assert place.written == ""
+
+
+def test_a_change_that_counts_later_says_so(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot, "Appearance")
+    window.field("window.language").take("de")
+    assert window.field("window.language").note == "Counts from the next start on."
+    window.field("window.language").take("")
+    assert window.field("window.language").note == ""
+
+
+def test_direct_search_is_allowed_only_after_what_it_means_was_shown(
+    place: Room, qtbot: QtBot
+) -> None:
+    window = open_window(place, qtbot)
+    control = window.field("search.in_process").control
+    assert isinstance(control, ConsentControl)
+    control.button.click()
+    assert place.written == ""
+    assert control.explanation.text() == (
+        "Your queries then go from your own address straight to "
+        "brave, duckduckgo, mojeek, startpage, wikipedia."
+    )
+    control.allow.click()
+    assert tomllib.loads(place.written) == {"search": {"in_process": "given"}}
+    both = [
+        field.control
+        for page in window.pages
+        for field in page.fields
+        if isinstance(field.control, ConsentControl)
+    ]
+    assert [c.button.text() for c in both] == ["Allowed. Take back"] * 2
+    control.button.click()
+    assert tomllib.loads(place.written) == {"search": {"in_process": "refused"}}
+
+
+def test_a_hotkey_is_recorded_by_pressing_it(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot, "Hotkey")
+    recording, control = Heard(window.hotkey_recording), window.field("window.hotkey").control
+    assert isinstance(control, HotkeyControl)
+    control.keys.click()
+    QTest.keyClick(control.keys, Key.Key_A)
+    assert window.field("window.hotkey").problem.text().startswith("This cannot be the hotkey")
+    QTest.keyClick(
+        control.keys,
+        Key.Key_K,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier,
+    )
+    assert tomllib.loads(place.written) == {"window": {"hotkey": "Ctrl+Alt+K"}}
+    assert recording.all == [True, False]
+    window.say_of_hotkey("Another program has it. Take another.")
+    assert window.field("window.hotkey").problem.text() == "Another program has it. Take another."
+
+
+def test_a_file_that_is_wrong_is_told_and_can_be_mended_by_hand(place: Room, qtbot: QtBot) -> None:
+    place.file.parent.mkdir(parents=True)
+    place.file.write_text("[limits\n", encoding="utf-8")
+    window = open_window(place, qtbot)
+    assert "is not valid TOML" in window.trouble
+    window.field("limits.rounds").take("4")
+    assert place.written == "[limits\n"
+    place.file.write_text("[limits]\nrounds = 4\n", encoding="utf-8")
+    window.refresh()
+    assert (window.trouble, line(window, "limits.rounds").text()) == ("", "4")
+
+
+def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> None:
+    place.file.parent.write_text("in the way", encoding="utf-8")
+    window = open_window(place, qtbot)
+    assert "cannot be read" in window.trouble
+
+
+def test_pages_turn_with_the_keyboard(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot, "Model")
+    QTest.keyClick(window.side.list, Key.Key_Down)
+    assert window.pages[1].isVisible()
+    QTest.keyClick(window, Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
+    assert window.pages[-1].isVisible()
+
+
+def test_all_that_can_be_reached_has_a_name(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot)
+    for number, table in enumerate(PAGES):
+        window.side.choose(number)
+        controls = [
+            w
+            for w in window.pages[number].findChildren(QWidget)
+            if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()
+        ]
+        assert controls, table.title
+        nameless = [
+            w
+            for w in controls
+            if not w.accessibleName() and not (isinstance(w, QAbstractButton) and w.text())
+        ]
+        assert nameless == [], table.title
+
+
+def test_tab_reaches_every_control_of_a_page(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot, "Appearance")
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.side.list)
+    reached = set[QWidget]()
+    for _ in range(20):
+        QTest.keyClick(window, Key.Key_Tab)
+        if (focused := QApplication.focusWidget()) is not None:
+            reached.add(focused)
+    wanted = {field.control.main for field in window.pages[3].fields}
+    assert wanted <= reached
+
+
+def test_large_text_makes_no_window_that_the_screen_does_not_hold(
+    place: Room, qtbot: QtBot
+) -> None:
+    window = open_window(place, qtbot)
+    window.set_look(Look(DARK, 2.5, moves=False))
+    room_there = window.screen().availableSize()
+    assert window.minimumWidth() < room_there.width()
+    assert window.minimumHeight() < room_there.height()
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.0, 1.1])
+def test_no_page_is_wider_than_the_smallest_window(
+    place: Room, qtbot: QtBot, qapp: QApplication, scale: float
+) -> None:
+    look = Look(DARK, scale, moves=False)
+    window = open_window(place, qtbot)
+    apply_look(qapp, look)
+    window.set_look(look)
+    window.resize(window.minimumSize())
+    for number, page in enumerate(window.pages):
+        window.side.choose(number)
+        qapp.processEvents()
+        inside = page.widget()
+        assert inside is not None
+        assert inside.minimumSizeHint().width() <= page.viewport().width(), page.table.title
+
+
+def test_a_look_reaches_everything(place: Room, qtbot: QtBot, qapp: QApplication) -> None:
+    window = open_window(place, qtbot, "About")
+    try:
+        apply_look(qapp, Look(DARK))
+        window.set_look(Look(DARK))
+        colour = window.grab().toImage().pixelColor(4, 4).name().upper()
+    finally:
+        qapp.setStyleSheet("")
+    assert colour == DARK.paper
+
+
+def test_every_kind_of_row_has_a_control(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot)
+    kinds = {field.row.kind for page in window.pages for field in page.fields}
+    assert kinds == set(Kind)
+    assert isinstance(place.surroundings.source.load(), Settings)

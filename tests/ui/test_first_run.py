@@ -1,0 +1,193 @@
+"""The first page: what is there is said, a click mends it, and nothing happens without one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from askance.adapters.containers.problems import NoCli
+from askance.adapters.containers.progress import Kind, Progress
+from askance.config.settings import Settings
+from askance.domain.errors import ServiceDown, ServiceRefused
+from askance.ports.model import ModelInfo
+from askance.ui.doctoring import (
+    Mend,
+    look_at_model,
+    look_at_reader,
+    look_at_search,
+    size_text,
+    suggested,
+)
+from askance.ui.first_run import FirstRun
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import LIGHT
+from ui.settings.room import FakeModel, FakeParts, Heard, Room, room
+
+DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
+GB = 1_000_000_000
+
+
+@pytest.fixture
+def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
+    with room(tmp_path) as made:
+        yield made
+
+
+class Card:
+    """The page, shown, and what it told."""
+
+    def __init__(self, place: Room, qtbot: QtBot) -> None:
+        self.opened: list[str] = []
+        self.page = FirstRun(Look(LIGHT, moves=False), place.surroundings, self.opened.append)
+        self.bot = qtbot
+        self.changes = Heard(self.page.changed)
+        self.page.show()
+
+    def wait_for(self, part: str, text: str) -> None:
+        self.bot.waitUntil(lambda: text in self.page.rows[part].says.text())
+
+    def press(self, part: str) -> None:
+        self.page.rows[part].button.click()
+
+
+def test_a_machine_with_nothing_is_told_so_and_can_try_the_sample_web(
+    place: Room, qtbot: QtBot
+) -> None:
+    place.parts.model = FakeModel(DOWN)
+    place.services.seen = NoCli()
+    card = Card(place, qtbot)
+    card.wait_for("model", "Ollama, which runs the model, is not installed.")
+    card.wait_for("search", "SearXNG is not running. Neither Docker nor Podman was found")
+    card.wait_for("reader", "Built in.")
+    sample, later = Heard(card.page.sample_requested), Heard(card.page.dismissed)
+    card.page.sample.click()
+    QTest.keyClick(card.page, Qt.Key.Key_Escape)
+    assert (len(sample.all), len(later.all)) == (1, 1)
+    card.press("model")
+    assert card.opened == ["https://ollama.com/download"]
+    assert (place.written, place.services.done) == ("", [])
+
+
+def test_the_services_are_started_with_a_click(place: Room, qtbot: QtBot) -> None:
+    place.services.steps = (Progress(Kind.BUILD, "reader", "Step 1"),)
+    card = Card(place, qtbot)
+    card.wait_for("search", "SearXNG is not running. Docker is installed.")
+    assert card.page.rows["search"].button.accessibleName() == "Search: Start it"
+    assert place.services.done == []
+    card.press("search")
+    qtbot.waitUntil(lambda: place.services.done == ["up"] and len(card.changes.all) == 1)
+
+
+def test_starting_can_be_stopped_and_failing_is_told(place: Room, qtbot: QtBot) -> None:
+    place.services.hangs = True
+    card = Card(place, qtbot)
+    card.wait_for("search", "Docker is installed.")
+    card.press("search")
+    assert card.page.rows["search"].button.text() == "Stop"
+    qtbot.waitUntil(lambda: place.services.done == ["begun"])
+    card.press("search")
+    qtbot.waitUntil(lambda: place.services.done == ["begun", "given up"])
+    card.wait_for("search", "Docker is installed.")
+    place.services.hangs, place.services.failure = False, NoCli()
+    card.press("search")
+    card.wait_for("search", str(NoCli()))
+    assert card.page.rows["search"].button.text() == "Start it"
+
+
+def test_direct_search_is_explained_before_it_is_allowed(place: Room, qtbot: QtBot) -> None:
+    place.services.seen = NoCli()
+    card = Card(place, qtbot)
+    row = card.page.rows["search"]
+    qtbot.waitUntil(lambda: row.button.text() == "Search without it")
+    assert "from your own address straight to brave" in row.more.text()
+    qtbot.waitUntil(lambda: row.height() >= row.heightForWidth(row.width()))
+    card.press("search")
+    assert tomllib.loads(place.written) == {"search": {"in_process": "given"}}
+    card.wait_for("search", "as you allowed")
+    assert [s.search.in_process.value for s in card.changes.all] == ["given"]
+
+
+def test_the_hotkey_is_recorded_and_what_is_wrong_with_it_is_said(
+    place: Room, qtbot: QtBot
+) -> None:
+    card = Card(place, qtbot)
+    card.page.keys.click()
+    QTest.keyClick(card.page.keys, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    assert tomllib.loads(place.written) == {"window": {"hotkey": "Ctrl+J"}}
+    card.page.say_of_hotkey("Another program has it.")
+    assert card.page.rows["hotkey"].says.text() == "Another program has it."
+    assert card.page.rows["hotkey"].says.accessibleName() == "Attention: Another program has it."
+
+
+def test_a_settings_file_that_is_wrong_is_told(place: Room, qtbot: QtBot) -> None:
+    place.file.parent.mkdir(parents=True)
+    place.file.write_text("[", encoding="utf-8")
+    card = Card(place, qtbot)
+    assert "is not valid TOML" in card.page.rows["model"].says.text()
+
+
+@pytest.mark.parametrize(
+    ("has", "wanted", "free", "says", "mend"),
+    [
+        (("wren:4b", 3), "", 11, "Ollama is running; wren:4b fits your memory (3.0 of 11 GB free).", None),
+        (("wren:4b", 3), "wren:4b", 2, "Ollama is running; wren:4b is large for this computer (3.0 of 2.0 GB free).", None),
+        (("wren:4b", 3), "", 0, "Ollama is running; wren:4b is there.", None),
+        (("wren:4b", 3), "owl", 9, "Ollama is running, and does not have owl.", Mend.PULL),
+        (None, "", 9, "Ollama is running, and has no model yet. gemma3:4b fits this computer (3.3 GB).", Mend.PULL),
+        (None, "", 2, "Ollama is running, and has no model yet. gemma3:1b fits this computer (815 MB).", Mend.PULL),
+    ],
+)  # fmt: skip
+async def test_a_model_is_looked_at_with_the_memory_that_is_free(
+    has: tuple[str, int] | None, wanted: str, free: int, says: str, mend: Mend | None
+) -> None:
+    models = (ModelInfo(has[0], 8192, size_bytes=has[1] * GB),) if has else ()
+    settings = Settings.model_validate({"llm": {"model": wanted}})
+    parts = FakeParts(FakeModel(models), settings)
+    found = await look_at_model(parts, {}, lambda: free * GB)
+    assert (found.says, found.mend, found.well) == (says, mend, mend is None)
+
+
+async def test_a_server_elsewhere_is_not_ours_to_start() -> None:
+    settings = Settings.model_validate({"llm": {"url": "http://attic.invalid"}})
+    found = await look_at_model(FakeParts(FakeModel(DOWN), settings), {"PATH": ""})
+    assert (found.says, found.mend) == (str(DOWN), None)
+    refused = ServiceRefused("Ollama", "http://x", "No.")
+    assert (await look_at_model(FakeParts(FakeModel(refused)), {})).mend is None
+    assert (await look_at_model(FakeParts(None), {})).well is False
+
+
+async def test_a_search_engine_elsewhere_is_not_ours_to_start() -> None:
+    async def survey() -> None:
+        raise AssertionError
+
+    settings = Settings.model_validate({"search": {"url": "http://127.0.0.1:1"}})
+    settings = settings.model_copy(
+        update={"search": settings.search.model_copy(update={"url": "http://attic.invalid."})}
+    )
+    found = await look_at_search(settings, survey)  # type: ignore[arg-type]
+    assert found.mend is Mend.CONSENT
+
+
+async def test_a_reader_that_was_set_up_and_is_gone_is_told() -> None:
+    gone = Settings.model_validate({"reader": {"mode": "container", "url": "http://127.0.0.1:1"}})
+    assert (await look_at_reader(gone, is_set_up=True)).mend is Mend.UP
+    here = Settings.model_validate({"reader": {"mode": "inprocess"}})
+    assert (await look_at_reader(here, is_set_up=True)).says == "Built in."
+
+
+def test_sizes_are_short_and_the_model_offered_fits() -> None:
+    assert [size_text(n) for n in (815_000_000, 3_340_000_000, 21 * GB)] == [
+        "815 MB",
+        "3.3 GB",
+        "21 GB",
+    ]
+    assert [suggested(n)[0] for n in (0, 24 * GB, 4 * GB, 1)] == [
+        "gemma3:4b", "gemma3:4b", "gemma3:1b", "gemma3:1b",
+    ]  # fmt: skip

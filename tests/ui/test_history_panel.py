@@ -1,0 +1,220 @@
+"""The history in the window: listed, searched, opened, renamed, exported and forgotten."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.adapters.library.history import SqliteHistory
+from askance.domain.errors import StoreUnusable
+from askance.domain.events import Answered
+from askance.domain.history import ConversationSummary, TimedEvent
+from askance.transcripts.forms import Form
+from askance.ui.exporting import file_name
+from askance.ui.history_list import PAGE, ROW, when
+from askance.ui.history_panel import HistoryPanel
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import LIGHT
+from cli.runs import ANSWERED
+from ui.settings.room import Heard, Room, room
+
+Key = Qt.Key
+QUESTIONS = ("Where does the owl sleep?", "When did the lighthouse move?", "Who bakes?")
+
+
+@pytest.fixture
+def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
+    with room(tmp_path) as made, closing(SqliteHistory(tmp_path / "h.sqlite3", print)) as history:
+        made.parts.history = history
+        yield made
+
+
+class Panel:
+    """The panel over conversations, and what it told."""
+
+    def __init__(self, place: Room, qtbot: QtBot, *questions: str) -> None:
+        self.history: SqliteHistory = place.parts.history
+        assert isinstance(ANSWERED, Answered)
+        for question in questions:
+            key = self.history.begin_exchange(None, "search", question)
+            self.history.finish_exchange(key, (TimedEvent(1.0, ANSWERED),))
+        self.asked: list[str] = []
+        self.file = place.home / "out.json"
+        look = Look(LIGHT, moves=False)
+        self.widget = HistoryPanel(look, place.surroundings.bridge, choose=self.choose)
+        self.opened, self.deleted = Heard(self.widget.opened), Heard(self.widget.deleted)
+        self.bot = qtbot
+        self.widget.resize(600, 400)
+        self.widget.show()
+
+    def choose(self, _parent: QWidget, suggested: str, then: Callable[[str], None]) -> None:
+        self.asked.append(suggested)
+        then(str(self.file))
+
+    @property
+    def titles(self) -> list[str]:
+        rows = self.widget.rows
+        return [rows.index(n).data() for n in range(rows.rowCount())]
+
+    def wait_for(self, *titles: str) -> None:
+        self.bot.waitUntil(lambda: self.titles == list(titles))
+
+    def choose_row(self, number: int) -> None:
+        self.widget.list.setFocus()
+        self.widget.list.setCurrentIndex(self.widget.rows.index(number))
+
+    @property
+    def chosen(self) -> str:
+        return self.widget.list.currentIndex().data()
+
+
+def test_conversations_are_listed_last_used_first_and_opened_with_enter(
+    place: Room, qtbot: QtBot
+) -> None:
+    panel = Panel(place, qtbot, *QUESTIONS)
+    panel.wait_for(*QUESTIONS[::-1])
+    assert not panel.widget.open_it.isEnabled()
+    QTest.keyClick(panel.widget.search, Key.Key_Down)
+    QTest.keyClick(panel.widget.list, Key.Key_Return)
+    panel.choose_row(2)
+    panel.widget.open_it.click()
+    assert panel.opened.all == [3, 1]
+
+
+def test_words_are_searched_and_marked_in_their_place(place: Room, qtbot: QtBot) -> None:
+    panel = Panel(place, qtbot, *QUESTIONS)
+    panel.wait_for(*QUESTIONS[::-1])
+    QTest.keyClicks(panel.widget.search, "lighth")
+    panel.wait_for(QUESTIONS[1])
+    row = panel.widget.rows.index(0).data(ROW)
+    assert [row.below[start:end] for start, end in row.marks] == ["lighth"]
+    assert not panel.widget.grab().isNull()
+    panel.choose_row(0)
+    QTest.keyClick(panel.widget.list, Key.Key_Escape)
+    panel.wait_for(*QUESTIONS[::-1])
+    QTest.keyClicks(panel.widget.search, "zebra")
+    panel.wait_for()
+    assert panel.widget.state.text() == "Nothing holds that."
+
+
+def test_a_title_is_edited_in_place_and_its_row_stays_chosen(place: Room, qtbot: QtBot) -> None:
+    panel = Panel(place, qtbot, *QUESTIONS)
+    panel.wait_for(*QUESTIONS[::-1])
+    panel.choose_row(1)
+    panel.widget.rename.click()
+    editor = panel.widget.list.viewport().findChild(QLineEdit)
+    assert editor is not None
+    assert editor.accessibleName() == "Title of the conversation"
+    editor.selectAll()
+    QTest.keyClicks(editor, "The  lighthouse")
+    QTest.keyClick(editor, Key.Key_Return)
+    panel.wait_for(QUESTIONS[2], "The lighthouse", QUESTIONS[0])
+    qtbot.waitUntil(lambda: panel.history.conversations(3)[1].title == "The lighthouse")
+    qtbot.waitUntil(lambda: panel.chosen == "The lighthouse")
+
+
+def test_a_conversation_is_deleted_only_when_asked_twice_and_the_next_is_chosen(
+    place: Room, qtbot: QtBot
+) -> None:
+    panel = Panel(place, qtbot, *QUESTIONS)
+    panel.wait_for(*QUESTIONS[::-1])
+    panel.choose_row(1)
+    QTest.keyClick(panel.widget.list, Key.Key_Delete)
+    assert panel.widget.delete.is_asking
+    panel.choose_row(0)
+    assert not panel.widget.delete.is_asking
+    panel.choose_row(1)
+    panel.widget.delete.offer.click()
+    panel.widget.delete.yes.click()
+    panel.wait_for(QUESTIONS[2], QUESTIONS[0])
+    qtbot.waitUntil(lambda: panel.deleted.all == [2])
+    assert panel.chosen == QUESTIONS[0]
+
+
+def test_everything_is_deleted_only_when_asked_twice(place: Room, qtbot: QtBot) -> None:
+    panel = Panel(place, qtbot, *QUESTIONS)
+    panel.wait_for(*QUESTIONS[::-1])
+    panel.widget.delete_all.offer.click()
+    panel.widget.delete_all.no.click()
+    panel.widget.delete_all.offer.click()
+    assert len(panel.history.conversations(9)) == 3
+    panel.widget.delete_all.yes.click()
+    panel.wait_for()
+    qtbot.waitUntil(lambda: panel.deleted.all == [0])
+    qtbot.waitUntil(lambda: panel.widget.state.text() == "No conversation is kept yet.")
+
+
+@pytest.mark.parametrize("form", list(Form))
+def test_a_conversation_is_exported_to_the_file_that_was_chosen(
+    place: Room, qtbot: QtBot, form: Form
+) -> None:
+    panel = Panel(place, qtbot, QUESTIONS[1])
+    panel.wait_for(QUESTIONS[1])
+    panel.choose_row(0)
+    actions = {action.text(): action for action in panel.widget.export.menu().actions()}
+    actions[{Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}[form]].trigger()
+    qtbot.waitUntil(lambda: "Written to" in panel.widget.state.text())
+    assert panel.asked == [f"When did the lighthouse move.{form.value}"]
+    content = panel.file.read_text(encoding="utf-8")
+    assert QUESTIONS[1] in content
+    assert (form is Form.JSON) == content.startswith("{")
+    if form is Form.JSON:
+        json.loads(content)
+
+
+def test_an_export_that_fails_is_told_and_leaves_nothing(place: Room, qtbot: QtBot) -> None:
+    panel = Panel(place, qtbot, QUESTIONS[1])
+    panel.wait_for(QUESTIONS[1])
+    panel.file = place.home / "no" / "out.md"
+    panel.choose_row(0)
+    panel.widget.export.menu().actions()[0].trigger()
+    qtbot.waitUntil(lambda: "cannot be written" in panel.widget.state.text())
+
+
+def test_more_conversations_come_as_the_list_is_scrolled(place: Room, qtbot: QtBot) -> None:
+    questions = [f"Question {number}" for number in range(PAGE + 20)]
+    panel = Panel(place, qtbot, *questions)
+    qtbot.waitUntil(lambda: panel.widget.rows.rowCount() >= PAGE)
+    panel.widget.list.scrollToBottom()
+    panel.wait_for(*questions[::-1])
+
+
+def test_no_history_and_a_broken_one_are_told(place: Room, qtbot: QtBot) -> None:
+    history, place.parts.history = place.parts.history, None
+    panel = HistoryPanel(Look(LIGHT), place.surroundings.bridge)
+    panel.show()
+    qtbot.waitUntil(lambda: "not kept" in panel.state.text())
+    assert not panel.delete_all.isEnabled()
+
+    class Broken:
+        def conversations(self, limit: int, before: ConversationSummary | None = None) -> None:
+            raise StoreUnusable("The file is gone.", fix="Look at the disk.")
+
+    place.parts.history = Broken()
+    panel.look_again()
+    qtbot.waitUntil(lambda: panel.state.text() == "The file is gone. Look at the disk.")
+    place.parts.history = history
+
+
+def test_days_are_told_as_short_as_they_can_be() -> None:
+    now = datetime(2026, 3, 2, 12, 0).astimezone()
+    today = now.date()
+    assert when(now.astimezone(UTC).isoformat(), today) == "12:00"
+    assert when(now.isoformat(), date(2026, 3, 3)) == "yesterday"
+    assert when(now.isoformat(), date(2026, 4, 3)) == "2 March 2026"
+    assert when("long ago", today) == "long ago"
+
+
+def test_a_file_is_named_after_the_title_so_that_every_system_takes_it() -> None:
+    assert file_name('a/b: "c"?', Form.MD) == "a b c.md"
+    assert file_name("???", Form.HTML) == "conversation.html"
+    assert len(file_name("x" * 300, Form.JSON)) < 100

@@ -213,7 +213,9 @@ class LocalServices:
             async with self._engine() as engine:
                 for state in await engine.states():
                     if state.name == problem.service and state.restarts:
-                        how = f"ends with status {state.exit_code} each time that it is started"
+                        # One that was just started again has no status at this moment.
+                        status = f" with status {state.exit_code}" if state.exit_code else ""
+                        how = f"ends{status} each time that it is started"
                 lines = await engine.log((problem.service,), _LAST_LINES)
         return Unhealthy(problem.service, how, [line.text for line in lines if line.text.strip()])
 

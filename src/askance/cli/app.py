@@ -27,7 +27,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    no_args_is_help=True,
     add_completion=False,
 )
 config_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -53,12 +52,27 @@ def main() -> None:
 
 @app.callback(invoke_without_command=True)
 def start(
+    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Start without a window.")] = False,
 ) -> None:
-    """Take the options that stand before any command."""
+    """Search the web, look twice, and answer with sources. Without a command: the window."""
     if version:
         typer.echo(f"askance {__version__}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        from askance.cli.window import open_window
+
+        raise typer.Exit(open_window(context.obj, hidden=hidden))
+
+
+@app.command(add_help_option=False)
+def toggle() -> None:
+    """Show or hide the window; bind this to a key."""
+    # `askance.__main__` does it, without typer: it has 60 ms.
+    from askance.cli import toggle as bell
+
+    raise typer.Exit(bell.main(()))
 
 
 @app.command()

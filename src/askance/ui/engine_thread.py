@@ -42,7 +42,7 @@ class EngineThread:
         """Begin work on the parts once they are open; return what cancels it.
 
         `done` is called in the thread with the ended task, which failed with the `AskanceError` of
-        the parts where these cannot be opened.
+        the parts where these cannot be opened. After `close` nothing is begun.
         """
         task: list[asyncio.Task[Any]] = []
 
@@ -52,18 +52,17 @@ class EngineThread:
             task[0].add_done_callback(self._waiting.discard)
             task[0].add_done_callback(done)
 
-        self._loop.call_soon_threadsafe(begin)
-
         def cancel() -> None:
             # Called later than `begin`, so the task is there; a loop that is closed has ended it.
-            with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(lambda: [t.cancel() for t in task])
+            self._call(lambda: [t.cancel() for t in task])
+
+        self._call(begin)
 
         return cancel
 
     def reopen(self, opener: Opener) -> None:
         """Open other parts for all later work, once the work on these has ended."""
-        self._loop.call_soon_threadsafe(self._exchange, opener)
+        self._call(lambda: self._exchange(opener))
 
     def close(self, within_s: float) -> bool:
         """Stop all work, close the parts and end the thread. False if that takes longer."""
@@ -71,6 +70,11 @@ class EngineThread:
             self._loop.call_soon_threadsafe(self._end)
             self._thread.join(within_s)
         return not self._thread.is_alive()
+
+    def _call(self, step: Callable[[], object]) -> None:
+        """Do something in the thread, unless its loop is closed."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(step)
 
     def _serve(self) -> None:
         with asyncio.Runner() as runner:
@@ -117,7 +121,7 @@ class EngineThread:
         self._changed.set()
 
     async def _through(self, work: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
-        parts = await asyncio.shield(self._opened)
+        parts = await self._parts()
         task = asyncio.current_task()
         assert task is not None
         self._running.add(task)
@@ -125,3 +129,11 @@ class EngineThread:
             return await work(parts)
         finally:
             self._running.discard(task)
+
+    async def _parts(self) -> Any:
+        """Return the open parts. Those that were exchanged while this waited are closed by now."""
+        while True:
+            opened = self._opened
+            parts = await asyncio.shield(opened)
+            if opened is self._opened:
+                return parts

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -21,7 +22,9 @@ from askance.telling.words import tr
 from askance.ui.bridge import Bridge, Emit, Timed, Work
 from askance.ui.model.commands import CHAT, Asked, NotUnderstood, clarified, parse
 from askance.ui.model.exchange import ExchangeModel, ExchangeView, State
-from askance.wiring import App
+
+if TYPE_CHECKING:
+    from askance.wiring import App  # the engine's thread imports it, which takes half a second
 
 SEARCH = "search"
 _LONGEST_CONTEXT = 300
@@ -50,6 +53,8 @@ class Session(QObject):
     """A new exchange is there: its index and its `ExchangeView`."""
     changed = Signal(int, object)
     """An exchange looks different now: its index and its `ExchangeView`."""
+    resumed = Signal()
+    """An old conversation is there, with all its `views`."""
     cleared = Signal()
     """A conversation was left; the window is empty."""
     misunderstood = Signal(object)
@@ -135,7 +140,7 @@ class Session(QObject):
             for timed in kept.events:
                 model.apply(timed.event, timed.at_s)
             self._exchanges.append(_Exchange(model))
-            self.began.emit(len(self._exchanges) - 1, model.view)
+        self.resumed.emit()
 
     def _ask(self, asked: Asked, quote: str) -> None:
         self.stop()

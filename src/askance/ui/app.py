@@ -1,0 +1,76 @@
+"""The desktop program: one process for each user, with a tray icon and a window that is hidden."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Mapping
+from types import FrameType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from askance import __version__
+from askance.config.folders import find_folders
+from askance.domain.errors import AskanceError
+from askance.ui.desktop import Desktop
+from askance.ui.desktop_entry import APP_ID
+from askance.ui.instance import Instance
+from askance.ui.look.fonts import load_fonts
+
+NO_SCREEN = (
+    "There is no screen here for a window. `askance chat` talks in this terminal,"
+    " `askance ask` answers one question."
+)
+# Python sees a signal only when it runs; a timer lets it run now and then.
+_SIGNALS_MS = 200
+
+
+def has_screen(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
+    """Whether a window can be shown at all. Qt would abort the process where not."""
+    if platform in {"win32", "darwin"}:
+        return True
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return any(environment.get(name) for name in names)
+
+
+def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
+    """Run the program until it is quit, and return its exit status.
+
+    A second process only shows the window of the first.
+    """
+    if not has_screen(environment):
+        sys.stderr.write(f"askance: {NO_SCREEN}\n")
+        return 1
+    application = QApplication([])
+    application.setApplicationName("askance")
+    application.setApplicationDisplayName("Askance")
+    application.setApplicationVersion(__version__)
+    application.setDesktopFileName(APP_ID)
+    application.setQuitOnLastWindowClosed(False)
+    instance = Instance(environment, application)
+    try:
+        if not instance.claim():
+            return 0
+    except AskanceError as exc:
+        sys.stderr.write(f"askance: {exc}\n")
+        return 1
+    load_fonts()
+    desktop = Desktop(application, environment, find_folders(environment))
+    instance.asked.connect(desktop.obey)
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        desktop.quit()
+
+    signal.signal(signal.SIGINT, end)
+    signal.signal(signal.SIGTERM, end)
+    breath = QTimer(application)
+    breath.start(_SIGNALS_MS)
+    breath.timeout.connect(lambda: None)
+    if desktop.is_new and not hidden:
+        desktop.welcome()
+    elif not hidden or not desktop.tray.is_reachable:
+        desktop.overlay.summon()
+    status = application.exec()
+    instance.release()
+    return status

@@ -1,0 +1,47 @@
+"""The lights at the foot of the window: which model, which search, which reader. No Qt here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from askance.config.settings import Consent
+from askance.domain.errors import AskanceError
+from askance.telling.words import tr
+from askance.ui.model.cells import Tone
+from askance.ui.widgets.bottom_bar import Light
+
+if TYPE_CHECKING:
+    from askance.wiring import App
+
+MODEL, SERVICES = "model", "services"
+
+
+async def look_at_lights(app: App) -> tuple[Light, ...]:
+    """Look at the model and the search engine; nothing leaves this machine for it."""
+    from askance.checkup.around import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
+
+    settings = app.settings
+    reader = tr("reader") if reader_is_set_up(settings, app.folders) else tr("built-in reader")
+    return (await _model_light(app), await _search_light(app), Light(reader))
+
+
+async def _model_light(app: App) -> Light:
+    if app.model is None:
+        return Light(tr("no model"), Tone.AMBER, tr("No language model is set up."), MODEL)
+    try:
+        info = await app.model.info()
+    except AskanceError as exc:
+        return Light(tr("no model"), Tone.AMBER, str(exc), MODEL)
+    return Light(info.name, Tone.GOOD, info.server, MODEL)
+
+
+async def _search_light(app: App) -> Light:
+    from askance.adapters.vitals import searxng_vitals  # noqa: PLC0415
+
+    try:
+        await searxng_vitals(app.settings.search.url)
+    except AskanceError as exc:
+        if app.settings.search.in_process is Consent.GIVEN:
+            return Light(tr("built-in search"), Tone.GOOD, str(exc), SERVICES)
+        return Light(tr("no search"), Tone.AMBER, str(exc), SERVICES)
+    return Light("SearXNG", Tone.GOOD, app.settings.search.url, SERVICES)

@@ -1,0 +1,142 @@
+"""The program as a whole: its windows, its parts, and what a change of settings does to them."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from askance.config.folders import find_folders
+from askance.ui.app import has_screen, run
+from askance.ui.desktop import SAMPLE_QUESTION, Desktop
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.model.exchange import State
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A home of its own, and services that are surely not there."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    return {
+        "ASKANCE_HOME": str(tmp_path),
+        "ASKANCE_LLM__URL": nobody,
+        "ASKANCE_SEARCH__URL": nobody,
+        "ASKANCE_WINDOW__HOTKEY": "",
+    }
+
+
+@pytest.fixture
+def opened() -> list[str]:
+    """The addresses that were opened in the browser."""
+    return []
+
+
+@pytest.fixture
+def desktop(qtbot: QtBot, environment: dict[str, str], opened: list[str]) -> Iterator[Desktop]:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    made = Desktop(application, environment, find_folders(environment), open_address=opened.append)
+    yield made
+    made.quit()
+    for window in (made.overlay, made.settings, made.history, made.first_run):
+        if window is not None:
+            window.deleteLater()
+
+
+def test_without_any_service_the_lights_say_so(desktop: Desktop, qtbot: QtBot) -> None:
+    desktop.obey("show")
+    assert desktop.overlay.isVisible()
+    qtbot.waitUntil(lambda: len(desktop.overlay._idle_lights) == 3)
+    assert [light.text for light in desktop.overlay._idle_lights[:2]] == ["no model", "no search"]
+    desktop.overlay.ask_bar.escape()
+    assert not desktop.overlay.isVisible()
+
+
+def test_a_search_without_services_fails_in_words_and_the_window_stays_usable(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    desktop.session.submit("/search Who built it?")
+    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED, timeout=20_000)
+    failure = desktop.session.views[0].failure
+    assert failure is not None
+    assert "askance up" in failure.fix
+    desktop.session.submit("/new")
+    assert desktop.session.views == []
+
+
+def test_the_sample_web_can_be_tried_with_nothing_installed(
+    desktop: Desktop, qtbot: QtBot, environment: dict[str, str]
+) -> None:
+    assert desktop.is_new
+    desktop.welcome()
+    assert desktop.first_run is not None
+    desktop.first_run.sample_requested.emit()
+    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.ANSWERED, timeout=30_000)
+    view = desktop.session.views[0]
+    assert SAMPLE_QUESTION.endswith(view.question)
+    assert any("hesperay.example" in source.url for source in view.known_sources)
+    assert not desktop.first_run.isVisible()
+    assert not desktop.is_new
+    desktop.session.begin_anew()
+    qtbot.waitUntil(lambda: not desktop._is_sample)
+
+
+def test_a_changed_theme_counts_at_once_in_every_window(desktop: Desktop, qtbot: QtBot) -> None:
+    desktop.show_settings("Appearance")
+    assert desktop.settings is not None
+    for name, colours in (("dark", DARK), ("light", LIGHT)):
+        desktop._apply(desktop._source.write("window.theme", name))
+        assert desktop.overlay.look.colours is colours
+
+
+def test_history_and_export_answer_to_their_commands(desktop: Desktop, qtbot: QtBot) -> None:
+    desktop.session.submit("/export")
+    assert desktop.overlay.ask_bar.complaint.isVisibleTo(desktop.overlay)
+    desktop.session.submit("/history lamp")
+    assert desktop.history is not None
+    assert desktop.history.panel.search.text() == "lamp"
+
+
+def test_only_web_pages_are_opened(desktop: Desktop, opened: list[str]) -> None:
+    desktop.overlay.link_activated.emit("http://a.example/#:~:text=x")
+    desktop.overlay.link_activated.emit("file:///etc/passwd")
+    assert opened == ["http://a.example/#:~:text=x"]
+
+
+def test_settings_that_are_wrong_are_told_and_the_defaults_count(
+    qtbot: QtBot, environment: dict[str, str]
+) -> None:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    wrong = environment | {"ASKANCE_LIMITS__ROUNDS": "many"}
+    made = Desktop(application, wrong, find_folders(wrong))
+    assert made.overlay.ask_bar.complaint.isVisibleTo(made.overlay)
+    made.quit()
+    made.overlay.deleteLater()
+
+
+@pytest.mark.parametrize(
+    ("environment_", "platform", "there"),
+    [
+        ({}, "linux", False),
+        ({"DISPLAY": ""}, "linux", False),
+        ({"DISPLAY": ":0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({}, "darwin", True),
+        ({}, "win32", True),
+    ],
+)
+def test_a_screen_is_looked_for_before_qt_is_started(
+    environment_: dict[str, str], platform: str, there: bool
+) -> None:
+    assert has_screen(environment_, platform) is there
+
+
+def test_without_a_screen_the_terminal_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run({}) == 1
+    assert "askance chat" in capsys.readouterr().err

@@ -165,7 +165,7 @@ def test_work_that_waited_for_parts_never_gets_those_that_were_exchanged(qtbot: 
 
     @asynccontextmanager
     async def exchanged_in_the_moment_they_are_there() -> AsyncIterator[Any]:
-        while not bridge._thread._waiting:
+        while not bridge._thread._waiting:  # noqa: ASYNC110 - no event tells of it
             await asyncio.sleep(0)
         await asyncio.sleep(0)
         bridge.reopen(opener("new"))

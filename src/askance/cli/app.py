@@ -31,7 +31,6 @@ app = typer.Typer(
 )
 config_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 trace_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
-add_upkeep(app)
 app.add_typer(config_app, name="config", help="Show and change the settings.")
 app.add_typer(trace_app, name="trace", help="Look at past runs.")
 
@@ -258,3 +257,6 @@ def trace_replay(
         return trace_view.replay(shell, trace, speed, verbose=verbose)
 
     run(context, body)
+
+
+add_upkeep(app)

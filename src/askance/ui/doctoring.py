@@ -213,20 +213,24 @@ def _fitting(model: ModelInfo, running: str, free_bytes: int) -> Diagnosis:
         return Diagnosis(
             True, tr("{running}; {model} is there.", running=running, model=model.name)
         )
-    values = {
-        "running": running,
-        "model": model.name,
-        "size": tr("{n}", n=_gigabytes(model.size_bytes)),
-        "free": size_text(free_bytes),
-    }
+    size, free = tr("{n}", n=_gigabytes(model.size_bytes)), size_text(free_bytes)
     if model.size_bytes > free_bytes:
-        return Diagnosis(
-            True,
-            tr("{running}; {model} is large for this computer ({size} of {free} free).", **values),
+        says = tr(
+            "{running}; {model} is large for this computer ({size} of {free} free).",
+            running=running,
+            model=model.name,
+            size=size,
+            free=free,
         )
-    return Diagnosis(
-        True, tr("{running}; {model} fits your memory ({size} of {free} free).", **values)
-    )
+    else:
+        says = tr(
+            "{running}; {model} fits your memory ({size} of {free} free).",
+            running=running,
+            model=model.name,
+            size=size,
+            free=free,
+        )
+    return Diagnosis(True, says)
 
 
 def _asking(says: str) -> Diagnosis:

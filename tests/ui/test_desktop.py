@@ -102,6 +102,27 @@ def test_history_and_export_answer_to_their_commands(desktop: Desktop, qtbot: Qt
     assert desktop.history.panel.search.text() == "lamp"
 
 
+def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
+    desktop: Desktop, qtbot: QtBot, tmp_path: Path
+) -> None:
+    desktop.session.submit("Hello?")
+    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED, timeout=20_000)
+    number = desktop.session.conversation
+    assert number is not None
+    shown = desktop.session.views
+    desktop.session.begin_anew()
+    desktop._kept.open(number)
+    qtbot.waitUntil(lambda: desktop.session.views == shown)
+    file = tmp_path / "talk.json"
+    desktop._kept._write(number, file)
+    qtbot.waitUntil(file.exists)
+    assert "Hello?" in file.read_text()
+    desktop._kept.forget(number + 1)
+    assert desktop.session.views == shown
+    desktop._kept.forget(0)
+    assert desktop.session.views == []
+
+
 def test_only_web_pages_are_opened(desktop: Desktop, opened: list[str]) -> None:
     desktop.overlay.link_activated.emit("http://a.example/#:~:text=x")
     desktop.overlay.link_activated.emit("file:///etc/passwd")

@@ -16,19 +16,16 @@ from askance.adapters.program import own_command
 from askance.config.folders import Folders
 from askance.config.settings import Settings, Theme
 from askance.domain.errors import AskanceError
-from askance.domain.history import ConversationRecord
 from askance.telling.words import tr
-from askance.transcripts.forms import Form
 from askance.ui import lights
 from askance.ui.autostart import choose_autostart
 from askance.ui.bridge import Bridge
 from askance.ui.calls import Calls, open_chores
 from askance.ui.collecting import Collecting
 from askance.ui.desktop_entry import APP_ID
-from askance.ui.exporting import export, file_name
 from askance.ui.first_run import FirstRun
-from askance.ui.history_panel import choose_file
 from askance.ui.history_window import HistoryWindow
+from askance.ui.kept import KeptConversations
 from askance.ui.look.theme import Look, apply_look, system_look
 from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.opening import real_parts, sample_parts
@@ -77,6 +74,7 @@ class Desktop(QObject):
         self._around = Surroundings(self._source, folders, self.bridge, self._chores)
         self.session = Session(self.bridge, self)
         self.overlay = Overlay(self._look, self.session)
+        self._kept = KeptConversations(self.bridge, self.session, self.overlay)
         self.tray = Tray(self._look, self)
         self.summons = Summons(lambda: choose_hotkey(sys.platform, environment, APP_ID), self)
         self.settings: SettingsWindow | None = None
@@ -136,8 +134,8 @@ class Desktop(QObject):
         """Show past conversations, or those that hold these words."""
         if self.history is None:
             self.history = HistoryWindow(self._look, self.bridge)
-            self.history.panel.opened.connect(self._open_conversation)
-            self.history.panel.deleted.connect(self._forget)
+            self.history.panel.opened.connect(self._kept.open)
+            self.history.panel.deleted.connect(self._kept.forget)
         self.history.summon(words)
 
     def quit(self) -> None:
@@ -246,7 +244,7 @@ class Desktop(QObject):
             case "history":
                 self.show_history(text)
             case "export":
-                self._export()
+                self._kept.export()
             case "help":
                 self.overlay.ask_bar.field.set_text("/", 1)
             case _:
@@ -269,51 +267,6 @@ class Desktop(QObject):
             import os  # noqa: PLC0415 - Qt reads it from the process's environment only
 
             os.environ["XDG_ACTIVATION_TOKEN"] = token
-
-    # Conversations
-
-    def _open_conversation(self, number: int) -> None:
-        async def read(app: object) -> ConversationRecord | None:
-            import asyncio  # noqa: PLC0415
-
-            history = getattr(app, "history", None)
-            return await asyncio.to_thread(history.conversation, number) if history else None
-
-        def shown(found: ConversationRecord | AskanceError | None) -> None:
-            if isinstance(found, ConversationRecord):
-                self.session.resume(found)
-            else:
-                self.overlay.complain(str(found or tr("This conversation is not there any more.")))
-            self.overlay.summon()
-
-        self._calls.ask("conversation", read, shown)
-
-    def _forget(self, number: int) -> None:
-        if number in {0, self.session.conversation}:
-            self.session.begin_anew()
-
-    def _export(self) -> None:
-        number = self.session.conversation
-        views = self.session.views
-        if number is None or not views:
-            self.overlay.complain(tr("There is no conversation to export yet."))
-            return
-        choose_file(self.overlay, file_name(views[0].question, Form.MD), self._write_export)
-
-    def _write_export(self, path: str) -> None:
-        number, file = self.session.conversation, Path(path)
-        suffix = file.suffix.removeprefix(".")
-        form = Form(suffix) if suffix in {form.value for form in Form} else Form.MD
-
-        async def write(app: object) -> str:
-            import asyncio  # noqa: PLC0415
-
-            history = getattr(app, "history", None)
-            if history is not None and number is not None:
-                await asyncio.to_thread(export, history, number, form, file)
-            return tr("Kept as {file}.", file=str(file))
-
-        self._calls.ask("export", write, lambda said: self.overlay.complain(str(said)))
 
     # The sample web
 

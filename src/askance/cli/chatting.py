@@ -19,6 +19,7 @@ from askance.cli.tracing import traced
 from askance.config.settings import Consent, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.domain.history import TimedEvent
 from askance.domain.text_task import TextTask
 from askance.telling.cleaning import clean
 
@@ -113,7 +114,7 @@ class Talk:
             return
 
         async def run(emit: Emit) -> RunEnd:
-            async with self._recorder.recorded("search", question, emit) as recording:
+            async with self._recorder.recorded("search", question, _untimed(emit)) as recording:
                 with traced(self._shell, self._app.settings.trace, question, recording) as keeping:
                     return await self._app.engine.run(question, self._conversation, emit=keeping)
 
@@ -135,14 +136,14 @@ class Talk:
 
     async def _say(self, message: str) -> None:
         async def run(emit: Emit) -> RunEnd:
-            async with self._recorder.recorded("chat", message, emit) as recording:
+            async with self._recorder.recorded("chat", message, _untimed(emit)) as recording:
                 return await self._app.engine.chat(message, self._conversation, emit=recording)
 
         await self._settle(message, run)
 
     async def _rework(self, task: TextTask, text: str) -> None:
         async def run(emit: Emit) -> RunEnd:
-            async with self._recorder.recorded(task, text, emit) as recording:
+            async with self._recorder.recorded(task, text, _untimed(emit)) as recording:
                 return await self._app.engine.rework(task, text, "", emit=recording)
 
         await self._settle(f"/{task} {text}", run)
@@ -178,3 +179,7 @@ class Talk:
         lines = plain_lines(footer_of(self._last)) if self._last else ["There is no answer yet."]
         for line in lines:
             self._shell.stdout.line(clean(line))
+
+
+def _untimed(emit: Emit) -> Callable[[TimedEvent], None]:
+    return lambda timed: emit(timed.event)

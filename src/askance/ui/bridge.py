@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from time import monotonic
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -20,8 +20,17 @@ from askance.ui.engine_thread import EngineThread, Opener
 # Tokens are handed over in bundles: often enough to flow, seldom enough to leave the window idle.
 BUNDLE_S = 0.04
 
-Emit = Callable[[RunEvent], None]
 Timed = tuple[float, RunEvent]
+
+
+class Emit(Protocol):
+    """Hands an event of a run over."""
+
+    def __call__(self, event: RunEvent, at_s: float | None = None) -> None:
+        """`at_s` is the second of the run at which it came; now, if it is not given."""
+        ...
+
+
 Work = Callable[[Any, Emit], Coroutine[Any, Any, object]]
 """What a run does with the parts. It emits its own end, or raises an `AskanceError`."""
 
@@ -114,11 +123,11 @@ class _Run:
         elif problem is not None:
             self.emit(Failed(f"Askance made a mistake: {problem!r}.", "The log has the details."))
 
-    def emit(self, event: RunEvent) -> None:
+    def emit(self, event: RunEvent, at_s: float | None = None) -> None:
         if self._ended:
             return
         self._ended = isinstance(event, get_args(RunEnd))
-        self._bundle.append((monotonic() - self._began, event))
+        self._bundle.append((monotonic() - self._began if at_s is None else at_s, event))
         if not isinstance(event, TokenArrived):
             self._flush()
         elif self._timer is None:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from askance.adapters.library.history_recording import Recorder
 from askance.adapters.trace_keeping import trace_kept
 from askance.domain.conversation import Conversation
-from askance.domain.events import RunEnd
+from askance.domain.events import RunEnd, RunEvent
 from askance.domain.history import ConversationRecord, resumed
 from askance.domain.text_task import TextTask
 from askance.telling.words import tr
@@ -159,7 +159,10 @@ class Session(QObject):
                 app.history, trouble, conversation=kept.number
             )
             async with kept.recorder.recorded(
-                asked.command, asked.text, emit, quote=quote
+                asked.command,
+                asked.text,
+                lambda timed: emit(timed.event, timed.at_s),
+                quote=quote,
             ) as keeping:
                 with trace_kept(
                     app.folders, app.settings.trace, asked.text, keeping, trouble
@@ -187,7 +190,11 @@ _TASKS = frozenset(task.value for task in TextTask)
 
 
 async def _run(
-    app: App, asked: Asked, quote: str, conversation: Conversation, emit: Emit
+    app: App,
+    asked: Asked,
+    quote: str,
+    conversation: Conversation,
+    emit: Callable[[RunEvent], None],
 ) -> RunEnd:
     if asked.command in _TASKS:
         task = TextTask(asked.command)

@@ -32,7 +32,9 @@ def recorder(
 
 async def play(keeper: Recorder, text: str, *events: RunEvent, quote: str = "") -> list[RunEvent]:
     shown: list[RunEvent] = []
-    async with keeper.recorded("search", text, shown.append, quote=quote) as emit:
+    async with keeper.recorded(
+        "search", text, lambda timed: shown.append(timed.event), quote=quote
+    ) as emit:
         for event in events:
             emit(event)
     return shown
@@ -174,3 +176,57 @@ async def test_without_a_history_nothing_is_kept() -> None:
     keeper = recorder(None)
     assert await play(keeper, "one", *RUN) == list(RUN)
     assert keeper.conversation is None
+
+
+async def test_the_end_of_a_run_is_shown_when_it_is_kept_at_the_second_that_is_kept(
+    history: SqliteHistory,
+) -> None:
+    seen: list[tuple[TimedEvent, bool]] = []
+
+    def show(timed: TimedEvent) -> None:
+        (record,) = records(history)
+        seen.append((timed, record.exchanges[0].end is not None if record.exchanges else False))
+
+    async with recorder(history).recorded("search", "one", show) as emit:
+        for event in RUN:
+            emit(event)
+    (record,) = records(history)
+    kept = record.exchanges[0].events
+    assert [timed for timed, _ in seen if not isinstance(timed.event, TokenArrived)] == list(kept)
+    assert [is_kept for _, is_kept in seen] == [False] * (len(RUN) - 1) + [True]
+
+
+class Held(SqliteHistory):
+    """A history that finishes a run only when the test lets it."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file, pytest.fail)
+        self.entered, self.may_go_on = threading.Event(), threading.Event()
+
+    def finish_exchange(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> bool:
+        self.entered.set()
+        assert self.may_go_on.wait(30)
+        return super().finish_exchange(key, events)
+
+
+async def test_a_run_that_is_cancelled_while_it_is_being_kept_is_kept_and_shown_as_ended(
+    tmp_path: Path,
+) -> None:
+    history = Held(tmp_path / "history.sqlite3")
+    shown: list[RunEvent] = []
+
+    async def run() -> None:
+        async with recorder(history).recorded(
+            "search", "one", lambda timed: shown.append(timed.event)
+        ) as emit:
+            emit(ANSWERED)
+
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(run())
+        assert await asyncio.to_thread(history.entered.wait, 30)
+        task.cancel()
+        assert shown == []
+        history.may_go_on.set()
+    assert task.cancelled()
+    assert shown == [ANSWERED]
+    assert records(history)[0].exchanges[0].end == ANSWERED

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import get_args
 
 from askance.domain.errors import StoreUnusable
@@ -14,6 +15,7 @@ from askance.domain.history import ExchangeKey, TimedEvent
 from askance.ports.history import History
 
 Emit = Callable[[RunEvent], None]
+Show = Callable[[TimedEvent], None]
 
 
 class Recorder:
@@ -45,29 +47,35 @@ class Recorder:
 
     @asynccontextmanager
     async def recorded(
-        self, command: str, text: str, emit: Emit, *, quote: str = ""
+        self, command: str, text: str, show: Show, *, quote: str = ""
     ) -> AsyncGenerator[Emit]:
         """Keep a question, and give an `emit` that keeps its run as well.
 
-        The run is kept when the context is left behind its end. One that was cancelled, or left
-        without an end, is forgotten with its question.
+        Each event is shown with the second of the run under which it is kept. The end is shown when
+        the context is left and the run is kept: what was seen to end is there again after a crash.
+        A run that was cancelled, or left without an end, is forgotten with its question.
         """
         key = await self._begun(command, text, quote)
-        if key is None:
-            yield emit
-            return
-        self.conversation = key.conversation
+        if key is not None:
+            self.conversation = key.conversation
         events: list[TimedEvent] = []
         began = self._clock()
 
-        def both(event: RunEvent) -> None:
-            events.append(TimedEvent(self._clock() - began, event))
-            emit(event)
+        def emit(event: RunEvent) -> None:
+            timed = TimedEvent(self._clock() - began, event)
+            events.append(timed)
+            if not _is_kept_end(event):
+                show(timed)
 
         try:
-            yield both
+            yield emit
         finally:
-            await self._settled(key, events)
+            try:
+                if key is not None:
+                    await self._settled(key, events)
+            finally:
+                if events and _is_kept_end(events[-1].event):
+                    show(events[-1])
 
     async def _begun(self, command: str, text: str, quote: str) -> ExchangeKey | None:
         history = self._history
@@ -90,17 +98,27 @@ class Recorder:
     async def _settled(self, key: ExchangeKey, events: list[TimedEvent]) -> None:
         history = self._history
         assert history is not None
-        last = events[-1].event if events else None
+        if events and _is_kept_end(events[-1].event):
+            step = partial(history.finish_exchange, key, events)
+        else:
+            step = partial(history.drop_exchange, key)
+        settling = asyncio.get_running_loop().run_in_executor(None, step)
         try:
-            if isinstance(last, get_args(RunEnd)) and not isinstance(last, Cancelled):
-                await asyncio.to_thread(history.finish_exchange, key, events)
-            else:
-                await asyncio.to_thread(history.drop_exchange, key)
+            await asyncio.shield(settling)
         except StoreUnusable as exc:
             self._tell(exc)
+        except asyncio.CancelledError:
+            # The thread cannot be stopped, so whoever cancels waits until it is known what is kept.
+            with suppress(StoreUnusable):
+                await settling
+            raise
 
     def _tell(self, error: StoreUnusable) -> None:
         sentence = f"This conversation is not kept: {error}"
         if sentence not in self._told:
             self._told.add(sentence)
             self._trouble(sentence)
+
+
+def _is_kept_end(event: RunEvent) -> bool:
+    return isinstance(event, get_args(RunEnd)) and not isinstance(event, Cancelled)

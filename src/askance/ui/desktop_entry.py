@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 
 from askance.domain.errors import StoreUnusable
@@ -15,6 +16,9 @@ APP_ID = "io.github.askance.Askance"
 
 # Inside the double quotes of an Exec line, these need a backslash, and a percent sign another one.
 _EXEC_ESCAPES = str.maketrans({'"': '\\"', "`": "\\`", "$": "\\$", "\\": "\\\\", "%": "%%"})
+
+
+_EXEC = "Exec="
 
 
 def desktop_entry(command: Sequence[str], more: Sequence[str] = ()) -> str:
@@ -50,21 +54,68 @@ def is_installed(environment: Mapping[str, str], home: Path) -> bool:
 
 
 def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[str]) -> Path:
-    """Write the entry among the user's own applications, and return where.
+    """Write the entry among the user's own applications, with its icons, and return where.
 
     Raises:
         StoreUnusable: it cannot be written.
     """
-    file = _data_home(environment, home) / "applications" / f"{APP_ID}.desktop"
-    more = ("Categories=Utility;", "StartupNotify=true", f"StartupWMClass={APP_ID}")
-    try:
-        replace_file(file, desktop_entry(command, more).encode())
-    except OSError as exc:
-        raise StoreUnusable(
-            f"The desktop entry {file} cannot be written: {exc.strerror or exc}.",
-            fix="Look at the owner and permissions of its folder.",
-        ) from exc
-    return file
+    shipped, data = shipped_files(), _data_home(environment, home)
+    entry = data / "applications" / f"{APP_ID}.desktop"
+    with _told(f"The desktop entry {entry} cannot be written"):
+        for icon in _icons(shipped):
+            replace_file(data / icon, (shipped / icon).read_bytes())
+        text = (shipped / entry.name).read_text(encoding="utf-8")
+        replace_file(entry, _started_by(command, text).encode())
+    return entry
+
+
+def remove_entry(environment: Mapping[str, str], home: Path) -> None:
+    """Remove what `install_entry` wrote, if it is there.
+
+    Raises:
+        StoreUnusable: it cannot be removed.
+    """
+    data = _data_home(environment, home)
+    entry = data / "applications" / f"{APP_ID}.desktop"
+    with _told(f"The desktop entry {entry} cannot be removed"):
+        for file in (entry, *(data / icon for icon in _icons(shipped_files()))):
+            file.unlink(missing_ok=True)
+
+
+def link_command(home: Path, command: str) -> Path | None:
+    """Let a terminal, and a desktop's own shortcuts, find the executable of a package.
+
+    Returns the link among the user's own programs, or None where another program has that name.
+
+    Raises:
+        StoreUnusable: it cannot be made.
+    """
+    link = _link(home)
+    with _told(f"The link {link} cannot be made"):
+        if link.exists() and not _is_ours(link):
+            return None
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.unlink(missing_ok=True)
+        link.symlink_to(command)
+    return link
+
+
+def remove_link(home: Path) -> None:
+    """Remove the link of `link_command`, if it is there.
+
+    Raises:
+        StoreUnusable: it cannot be removed.
+    """
+    link = _link(home)
+    with _told(f"The link {link} cannot be removed"):
+        if _is_ours(link):
+            link.unlink()
+
+
+def shipped_files() -> Path:
+    """Return the folder of the entry and its icons as they ship: installed, or in the repository."""
+    installed = Path(str(files("askance"))) / "_desktop"
+    return installed if installed.is_dir() else Path(__file__).parents[3] / "deploy" / "desktop"
 
 
 def replace_file(file: Path, content: bytes) -> None:
@@ -91,3 +142,37 @@ def _data_home(environment: Mapping[str, str], home: Path) -> Path:
     data = environment.get("XDG_DATA_HOME", "")
     # The specification has relative paths ignored.
     return Path(data) if data.startswith("/") else home / ".local" / "share"
+
+
+def _icons(shipped: Path) -> list[Path]:
+    return sorted(file.relative_to(shipped) for file in shipped.glob("icons/**/*.svg"))
+
+
+def _started_by(command: Sequence[str], entry: str) -> str:
+    """Return the shipped entry with the whole command in place of the name alone."""
+    lines = entry.splitlines()
+    for number, line in enumerate(lines):
+        if line.startswith(_EXEC):
+            _, *arguments = line.removeprefix(_EXEC).split()
+            lines[number] = f"{_EXEC}{exec_line([*command, *arguments])}"
+    return "\n".join(lines) + "\n"
+
+
+def _link(home: Path) -> Path:
+    return home / ".local" / "bin" / "askance"
+
+
+def _is_ours(link: Path) -> bool:
+    """Whether it is a link to a package, which may be gone or have moved since."""
+    return link.is_symlink() and link.readlink().name == "askance"
+
+
+@contextlib.contextmanager
+def _told(what: str) -> Generator[None, None, None]:
+    try:
+        yield
+    except OSError as exc:
+        raise StoreUnusable(
+            f"{what}: {exc.strerror or exc}.",
+            fix="Look at the owner and permissions of its folder.",
+        ) from exc

@@ -116,7 +116,7 @@ async def test_portals_without_a_registry_or_a_description_of_the_keys_will_do(
             FakePortal(knows_entry=False, needs_name=True),
             HotkeyUnavailable,
             "The desktop portal refused a hotkey: An app id is required.",
-            f"Install the desktop entry {APP_ID}.desktop",
+            "Run `askance menu`",
         ),
         (
             FakePortal(answer=1),

@@ -11,9 +11,9 @@ from askance.adapters.containers.compose import COMPOSE_FILE
 
 SEARXNG_SETTINGS = "deploy/searxng/settings.yml"
 # What the reader's image takes of this program; the rest of it has no business in there.
-_SOURCES = (
+READER_SOURCES = (
     *("__init__.py", "domain", "config", "extract", "ports", "reader_service"),
-    *("adapters/__init__.py", "adapters/http.py", "adapters/reader"),
+    *("adapters/__init__.py", "adapters/http.py", "adapters/program.py", "adapters/reader"),
 )
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
 
@@ -38,7 +38,7 @@ def lay_out_files(project: Path, sources: Path, folder: Path) -> None:
     for name in ("deploy", "src"):
         shutil.rmtree(folder / name, ignore_errors=True)
     shutil.copytree(project / "deploy", folder / "deploy", ignore=_LEFT_OUT)
-    for name in _SOURCES:
+    for name in READER_SOURCES:
         source, target = sources / name, folder / "src" / "askance" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():

@@ -39,7 +39,7 @@ class PortalHotkey:
         self, combination: Combination, pressed: Pressed
     ) -> AsyncGenerator[None, None]:
         """Listen; see `Hotkey.listening`."""
-        words = Words(combination, bind_by_hand(combination, self._environment), self._app_id)
+        words = Words(combination, bind_by_hand(combination, self._environment))
         loss = Loss()
         async with self._bus(words) as bus:
             with words.translated():

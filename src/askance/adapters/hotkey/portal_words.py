@@ -24,10 +24,9 @@ def is_absence(exc: CallFailed) -> bool:
 class Words:
     """The errors for one combination. `unregistered` says that the portal did not take our name."""
 
-    def __init__(self, combination: Combination, by_hand: str, app_id: str) -> None:
+    def __init__(self, combination: Combination, by_hand: str) -> None:
         self._combination = combination
         self._by_hand = by_hand
-        self._app_id = app_id
         self.unregistered = False
 
     @contextmanager
@@ -60,7 +59,7 @@ class Words:
     def refused(self, reason: str) -> HotkeyUnavailable:
         """The portal said no itself, for a reason in its own words."""
         entry = (
-            f"Install the desktop entry {self._app_id}.desktop, by which the portal knows Askance. "
+            "Run `askance menu`: the portal knows Askance by its entry in the menu. "
             if self.unregistered
             else ""
         )

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 
+from askance.adapters.program import child_command
 from askance.domain.errors import ServiceDown
 from askance.domain.web import PageReason
 from askance.extract import wire
@@ -181,11 +182,7 @@ class _Worker:
         """Start a process, or return why there is none: an error would end the whole pool."""
         try:
             process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                # A file in the current folder must not stand in for a module.
-                "-P",
-                "-m",
-                "askance.extract.worker",
+                *child_command("askance.extract.worker"),
                 str(memory_mb),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,

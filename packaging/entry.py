@@ -1,0 +1,27 @@
+"""What the packaged program runs: the `askance` command, or one of its own child processes."""
+
+import runpy
+import sys
+
+from askance.adapters.program import CHILD
+
+# What `askance.adapters.program.child_command` is asked for; llama.cpp is not in the package.
+CHILDREN = ("askance.extract.worker", "askance.adapters.metasearch_worker")
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    if sys.argv[1:2] == [CHILD]:
+        module = "".join(sys.argv[2:3])
+        if module not in CHILDREN:
+            sys.exit(f"askance: {module} is no process of this package.")
+        sys.argv[1:3] = []
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        return
+    from askance.__main__ import main as askance  # noqa: PLC0415 - children must not pay for it
+
+    askance()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""What is done to the folder once PyInstaller has filled it: it gets lighter, and its licences."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Mapping
+from importlib.metadata import Distribution
+from pathlib import Path
+
+_LICENCE_NAMES = ("licen", "copying", "notice", "authors")
+_DEBIAN_TEXTS = Path("/usr/share/common-licenses")
+_DEBIAN_DOCS = Path("/usr/share/doc")
+# These wheels carry no text: Qt's terms are the LGPL, which rests on the GPL.
+_WITHOUT_TEXT = """\
+{name} {version} is under this licence: {licence}
+Its source code: {source}
+"""
+
+
+def strip_python(folder: Path) -> None:
+    """Take the symbols for debuggers out of Python's own libraries, where a compiler left them.
+
+    Those of wheels are left as they are: they come without, and some do not bear it.
+    """
+    if (tool := shutil.which("strip")) is None:
+        return
+    inside = folder / "_internal"
+    for library in (*inside.glob("libpython*"), *inside.glob("python3*/lib-dynload/*.so")):
+        subprocess.run(  # noqa: S603 - the developer's own tool
+            [tool, "--strip-unneeded", str(library)], check=True
+        )
+
+
+def write_licences(
+    folder: Path, packages: Mapping[str, Distribution], libraries: Iterable[Path]
+) -> None:
+    """Put the licences of all that is in the folder into it, by package."""
+    for name, package in packages.items():
+        _write_licence(folder / name, package)
+    python = Path(sysconfig.get_path("stdlib")) / "LICENSE.txt"
+    _copy([python] if python.is_file() else [], folder / "python")
+    _copy(
+        [text for text in (_DEBIAN_TEXTS / "LGPL-3", _DEBIAN_TEXTS / "GPL-3") if text.exists()],
+        folder,
+    )
+    for owner in sorted({owner for library in libraries if (owner := _owner(library))}):
+        _copy([_DEBIAN_DOCS / owner / "copyright"], folder / "libraries" / owner)
+
+
+def _write_licence(place: Path, package: Distribution) -> None:
+    texts = [
+        Path(str(file.locate()))
+        for file in package.files or ()
+        if ".dist-info" in file.parts[0] and file.name.lower().startswith(_LICENCE_NAMES)
+    ]
+    if texts:
+        _copy(texts, place)
+        return
+    said = package.metadata
+    links = [link for link in said.get_all("Project-URL") or () if "://" in link]
+    place.mkdir(parents=True)
+    (place / "LICENCE.txt").write_text(
+        _WITHOUT_TEXT.format(
+            name=said["Name"],
+            version=package.version,
+            licence=said["License-Expression"] or said["License"],
+            source="; ".join(links) or said["Home-page"],
+        ),
+        encoding="utf-8",
+    )
+
+
+def _copy(texts: list[Path], place: Path) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    for text in texts:
+        shutil.copyfile(text, place / text.name)
+
+
+def _owner(library: Path) -> str:
+    """Return the Debian package that a library of the system came with; nothing elsewhere."""
+    tool = shutil.which("dpkg-query")
+    if tool is None or library.is_relative_to(sys.prefix):
+        return ""
+    for path in (library, library.resolve()):
+        for place in (path, Path("/usr") / path.relative_to("/")):
+            found = subprocess.run(  # noqa: S603 - the developer's own tool
+                [tool, "--search", str(place)], capture_output=True, text=True, check=False
+            )
+            if found.returncode == 0:
+                owner = found.stdout.split(":")[0]
+                return owner if (_DEBIAN_DOCS / owner / "copyright").exists() else ""
+    return ""

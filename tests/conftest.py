@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-# Without a screen, unless the tests are given one.
+# Without a screen, unless the tests are given one, and in English wherever they run.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["LC_ALL"] = "C.UTF-8"
 
 _real_connect = socket.socket.connect
 _real_connect_ex = socket.socket.connect_ex

@@ -10,6 +10,11 @@ def main() -> None:
         from askance.cli import toggle  # noqa: PLC0415
 
         sys.exit(toggle.main(sys.argv[2:]))
+    if sys.argv[1:] in ([], ["--hidden"]):
+        # Started at login, and waited for: typer would come on top.
+        from askance.cli.window import open_window  # noqa: PLC0415
+
+        sys.exit(open_window(None, hidden=bool(sys.argv[1:])))
     from askance.cli.app import main as run  # noqa: PLC0415
 
     run()

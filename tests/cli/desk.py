@@ -44,6 +44,11 @@ class FakeEngine:
 
     runs: list[Sequence[RunEvent] | Exception] = field(default_factory=list)
     asked: list[tuple[str, str, Conversation]] = field(default_factory=list)
+    thought: int = 0
+
+    def thinking(self) -> FakeEngine:
+        self.thought += 1
+        return self
 
     async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         self.asked.append(("run", question, conversation))

@@ -73,6 +73,28 @@ def test_text_commands_work_on_what_stands_behind_them(desk: Desk) -> None:
     assert "There is no /tidy" in desk.printed
 
 
+@pytest.mark.parametrize(
+    ("line", "how", "command"),
+    [
+        ("/think Why?", "chat", "think"),
+        ("/search /think Why?", "run", "search /think"),
+        ("/think  /search Why?", "run", "search /think"),
+    ],
+)
+def test_the_model_may_be_told_to_think(
+    desk: Desk, tmp_path: Path, line: str, how: str, command: str
+) -> None:
+    desk.app.history = SqliteHistory(tmp_path / "history.sqlite3", lambda _: None)
+    desk.app.engine.runs = [[ANSWERED]]
+    assert hold(desk, line, "/think", "/think /search ") == [(how, "Why?", ())]
+    assert desk.app.engine.thought == 1
+    assert "Write the question behind /think." in desk.printed
+    assert "Write the question behind /search." in desk.printed
+    shown = desk.app.history.conversation(desk.app.history.conversations(limit=1)[0].id)
+    assert [(e.command, e.text) for e in shown.exchanges] == [(command, "Why?")]
+    desk.app.history.close()
+
+
 def test_new_forgets_everything(desk: Desk) -> None:
     desk.app.engine.runs = [RUN, [ANSWERED]]
     asked = hold(desk, "/search one", "/new", "/sources", "two")

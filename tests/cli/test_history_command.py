@@ -227,6 +227,15 @@ def test_conversations_are_forgotten_one_by_one_or_all(desk: Desk) -> None:
     )
 
 
+def test_with_all_conversations_what_was_not_sent_is_forgotten(desk: Desk) -> None:
+    drafts = desk.shell.folders.drafts
+    drafts.parent.mkdir(parents=True, exist_ok=True)
+    drafts.write_text("{}")
+    assert call(desk, "--clear") == 0
+    assert not drafts.exists()
+    assert call(desk, "--clear") == 0
+
+
 @pytest.mark.parametrize("option", ["--show", "--export", "--rename", "--delete"])
 def test_a_number_that_is_not_there_is_wrong_usage(desk: Desk, option: str) -> None:
     keep(desk, "When?", *RUN)

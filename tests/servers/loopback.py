@@ -115,8 +115,10 @@ class Loopback:
 
 
 @asynccontextmanager
-async def serve(handler: Handler, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[Loopback]:
-    """Serve on a free loopback port for as long as the context lasts."""
+async def serve(
+    handler: Handler, *, tls: ssl.SSLContext | None = None, port: int = 0
+) -> AsyncIterator[Loopback]:
+    """Serve on a free loopback port, or on this one, for as long as the context lasts."""
     running: set[asyncio.Task[Any]] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -133,12 +135,15 @@ async def serve(handler: Handler, *, tls: ssl.SSLContext | None = None) -> Async
                 await wire.finish()
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
+        except asyncio.CancelledError:
+            if server.is_serving():
+                raise
         finally:
             writer.close()
             running.discard(task)
             await server_info._note(-1)
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
+    server = await asyncio.start_server(connected, "127.0.0.1", port, ssl=tls)
     port = server.sockets[0].getsockname()[1]
     server_info = Loopback(f"{'https' if tls else 'http'}://127.0.0.1:{port}", port)
     try:

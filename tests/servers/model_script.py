@@ -94,7 +94,7 @@ class ModelScript:
     """A fault for everything that is not a chat: the first contact."""
 
     def __post_init__(self) -> None:
-        self._ollama = FakeOllama(
+        self.ollama = FakeOllama(
             tags=[tag("tiny:latest", size=self.size_bytes)],
             shows={"tiny:latest": shown(self.context)},
             on_chat=self._chat,
@@ -104,7 +104,7 @@ class ModelScript:
         if self.before is not None and request.path != "/api/chat":
             await self.before(request, wire)
         else:
-            await self._ollama(request, wire)
+            await self.ollama(request, wire)
 
     def of(self, role: Role) -> list[Call]:
         """The calls in one role."""
@@ -115,19 +115,19 @@ class ModelScript:
 
         async def handler(request: Request, wire: Wire) -> None:
             await wire.start()
-            await wire.chunk(self._ollama.text(text))
+            await wire.chunk(self.ollama.text(text))
             await then(request, wire)
 
         return handler
 
     async def _chat(self, request: Request, wire: Wire) -> None:
         body = request.json()
-        call = Call(_role(body), tuple(body["messages"]), body["options"])
+        call = Call(role_of(body), tuple(body["messages"]), body["options"])
         self.calls.append(call)
         tokens = round(len(call.text) / self.chars_per_token)
         if tokens > call.options["num_ctx"]:
             self.overflows += 1
-            status, said = self._ollama.overflow(tokens, call.options["num_ctx"])
+            status, said = self.ollama.overflow(tokens, call.options["num_ctx"])
             await wire.send(said, status)
             return
         await self._say(self._next(call.role), call, tokens, request, wire)
@@ -146,11 +146,12 @@ class ModelScript:
         await wire.start()
         step = max(1, -(-len(text) // PIECES))
         for start in range(0, len(text), step):
-            await wire.chunk(self._ollama.text(text[start : start + step]))
-        await wire.chunk(self._ollama.end(prompt=tokens, output=len(text) // 4))
+            await wire.chunk(self.ollama.text(text[start : start + step]))
+        await wire.chunk(self.ollama.end(prompt=tokens, output=len(text) // 4))
 
 
-def _role(body: dict[str, Any]) -> Role:
+def role_of(body: dict[str, Any]) -> Role:
+    """In which role a chat request wants the model, by the schema that it asks for."""
     properties = body.get("format", {}).get("properties", {})
     return (
         "plan" if "action" in properties else "judge" if "sufficiency" in properties else "answer"

@@ -16,6 +16,7 @@ from askance.telling.pages import why_unread
 from askance.telling.words import (
     English,
     day_of,
+    decimal_mark,
     duration,
     plural,
     quoted,
@@ -62,6 +63,7 @@ def test_english_is_spoken_unless_something_else_is_asked_for():
     )
     assert term("a word") == "a word"
     assert quoted(["a", "b"]) == "“a”, “b”"
+    assert decimal_mark() == "."
 
 
 @pytest.mark.usefixtures("backwards")
@@ -72,6 +74,7 @@ def test_another_language_has_its_own_words_numbers_plurals_and_dates():
     assert duration(12) == "ms 12"
     assert duration(1_840) == "1,8 s"
     assert day_of("1981-05-12T10:00:00") == "12.05.1981"
+    assert decimal_mark() == ","
 
 
 @pytest.mark.parametrize(

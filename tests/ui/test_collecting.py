@@ -62,3 +62,16 @@ def test_little_garbage_is_left_alone_and_old_garbage_goes_in_the_end(
         collecting.collect()
     assert kept
     assert len(Mortal.died_in) == 1
+
+
+def test_old_garbage_goes_once_nothing_happens(collecting: Collecting, qtbot: QtBot) -> None:
+    mortal = Mortal()
+    gc.collect(1)  # it has grown old
+    del mortal
+    collecting._calm.setInterval(0)
+    kept = [[n] for n in range(2_000)]
+    collecting.collect()
+    assert Mortal.died_in == []
+    qtbot.waitUntil(lambda: bool(Mortal.died_in))
+    assert gc.get_freeze_count()
+    assert kept

@@ -15,6 +15,7 @@ from askance.ui.app import has_screen, run
 from askance.ui.desktop import SAMPLE_QUESTION, Desktop
 from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.model.exchange import State
+from askance.ui.tray import TrayState
 
 
 @pytest.fixture
@@ -43,9 +44,8 @@ def desktop(qtbot: QtBot, environment: dict[str, str], opened: list[str]) -> Ite
     made = Desktop(application, environment, find_folders(environment), open_address=opened.append)
     yield made
     made.quit()
-    for window in (made.overlay, made.settings, made.history, made.first_run):
-        if window is not None:
-            window.deleteLater()
+    for window in (made.overlay, *made.windows):
+        window.deleteLater()
 
 
 def test_without_any_service_the_lights_say_so(desktop: Desktop, qtbot: QtBot) -> None:
@@ -73,22 +73,22 @@ def test_the_sample_web_can_be_tried_with_nothing_installed(
     desktop: Desktop, qtbot: QtBot, environment: dict[str, str]
 ) -> None:
     assert desktop.is_new
-    desktop.welcome()
-    assert desktop.first_run is not None
-    desktop.first_run.sample_requested.emit()
+    desktop.windows.welcome()
+    assert desktop.windows.first_run is not None
+    desktop.windows.first_run.sample_requested.emit()
     qtbot.waitUntil(lambda: desktop.session.views[0].state is State.ANSWERED, timeout=30_000)
     view = desktop.session.views[0]
     assert SAMPLE_QUESTION.endswith(view.question)
     assert any("hesperay.example" in source.url for source in view.known_sources)
-    assert not desktop.first_run.isVisible()
+    assert not desktop.windows.first_run.isVisible()
     assert not desktop.is_new
     desktop.session.begin_anew()
     qtbot.waitUntil(lambda: not desktop._is_sample)
 
 
 def test_a_changed_theme_counts_at_once_in_every_window(desktop: Desktop, qtbot: QtBot) -> None:
-    desktop.show_settings("Appearance")
-    assert desktop.settings is not None
+    desktop.windows.show_settings("Appearance")
+    assert desktop.windows.settings is not None
     for name, colours in (("dark", DARK), ("light", LIGHT)):
         desktop._apply(desktop._source.write("window.theme", name))
         assert desktop.overlay.look.colours is colours
@@ -98,8 +98,8 @@ def test_history_and_export_answer_to_their_commands(desktop: Desktop, qtbot: Qt
     desktop.session.submit("/export")
     assert desktop.overlay.ask_bar.complaint.isVisibleTo(desktop.overlay)
     desktop.session.submit("/history lamp")
-    assert desktop.history is not None
-    assert desktop.history.panel.search.text() == "lamp"
+    assert desktop.windows.history is not None
+    assert desktop.windows.history.panel.search.text() == "lamp"
 
 
 def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
@@ -121,6 +121,37 @@ def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
     assert desktop.session.views == shown
     desktop._kept.forget(0)
     assert desktop.session.views == []
+
+
+def test_a_draft_is_there_again_when_the_program_is(
+    qtbot: QtBot, environment: dict[str, str]
+) -> None:
+    application, folders = QApplication.instance(), find_folders(environment)
+    assert isinstance(application, QApplication)
+    first = Desktop(application, environment, folders)
+    first.overlay.ask_bar.field.set_text("half a question")
+    first.quit()
+    first.overlay.deleteLater()
+    again = Desktop(application, environment, folders)
+    qtbot.waitUntil(lambda: again.overlay.ask_bar.field.text == "half a question")
+    again._apply(again._source.write("history.enabled", "false"))
+    qtbot.waitUntil(lambda: not folders.drafts.exists())
+    again.quit()
+    again.overlay.deleteLater()
+
+
+def test_what_may_be_looked_at_is_a_setting(desktop: Desktop) -> None:
+    assert desktop.overlay.offering.is_wanted
+    desktop._apply(desktop._source.write("window.offer_quotes", "false"))
+    assert not desktop.overlay.offering.is_wanted
+
+
+def test_an_end_that_nobody_saw_has_a_dot_in_the_panel(desktop: Desktop, qtbot: QtBot) -> None:
+    desktop.session.submit("Hello?")
+    assert desktop.tray.state is TrayState.WORKING
+    qtbot.waitUntil(lambda: desktop.tray.state is TrayState.ATTENTION, timeout=20_000)
+    desktop.overlay.summon()
+    assert desktop.tray.state is TrayState.IDLE
 
 
 def test_only_web_pages_are_opened(desktop: Desktop, opened: list[str]) -> None:

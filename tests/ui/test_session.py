@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,10 @@ class FakeEngine:
 
     script: list[Any]
     asked: list[tuple[str, str, tuple[Turn, ...]]] = field(default_factory=list)
+    manner: str = ""
+
+    def thinking(self) -> FakeEngine:
+        return replace(self, manner="thinking ")
 
     async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> Any:
         return await self._play("run", question, conversation, emit)
@@ -45,7 +49,7 @@ class FakeEngine:
         return await self._play(task, f"{text}|{wish}", Conversation(), emit)
 
     async def _play(self, how: str, text: str, conversation: Conversation, emit: Emit) -> Any:
-        self.asked.append((how, text, conversation.turns))
+        self.asked.append((self.manner + how, text, conversation.turns))
         step: Any = self.script.pop(0)
         emit(TokenArrived("Half"))
         if isinstance(step, str):
@@ -124,6 +128,28 @@ def test_a_quoted_text_goes_where_it_belongs(
     assert window.session.submit(typed, quote)
     window.until(0, State.ANSWERED)
     assert window.app.engine.asked == [asked]
+
+
+@pytest.mark.parametrize(
+    ("typed", "how", "without_web"),
+    [("/think Why?", "chat", "think"), ("/search /think Why?", "run", "think")],
+)
+def test_the_model_reasons_where_that_is_asked_for(
+    window: Window, typed: str, how: str, without_web: str
+) -> None:
+    window.app.engine.script = [answered("One."), answered("Two."), answered("Three.")]
+    window.session.submit(typed)
+    window.until(0, State.ANSWERED)
+    window.session.retry(0)
+    window.until(1, State.ANSWERED)
+    window.session.without_web(1)
+    window.until(2, State.ANSWERED)
+    assert [asked[:2] for asked in window.app.engine.asked] == [
+        (f"thinking {how}", "Why?"),
+        (f"thinking {how}", "Why?"),
+        ("thinking chat", "Why?"),
+    ]
+    assert window.session.views[2].command == without_web
 
 
 def test_commands_of_the_window_are_handed_on(window: Window) -> None:

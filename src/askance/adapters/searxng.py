@@ -167,7 +167,7 @@ class SearxngSearch:
                     "Switch it off in its settings.yml, then restart it:\nserver:\n  limiter: false"
                 )
             case 400:
-                said = f"refused the query (HTTP 400): {stated_error(body)}."
+                said = f"refused the query (HTTP 400): {stated_error(body)}"
                 fix = "Look at search.language, search.categories and search.engines."
             case _ if response.is_redirect:
                 target = host_of(response.headers.get("location", "")) or "another page"

@@ -13,7 +13,7 @@ from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.following import Run, follow
 from askance.cli.footer import footer_of, plain_lines
 from askance.cli.interrupts import interruptible, stoppable
-from askance.cli.parts import App, Emit
+from askance.cli.parts import App, Emit, Engine
 from askance.cli.shell import Shell
 from askance.cli.tracing import traced
 from askance.config.settings import Consent, Settings
@@ -29,6 +29,7 @@ PROMPT = "> "
 HELP = """\
 Plain text talks to the model, which knows of this conversation alone.
 /search QUESTION  searches the web and answers with sources
+/think QUESTION   lets the model reason before it answers; also /search /think QUESTION
 /tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
                   works on the text
 /sources          shows the sources of the last answer again
@@ -36,6 +37,7 @@ Plain text talks to the model, which knows of this conversation alone.
 /help             shows this
 /quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
 
+_SEARCH, _THINK = "/search", "/think"
 _TEXT_COMMANDS = {f"/{task}": task for task in TextTask}
 
 
@@ -94,8 +96,8 @@ class Talk:
         word, _, rest = line.partition(" ")
         if command := self._commands.get(line):
             command()
-        elif word == "/search":
-            await self._search(rest.strip())
+        elif word in {_SEARCH, _THINK}:
+            await self._ask(line)
         elif task := _TEXT_COMMANDS.get(word):
             await self._rework(task, rest.strip())
         elif word.startswith("/"):
@@ -105,18 +107,30 @@ class Talk:
         elif line:
             await self._say(line)
 
-    async def _search(self, question: str) -> None:
-        if not question:
-            self._shell.stdout.line("Write the question behind /search.")
-            return
+    async def _ask(self, line: str) -> None:
+        """Do what stands behind /search, /think, or both."""
+        said, words = set[str](), line
+        while (split := words.partition(" "))[0] in {_SEARCH, _THINK}:
+            said.add(split[0])
+            words = split[2].strip()
+        if not words:
+            self._shell.stdout.line(f"Write the question behind {line.split()[-1]}.")
+        elif _SEARCH in said:
+            await self._search(words, thinks=_THINK in said)
+        else:
+            await self._say(words, thinks=True)
+
+    async def _search(self, question: str, *, thinks: bool = False) -> None:
         if not await self._has_asked():
             self._shell.stdout.line("Stopped.")
             return
 
         async def run(emit: Emit) -> RunEnd:
-            async with self._recorder.recorded("search", question, _untimed(emit)) as recording:
+            command = f"search {_THINK}" if thinks else "search"
+            async with self._recorder.recorded(command, question, _untimed(emit)) as recording:
                 with traced(self._shell, self._app.settings.trace, question, recording) as keeping:
-                    return await self._app.engine.run(question, self._conversation, emit=keeping)
+                    engine = self._engine(thinks=thinks)
+                    return await engine.run(question, self._conversation, emit=keeping)
 
         await self._settle(question, run)
 
@@ -134,12 +148,17 @@ class Talk:
                 self._recorder = self._new_recorder(self._recorder.conversation)
         return True
 
-    async def _say(self, message: str) -> None:
+    async def _say(self, message: str, *, thinks: bool = False) -> None:
         async def run(emit: Emit) -> RunEnd:
-            async with self._recorder.recorded("chat", message, _untimed(emit)) as recording:
-                return await self._app.engine.chat(message, self._conversation, emit=recording)
+            command = "think" if thinks else "chat"
+            async with self._recorder.recorded(command, message, _untimed(emit)) as recording:
+                engine = self._engine(thinks=thinks)
+                return await engine.chat(message, self._conversation, emit=recording)
 
         await self._settle(message, run)
+
+    def _engine(self, *, thinks: bool) -> Engine:
+        return self._app.engine.thinking() if thinks else self._app.engine
 
     async def _rework(self, task: TextTask, text: str) -> None:
         async def run(emit: Emit) -> RunEnd:

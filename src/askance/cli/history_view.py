@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -90,9 +90,11 @@ def delete(shell: Shell, number: int) -> Exit:
 
 
 def clear(shell: Shell) -> Exit:
-    """Forget all conversations, and copies of their file."""
+    """Forget all conversations, copies of their file, and what was typed and not sent."""
     with _history(shell) as history:
         gone = history.delete_all()
+    with suppress(OSError):
+        shell.folders.drafts.unlink(missing_ok=True)
     shell.stdout.line(f"{counted(gone, 'conversation')} forgotten.")
     return Exit.DONE
 

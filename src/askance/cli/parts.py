@@ -23,6 +23,10 @@ Emit = Callable[[RunEvent], None]
 class Engine(Protocol):
     """What runs a question. The end of a run is emitted, and returned."""
 
+    def thinking(self) -> Engine:
+        """Return the same with a model that reasons before it answers."""
+        ...
+
     async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         """Search for an answer."""
         ...

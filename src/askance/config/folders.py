@@ -52,6 +52,11 @@ class Folders:
         return self.data / "history.sqlite3"
 
     @property
+    def drafts(self) -> Path:
+        """What was typed into the window and not sent."""
+        return self.data / "drafts.json"
+
+    @property
     def page_cache(self) -> Path:
         """Pages that were read before."""
         return self.cache / "pages.sqlite3"

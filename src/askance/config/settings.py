@@ -307,6 +307,9 @@ class WindowSettings(_Section):
     """Let things fade and grow; nothing moves where the system asks for that either."""
     hotkey: str = "Ctrl+Space"
     """Keys that show and hide the window from anywhere; empty for none."""
+    offer_quotes: bool = True
+    """Offer what is selected elsewhere as a quote when the window comes up; it goes nowhere before
+    you take it."""
     autostart: bool = False
     """Start with the session, hidden."""
     language: str = ""

@@ -21,9 +21,11 @@ Values = dict[str, dict[str, Any]]
 
 
 def load_settings(
-    file: Path, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
+    file: Path | None, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
 ) -> Settings:
     """Return the settings in force. `overrides` maps `section.field` to values, and wins.
+
+    Without a file, the environment and the defaults count.
 
     Raises:
         SettingsError: a source cannot be read, names an unknown setting, or a value is out of
@@ -34,7 +36,7 @@ def load_settings(
 
 
 def settings_with_origins(
-    file: Path, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
+    file: Path | None, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
 ) -> tuple[Settings, dict[str, str]]:
     """Return the settings in force, and for each `section.field` that was set, by what it was.
 
@@ -45,7 +47,7 @@ def settings_with_origins(
     """
     origins: dict[str, str] = {}
     values: Values = {}
-    for name, value in _from_file(file):
+    for name, value in _from_file(file) if file else ():
         _put(values, origins, name, value, str(file))
     for variable, name, value in _from_environment(environment):
         _put(values, origins, name, value, variable)

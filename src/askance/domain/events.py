@@ -50,6 +50,7 @@ class WarningCode(StrEnum):
     EVIDENCE_DROPPED = "evidence_dropped"
     HISTORY_DROPPED = "history_dropped"
     MODEL_UNAVAILABLE = "model_unavailable"
+    NOT_REASONING = "not_reasoning"
     ANSWER_CUT = "answer_cut"
     ANSWER_UNUSABLE = "answer_unusable"
     WEAK_SOURCES = "weak_sources"

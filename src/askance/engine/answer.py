@@ -74,7 +74,7 @@ async def write_answer(
     except ServiceError as exc:
         if not text.strip():
             raise
-        cut = f"because the model failed: {exc.problem}"
+        cut = f"because the model failed: {exc.problem.removesuffix('.')}"
     if cut:
         progress.warn(WarningCode.ANSWER_CUT, f"The answer was cut {cut}.")
         text = _whole_sentences(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from askance.config.settings import Settings
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.ports.model import Message
@@ -20,6 +21,13 @@ HISTORY_SHARE = 0.25
 LEARNING_RATE = 0.5
 SMALLEST_SAMPLE = 200
 BOUNDS = (0.5, 3.0)
+# What a model reasons counts as a part of its reply: without room of its own it eats the answer.
+THINKING_TOKENS = 2000
+
+
+def reply_tokens(settings: Settings) -> int:
+    """Return how long a written reply may get: the answer, and the reasoning before it if any."""
+    return settings.answer.max_tokens + (THINKING_TOKENS if settings.llm.think else 0)
 
 
 class Governor:

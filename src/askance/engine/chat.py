@@ -10,12 +10,12 @@ from datetime import date
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.errors import InputError, ServiceDown
-from askance.domain.events import Answered, TokenArrived
+from askance.domain.events import Answered, TokenArrived, Warned, WarningCode
 from askance.domain.text_task import TextTask
-from askance.engine.budget import Governor
+from askance.engine.budget import Governor, reply_tokens
 from askance.engine.outbound import Emit
 from askance.engine.prompts import Prompts
-from askance.ports.model import ChatModel, Finished, Message, ModelCall, Role, Text
+from askance.ports.model import ChatModel, Finished, FinishReason, Message, ModelCall, Role, Text
 
 
 async def converse(
@@ -73,7 +73,7 @@ async def _opened(model: ChatModel | None, settings: Settings) -> tuple[ChatMode
     if model is None:
         raise ServiceDown("model", "", "No language model is set up.", fix="Run `askance doctor`.")
     info = await model.info()
-    return model, Governor(info.context_tokens, settings.answer.max_tokens)
+    return model, Governor(info.context_tokens, reply_tokens(settings))
 
 
 async def _spoken(
@@ -98,8 +98,11 @@ async def _spoken(
                 case Text(text=piece):
                     text += piece
                     emit(TokenArrived(piece))
-                case Finished(prompt_tokens=sent, output_tokens=written):
+                case Finished(reason=reason, prompt_tokens=sent, output_tokens=written):
                     usage = Usage(1, sent, written)
+                    if reason is FinishReason.LENGTH:
+                        cut = "The answer was cut at its length limit."
+                        emit(Warned(WarningCode.ANSWER_CUT, cut))
                 case _:
                     pass
     elapsed_ms = round(1000 * (asyncio.get_running_loop().time() - started))

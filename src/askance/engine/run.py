@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -15,7 +15,7 @@ from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd, Warne
 from askance.domain.phases import Phase
 from askance.domain.text_task import TextTask
 from askance.domain.verdict import Action, Plan, Sufficiency
-from askance.engine.budget import Governor
+from askance.engine.budget import Governor, reply_tokens
 from askance.engine.calls import Calls
 from askance.engine.chat import converse, rework
 from askance.engine.conclude import Conclusion
@@ -24,7 +24,7 @@ from askance.engine.plan import make_plan
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.research import Research
-from askance.ports.model import ChatModel
+from askance.ports.model import ChatModel, ModelInfo
 from askance.ports.outbound import OutboundLedger
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
@@ -32,6 +32,8 @@ from askance.ports.search import WebSearch
 # Below half a billion parameters at four bits, models repeat instructions instead of following
 # them: measured with SmolLM2-135M, which answers well when it is asked in one line.
 SMALL_MODEL_BYTES = 350_000_000
+# Reasoning comes on top of the time that is kept for writing, and takes none from the research.
+THINKING_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,20 @@ class Engine:
     settings: Settings
     today: Callable[[], date]
     ledger: OutboundLedger | None = None
+    must_think: bool = False
+
+    def thinking(self) -> Engine:
+        """Return this engine with a model that reasons before it answers, whatever is set."""
+        llm, limits = self.settings.llm, self.settings.limits
+        longer = {
+            "wall_clock_s": limits.wall_clock_s + THINKING_S,
+            "answer_reserve_s": limits.answer_reserve_s + THINKING_S,
+        }
+        changed = {
+            "llm": llm.model_copy(update={"think": True}),
+            "limits": limits.model_copy(update=longer),
+        }
+        return replace(self, settings=self.settings.model_copy(update=changed), must_think=True)
 
     async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
@@ -103,8 +119,16 @@ class Engine:
         """Return the model, once note is taken of where the message goes."""
         if self.model is not None:
             sent = recorded(self.ledger, message, emit, lambda code, said: emit(Warned(code, said)))
-            tell_of_model(await self.model.info(), sent)
+            tell_of_model(info := await self.model.info(), sent)
+            if told := self._cannot_think(info):
+                emit(Warned(WarningCode.NOT_REASONING, told))
         return self.model
+
+    def _cannot_think(self, info: ModelInfo) -> str:
+        """Say that a model that was to reason does not. Only some servers tell that beforehand."""
+        if not self.must_think or not info.capabilities or "thinking" in info.capabilities:
+            return ""
+        return f"{info.name} is not a reasoning model: it answers without thinking first."
 
     async def _settled(
         self,
@@ -163,9 +187,11 @@ class Engine:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, str(exc))
             return None
         tell_of_model(info, progress.sent)
+        if told := self._cannot_think(info):
+            progress.warn(WarningCode.NOT_REASONING, told)
         return Calls(
             self.model,
-            Governor(info.context_tokens, self.settings.answer.max_tokens),
+            Governor(info.context_tokens, reply_tokens(self.settings)),
             self.prompts,
             progress,
             system=self.prompts.render("system", today=self.today().isoformat()),

@@ -18,6 +18,8 @@ from askance.extract import wire
 from askance.extract.extracted import failed
 
 MIB = 1024 * 1024
+# Pages take all the processors there are; the window in which the answer streams goes first.
+_STEPS_BACK = 5
 # From <linux/prctl.h>.
 _PR_SET_PDEATHSIG = 1
 # Runs through both extractors, so that their word lists are loaded before the first page comes.
@@ -30,10 +32,17 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     end_with_parent()
     limit_memory(int(sys.argv[1]) * MIB)
+    step_back()
     try:
         serve(sys.stdin.buffer, _own_output())
     except MemoryError:
         os._exit(wire.OUT_OF_MEMORY)
+
+
+def step_back() -> None:
+    """Let the other programs of this machine go first, where the platform can."""
+    if sys.platform != "win32":
+        os.nice(_STEPS_BACK)
 
 
 def limit_memory(size: int) -> None:

@@ -41,7 +41,10 @@ def words(text: str) -> list[str]:
 
 def count_words(text: str) -> int:
     """Count words. Two characters of a script without spaces count as one word."""
-    return sum((len(run) + 1) // 2 if CJK_RUN.fullmatch(run) else 1 for run in _WORD.findall(text))
+    runs = _WORD.findall(text)
+    if not CJK_RUN.search(text):
+        return len(runs)
+    return sum((len(run) + 1) // 2 if CJK_RUN.fullmatch(run) else 1 for run in runs)
 
 
 def terms(text: str) -> list[str]:

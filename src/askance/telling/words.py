@@ -68,6 +68,11 @@ def speak(language: Language) -> None:
     _Spoken.language = language
 
 
+def spoken() -> Language:
+    """Return the language that everything is said in now."""
+    return _Spoken.language
+
+
 def tr(source: str, **values: Value) -> str:
     """Return a text in the reader's language, with the values in their places.
 
@@ -84,6 +89,11 @@ def plural(one: str, many: str, n: int, **values: Value) -> str:
 def term(source: str) -> str:
     """Mark a text for the catalogue that is translated later, by `tr` of a variable."""
     return source
+
+
+def decimal_mark() -> str:
+    """Return what stands between the ones and the tenths of a number."""
+    return _Spoken.language.number(0.5, 1).strip("05")
 
 
 def quoted(texts: Sequence[str]) -> str:

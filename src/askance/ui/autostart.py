@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 from xml.parsers.expat import ExpatError
 
+from askance.adapters.program import own_command
 from askance.domain.errors import StoreUnusable
 from askance.ui.desktop_entry import APP_ID, desktop_entry, replace_file
 
@@ -40,6 +41,20 @@ class Autostart(Protocol):
             StoreUnusable: it cannot be removed.
         """
         ...
+
+
+def set_autostart(wanted: bool, environment: Mapping[str, str]) -> None:
+    """Let the desktop start Askance, or not.
+
+    Raises:
+        StoreUnusable: its entry cannot be changed.
+    """
+    command = [*own_command(environment), "--hidden"]
+    autostart = choose_autostart(sys.platform, environment, Path.home(), command)
+    if wanted:
+        autostart.turn_on()
+    else:
+        autostart.turn_off()
 
 
 def choose_autostart(

@@ -19,6 +19,9 @@ from askance.ui.engine_thread import EngineThread, Opener
 
 # Tokens are handed over in bundles: often enough to flow, seldom enough to leave the window idle.
 BUNDLE_S = 0.04
+# The thread may be in the middle of opening its parts, on a machine that is busy with other things.
+# A process that ends before its threads gets errors from them.
+CLOSING_S = 5.0
 
 Timed = tuple[float, RunEvent]
 
@@ -84,7 +87,7 @@ class Bridge(QObject):
         """Take other parts for all later work, such as after a change of settings."""
         self._thread.reopen(opener)
 
-    def close(self, within_s: float = 1.0) -> bool:
+    def close(self, within_s: float = CLOSING_S) -> bool:
         """Stop everything and end the thread. False if that takes longer."""
         self._stops.clear()
         return self._thread.close(within_s)

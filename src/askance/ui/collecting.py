@@ -8,35 +8,43 @@ from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
-_EVERY_MS = 500
-_OLDEST = 2
-# The oldest generation is looked through only after so many collections of the one before it: that
-# takes longer than a frame.
-_SELDOM = 20
+# Looking through all there is takes 80 ms after the start, more than anybody may wait for.
+_CALM_MS = 3_000
 
 
 class Collecting(QObject):
-    """Collects from a timer, for as long as it lives, in place of Python itself."""
+    """Collects in place of Python itself, for as long as it lives: young garbage whenever the event
+    loop has done all there was to do, old garbage once nothing happens any more.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._turns = 0
         gc.disable()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_EVERY_MS)
-        self._timer.timeout.connect(self.collect)
-        self._timer.start()
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(_CALM_MS)
+        self._calm.timeout.connect(self._collect_all)
+        self._dispatcher = QAbstractEventDispatcher.instance()
+        self._dispatcher.aboutToBlock.connect(self.collect)
 
     def stop(self) -> None:
         """Let Python collect again; call it once no other thread runs."""
-        self._timer.stop()
+        self._dispatcher.aboutToBlock.disconnect(self.collect)
+        self._calm.stop()
+        gc.unfreeze()
         gc.enable()
 
     def collect(self) -> None:
-        """Collect the youngest garbage if there is much, and all of it now and then."""
+        """Collect the youngest garbage if there is much."""
         if gc.get_count()[0] < gc.get_threshold()[0]:
             return
-        self._turns += 1
-        gc.collect(_OLDEST if self._turns % _SELDOM == 0 else 1)
+        gc.collect(1)
+        self._calm.start()
+
+    def _collect_all(self) -> None:
+        gc.collect()
+        if not gc.get_freeze_count():
+            # What is left after the start stays: modules above all. It is never looked at again.
+            gc.freeze()

@@ -5,38 +5,45 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from askance.adapters.hotkey.choosing import choose_hotkey
-from askance.adapters.program import own_command
 from askance.config.folders import Folders
-from askance.config.settings import Settings, Theme
+from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
+from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui import lights
-from askance.ui.autostart import choose_autostart
+from askance.ui.attention import Attention
+from askance.ui.autostart import set_autostart
 from askance.ui.bridge import Bridge
 from askance.ui.calls import Calls, open_chores
 from askance.ui.collecting import Collecting
 from askance.ui.desktop_entry import APP_ID
-from askance.ui.first_run import FirstRun
-from askance.ui.history_window import HistoryWindow
+from askance.ui.draft_file import DraftFile
 from askance.ui.kept import KeptConversations
-from askance.ui.look.theme import Look, apply_look, system_look
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.kept_drafts import KeptDrafts
+from askance.ui.language import use_language
+from askance.ui.look.chosen import chosen_look
+from askance.ui.look.theme import Look, apply_look
+from askance.ui.model.exchange import ExchangeView
+from askance.ui.model.remedies import Remedy
 from askance.ui.opening import real_parts, sample_parts
 from askance.ui.overlay import Overlay
 from askance.ui.session import Session
 from askance.ui.settings.source import SettingsSource
-from askance.ui.settings.surroundings import Surroundings
-from askance.ui.settings.window import SettingsWindow
 from askance.ui.summons import Summons
-from askance.ui.tray import Tray, TrayState
-from askance.ui.widgets.frame import centred_in_upper_third
+from askance.ui.tray import Tray
+from askance.ui.windows import Windows
+
+if TYPE_CHECKING:
+    from askance.ui.settings.surroundings import Surroundings
 
 SAMPLE_QUESTION = "/search Which village is higher above the sea, Skarne or Kelhaven?"
 _PAGES = {lights.MODEL: "Model", lights.SERVICES: "Services"}
@@ -63,54 +70,45 @@ class Desktop(QObject):
         self._application, self._environment, self._folders = application, environment, folders
         self._open_address = open_address
         self._source = SettingsSource(folders.settings_file, environment)
-        self._settings, problem = _loaded(self._source)
-        self._is_sample = False
+        self._settings, self._wrong = self._source.load_what_is_right()
+        use_language(application, self._settings.window.language)
+        self._is_sample = self._is_quitting = False
         self._collecting = Collecting(self)
-        self._look = self._chosen_look()
+        self._look = chosen_look(self._settings.window)
         apply_look(application, self._look)
         self.bridge = Bridge(real_parts(self._settings, folders, self.troubled.emit), self)
         self._chores = open_chores(self)
         self._calls = Calls(self.bridge, self)
-        self._around = Surroundings(self._source, folders, self.bridge, self._chores)
         self.session = Session(self.bridge, self)
         self.overlay = Overlay(self._look, self.session)
         self._kept = KeptConversations(self.bridge, self.session, self.overlay)
         self.tray = Tray(self._look, self)
+        Attention(self.session, self.overlay, self.tray)
+        self._drafts = KeptDrafts(
+            DraftFile(folders.drafts), self._chores, self.session, self.overlay
+        )
         self.summons = Summons(lambda: choose_hotkey(sys.platform, environment, APP_ID), self)
-        self.settings: SettingsWindow | None = None
-        self.history: HistoryWindow | None = None
-        self.first_run: FirstRun | None = None
+        self.windows = Windows(self._look, self.bridge, lambda: self._around, self)
         self._connect()
+        self._take_care()
+        self._drafts.read()
         self.bridge.start()
         self.tray.show()
         self.summons.listen(self._settings.window.hotkey)
         self._light()
-        if problem:
-            self.overlay.complain(problem)
+        if self._wrong:
+            self.overlay.complain(self._wrong)
 
     @property
     def is_new(self) -> bool:
         """Whether this user has never been welcomed."""
         return not self._welcomed.exists() and not self._folders.settings_file.exists()
 
-    def welcome(self) -> None:
-        """Show the first page."""
-        if self.first_run is None:
-            self.first_run = page = FirstRun(self._look, self._around)
-            page.sample_requested.connect(self._try_sample)
-            page.dismissed.connect(self._welcomed_once)
-            page.changed.connect(self._apply)
-            page.hotkey_recording.connect(self._record)
-        screen = QGuiApplication.primaryScreen().availableGeometry()
-        self.first_run.move(
-            centred_in_upper_third(QRect(QPoint(), self.first_run.sizeHint()), screen)
-        )
-        self.first_run.show()
-        self.first_run.activateWindow()
-
     def obey(self, asked: str, token: str = "") -> None:
         """Do what another process asks: show the window, or toggle it."""
         self._let_come_forward(token)
+        if self._wrong:
+            self._read_again()
         if asked == "toggle":
             self.overlay.toggle()
         else:
@@ -119,30 +117,14 @@ class Desktop(QObject):
     def _be_summoned(self, token: str) -> None:
         self.obey("toggle", token)
 
-    def show_settings(self, page: str = "") -> None:
-        """Show the settings, at a page by its English title."""
-        if self.settings is None:
-            self.settings = SettingsWindow(self._look, self._around)
-            self.settings.changed.connect(self._apply)
-            self.settings.hotkey_recording.connect(self._record)
-        if page:
-            self.settings.show_page(page)
-        self.settings.show()
-        self.settings.activateWindow()
-
-    def show_history(self, words: str = "") -> None:
-        """Show past conversations, or those that hold these words."""
-        if self.history is None:
-            self.history = HistoryWindow(self._look, self.bridge)
-            self.history.panel.opened.connect(self._kept.open)
-            self.history.panel.deleted.connect(self._kept.forget)
-        self.history.summon(words)
-
     def quit(self) -> None:
-        """Hide everything, stop everything, and end the program."""
-        for window in (self.overlay, self.settings, self.history, self.first_run):
-            if window is not None:
-                window.hide()
+        """Hide everything, stop everything, and end the program. The second time does nothing."""
+        if self._is_quitting:
+            return
+        self._is_quitting = True
+        self.overlay.hide()
+        self.windows.hide()
+        self._drafts.close()
         self.tray.hide()
         self.summons.close()
         self.bridge.close()
@@ -150,76 +132,84 @@ class Desktop(QObject):
         self._collecting.stop()
         self._application.quit()
 
+    @cached_property
+    def _around(self) -> Surroundings:
+        from askance.ui.settings.surroundings import Surroundings  # noqa: PLC0415
+
+        return Surroundings(self._source, self._folders, self.bridge, self._chores)
+
     @property
     def _welcomed(self) -> Path:
         return self._folders.data / "welcomed"
 
     def _connect(self) -> None:
         overlay, tray, session = self.overlay, self.tray, self.session
+        windows = self.windows
         overlay.link_activated.connect(self._open_page)
         overlay.fix_requested.connect(self._mend)
         overlay.light_activated.connect(self._press_light)
         session.wanted.connect(self._do)
-        session.began.connect(self._show_work)
-        session.changed.connect(self._show_work)
+        session.changed.connect(self._look_again)
         session.cleared.connect(self._leave_sample)
         self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
         self.summons.summoned.connect(self._be_summoned)
         self.summons.failed.connect(self._tell_of_hotkey)
+        windows.changed.connect(self._apply)
+        windows.hotkey_recording.connect(self._record)
+        windows.sample_requested.connect(self._try_sample)
+        windows.dismissed.connect(self._welcomed_once)
+        windows.opened.connect(self._kept.open)
+        windows.deleted.connect(self._kept.forget)
+        windows.deleted.connect(self._drafts.forget)
         tray.toggle_requested.connect(overlay.toggle)
         tray.show_requested.connect(overlay.summon)
         tray.new_requested.connect(session.begin_anew)
         tray.new_requested.connect(overlay.summon)
-        tray.history_requested.connect(self.show_history)
-        tray.settings_requested.connect(self.show_settings)
+        tray.history_requested.connect(self._show_history)
+        tray.settings_requested.connect(self._show_settings)
         tray.quit_requested.connect(self.quit)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     # The look and the settings
 
-    def _chosen_look(self) -> Look:
-        chosen = self._settings.window
-        look = system_look(chosen.text_size, moves=chosen.motion)
-        match chosen.theme:
-            case Theme.LIGHT:
-                return Look(LIGHT, look.scale, look.moves)
-            case Theme.DARK:
-                return Look(DARK, look.scale, look.moves)
-            case Theme.SYSTEM:
-                return look
-
     def _follow_system(self) -> None:
-        self._set_look(self._chosen_look())
+        self._set_look(chosen_look(self._settings.window))
 
     def _set_look(self, look: Look) -> None:
         if look == self._look:
             return
         self._look = look
         apply_look(self._application, look)
-        for part in (self.overlay, self.tray, self.settings, self.history, self.first_run):
-            if part is not None:
-                part.set_look(look)
+        for part in (self.overlay, self.tray, self.windows):
+            part.set_look(look)
 
     def _apply(self, settings: Settings) -> None:
         """Let changed settings count at once."""
         before, self._settings = self._settings, settings
-        self._set_look(self._chosen_look())
+        self._set_look(chosen_look(self._settings.window))
         if settings.window.hotkey != before.window.hotkey:
             self.summons.listen(settings.window.hotkey)
         if settings.window.autostart != before.window.autostart:
             self._set_autostart(settings.window.autostart)
+        self._take_care()
         if not self._is_sample:
             self.bridge.reopen(real_parts(settings, self._folders, self.troubled.emit))
         self._light()
 
+    def _read_again(self) -> None:
+        """Look whether the settings that could not be read were mended meanwhile."""
+        settings, self._wrong = self._source.load_what_is_right()
+        if not self._wrong:
+            self._apply(settings)
+
+    def _take_care(self) -> None:
+        """Look at and keep only what the settings allow."""
+        self.overlay.offering.is_wanted = self._settings.window.offer_quotes
+        self._drafts.keep(self._settings.history.enabled)
+
     def _set_autostart(self, wanted: bool) -> None:
-        command = [*own_command(self._environment), "--hidden"]
-        autostart = choose_autostart(sys.platform, self._environment, Path.home(), command)
         try:
-            if wanted:
-                autostart.turn_on()
-            else:
-                autostart.turn_off()
+            set_autostart(wanted, self._environment)
         except AskanceError as exc:
             self.overlay.complain(str(exc))
 
@@ -228,21 +218,18 @@ class Desktop(QObject):
         self.summons.listen("" if is_recording else self._settings.window.hotkey)
 
     def _tell_of_hotkey(self, problem: str, fix: str) -> None:
-        said = f"{problem} {fix}".strip()
-        for window in (self.settings, self.first_run):
-            if window is not None:
-                window.say_of_hotkey(said)
+        self.windows.say_of_hotkey(retold(f"{problem} {fix}".strip()))
 
     # What is asked for
 
     def _do(self, command: str, text: str) -> None:
         match command:
             case "settings":
-                self.show_settings()
+                self.windows.show_settings()
             case "model":
-                self.show_settings("Model")
+                self.windows.show_settings("Model")
             case "history":
-                self.show_history(text)
+                self.windows.show_history(text)
             case "export":
                 self._kept.export()
             case "help":
@@ -250,12 +237,24 @@ class Desktop(QObject):
             case _:
                 self.overlay.complain(tr("There is no /{name} yet.", name=command))
 
-    def _mend(self, command: str) -> None:
-        """Show where what a command of the terminal does is done in the window."""
-        self.show_settings("Services" if command == "askance up" else "Model")
+    def _show_settings(self) -> None:
+        self.windows.show_settings()
+
+    def _show_history(self) -> None:
+        self.windows.show_history()
+
+    def _mend(self, remedy: str) -> None:
+        """Do what a click on the button of a failure promises, where it can be watched."""
+        match Remedy(remedy):
+            case Remedy.START_SERVICES:
+                self.windows.show_settings("Services").start_services()
+            case Remedy.FETCH_MODEL:
+                self.windows.show_settings("Model")
+            case Remedy.START_MODEL_SERVER | Remedy.LOOK_AROUND:
+                self.windows.welcome()
 
     def _press_light(self, light: str) -> None:
-        self.show_settings(_PAGES[light])
+        self.windows.show_settings(_PAGES[light])
 
     def _open_page(self, url: str) -> None:
         if url.startswith(("http://", "https://")):
@@ -285,8 +284,8 @@ class Desktop(QObject):
             self._light()
 
     def _welcomed_once(self) -> None:
-        if self.first_run is not None:
-            self.first_run.hide()
+        if self.windows.first_run is not None:
+            self.windows.first_run.hide()
         with suppress(OSError):  # then it is shown once more
             self._welcomed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._welcomed.touch()
@@ -301,14 +300,7 @@ class Desktop(QObject):
 
         self._calls.ask("lights", lights.look_at_lights, lit)
 
-    def _show_work(self) -> None:
-        working = self.session.is_running
-        self.tray.set_state(TrayState.WORKING if working else TrayState.IDLE)
-
-
-def _loaded(source: SettingsSource) -> tuple[Settings, str]:
-    """Return the settings, or the defaults and why it is them."""
-    try:
-        return source.load(), ""
-    except AskanceError as exc:
-        return Settings(), str(exc)
+    def _look_again(self, _index: int, view: ExchangeView) -> None:
+        """Whoever has just used the services knows whether they are gone, or back."""
+        if view.ended:
+            self._light()

@@ -23,6 +23,7 @@ from askance.config.settings import Consent, LlmApi, ReaderMode, SearchSettings,
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.domain.web import bare_proxy, is_loopback
 from askance.ports.model import ChatModel, ModelInfo
+from askance.telling.retelling import retold
 from askance.telling.words import duration, tr
 
 # Name, and bytes to fetch. The first that fits the free memory is offered: larger ones answer better,
@@ -79,14 +80,14 @@ async def look_at_model(
         models = await parts.model.models()
     except ServiceDown as exc:
         if settings.api is not LlmApi.OLLAMA or not _is_here(settings.url):
-            return Diagnosis(False, str(exc))
+            return Diagnosis(False, retold(exc))
         if find_executable("ollama", environment):
             says = tr("Ollama is installed, and not running.")
             return Diagnosis(False, says, Mend.START_OLLAMA, tr("Start it"))
         says = tr("Ollama, which runs the model, is not installed.")
         return Diagnosis(False, says, Mend.GET_OLLAMA, tr("Get it"))
     except AskanceError as exc:
-        return Diagnosis(False, str(exc))
+        return Diagnosis(False, retold(exc))
     return _of_models(models, settings.model, settings.api, free())
 
 
@@ -109,9 +110,9 @@ async def look_at_search(settings: Settings, survey: Callable[[], Awaitable[Surv
     try:
         engine = (await survey()).engine.name
     except (NoCli, NoComposePlugin) as exc:
-        return Diagnosis(True, away) if allowed else _asking(f"{away} {exc.problem}")
+        return Diagnosis(True, away) if allowed else _asking(f"{away} {retold(exc.problem)}")
     except AskanceError as exc:
-        return Diagnosis(allowed, f"{away} {exc}", Mend.UP, tr("Try it"))
+        return Diagnosis(allowed, f"{away} {retold(exc)}", Mend.UP, tr("Try it"))
     says = away if allowed else f"{away} {tr('{engine} is installed.', engine=engine)}"
     return Diagnosis(allowed, says, Mend.UP, tr("Start it"))
 

@@ -16,6 +16,7 @@ from askance.adapters.ollama_pull import PullStep, pull_model, start_ollama
 from askance.checkup.around import reader_is_set_up
 from askance.config.settings import Consent
 from askance.domain.errors import AskanceError, SettingsError
+from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui.calls import Calls, Tell
 from askance.ui.doctoring import (
@@ -33,9 +34,11 @@ from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.widgets.combination_field import CombinationField
+from askance.ui.widgets.focus_walk import move_focus
 from askance.ui.widgets.frame import Frame
 from askance.ui.widgets.icon_label import IconLabel
 from askance.ui.widgets.lettering import Rule, Tone, Words
+from askance.ui.widgets.pressing import closes, press_with_enter
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
 _DOWNLOAD = "https://ollama.com/download"
@@ -124,11 +127,15 @@ class FirstRun(Frame):
         return done
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take Escape for later."""
-        if event.key() == Qt.Key.Key_Escape:
+        """Take Escape for later, and press buttons with Enter."""
+        if event.key() == Qt.Key.Key_Escape or closes(event):
             self.dismissed.emit()
-        else:
+        elif not press_with_enter(self, event):
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
 
     def look_again(self) -> None:
         """Look at every part that nothing is being done about."""
@@ -137,7 +144,7 @@ class FirstRun(Frame):
             settings = around.source.load()
         except SettingsError as exc:
             for row in self.rows.values():
-                row.show_diagnosis(Diagnosis(False, str(exc)))
+                row.show_diagnosis(Diagnosis(False, retold(exc)))
             return
         services = around.services()
         is_set_up = reader_is_set_up(settings, around.folders)
@@ -168,7 +175,7 @@ class FirstRun(Frame):
 
         def then(found: Diagnosis | AskanceError) -> None:
             if isinstance(found, AskanceError):
-                found = Diagnosis(False, str(found))
+                found = Diagnosis(False, retold(found))
             more = self._explained() if found.mend is Mend.CONSENT else ""
             self.rows[part].show_diagnosis(found, more)
 
@@ -205,7 +212,7 @@ class FirstRun(Frame):
 
         def ended(result: object) -> None:
             if isinstance(result, AskanceError):
-                row.show_problem(str(result))
+                row.show_problem(retold(result))
             else:
                 self._tell()
 
@@ -231,7 +238,7 @@ class FirstRun(Frame):
         try:
             return explanation(self._around.source.load().search)
         except SettingsError as exc:
-            return str(exc)
+            return retold(exc)
 
     def _choose_hotkey(self, written: str) -> None:
         self._write("window.hotkey", written)
@@ -241,7 +248,7 @@ class FirstRun(Frame):
             self._around.source.write(name, text)
         except SettingsError as exc:
             part = _HOTKEY if name == "window.hotkey" else _SEARCH
-            self.rows[part].show_problem(str(exc))
+            self.rows[part].show_problem(retold(exc))
         else:
             self._tell()
 
@@ -250,7 +257,7 @@ class FirstRun(Frame):
         try:
             self.changed.emit(self._around.source.load())
         except SettingsError as exc:
-            self.rows[_MODEL].show_problem(str(exc))
+            self.rows[_MODEL].show_problem(retold(exc))
             return
         self.look_again()
 

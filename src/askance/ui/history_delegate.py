@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QFont,
     QFontMetrics,
     QPainter,
+    QPen,
     QTextCharFormat,
     QTextLayout,
     QTextLine,
@@ -42,12 +43,13 @@ class HistoryDelegate(QStyledItemDelegate):
         c, px = self.look.colours, self.look.px
         area: QRect = option.rect.adjusted(1, 1, -1, -1)
         state = option.state
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & QStyle.StateFlag.State_Selected:
+        if chosen:
             painter.setBrush(QColor(c.accent_soft))
             focused = state & QStyle.StateFlag.State_HasFocus
-            painter.setPen(QColor(c.accent if focused else c.accent_soft))
+            painter.setPen(QPen(QColor(c.accent if focused else c.accent_soft), 2))
             painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
         inside = area.adjusted(px(tokens.SPACE_M), 0, -px(tokens.SPACE_M), 0)
         small = self.look.font(tokens.LABEL_TEXT)
@@ -55,7 +57,8 @@ class HistoryDelegate(QStyledItemDelegate):
         top = area.top() + px(_TITLE_TOP)
         centred = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(small)
-        painter.setPen(QColor(c.ink_3))
+        # On the ground of a chosen row the quietest ink cannot be read.
+        painter.setPen(QColor(c.ink_2 if chosen else c.ink_3))
         painter.drawText(
             QRect(inside.right() - room, top, room + 1, px(_TITLE_HEIGHT)), centred, row.when
         )

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary
 from askance.ports.history import History
+from askance.telling.retelling import retold
 from askance.telling.words import plural, tr
 from askance.transcripts.forms import Form
 from askance.ui.bridge import Bridge
@@ -38,6 +39,7 @@ from askance.ui.look.theme import Look
 from askance.ui.widgets.announcing import announce
 from askance.ui.widgets.asking_twice import AskingTwice
 from askance.ui.widgets.lettering import Tone, Words
+from askance.ui.widgets.pressing import closes, press_with_enter
 
 # A search begins when the typing rests for so long.
 _REST_MS = 150
@@ -131,12 +133,26 @@ class HistoryPanel(QWidget):
         self.look_again()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open, forget, go into the list, or leave."""
+        """Open, forget, go into the list and back to the search, or leave."""
+        taken = self._leave(event) or self._walk(event) or press_with_enter(self.window(), event)
+        if not taken:
+            super().keyPressEvent(event)
+
+    def _leave(self, event: QKeyEvent) -> bool:
+        is_escape = event.key() == Qt.Key.Key_Escape
+        if is_escape and self.search.text():
+            self.search.clear()
+        elif is_escape or closes(event):
+            self.dismissed.emit()
+        else:
+            return False
+        return True
+
+    def _walk(self, event: QKeyEvent) -> bool:
         match event.key():
-            case Qt.Key.Key_Escape if self.search.text():
-                self.search.clear()
-            case Qt.Key.Key_Escape:
-                self.dismissed.emit()
+            case Qt.Key.Key_F if event.matches(QKeySequence.StandardKey.Find):
+                self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.search.selectAll()
             case Qt.Key.Key_Down if self.search.hasFocus():
                 self.list.setFocus()
                 if not self.list.currentIndex().isValid():
@@ -148,7 +164,8 @@ class HistoryPanel(QWidget):
             case Qt.Key.Key_Delete if self.list.hasFocus() and self._chosen():
                 self.delete.offer.click()
             case _:
-                super().keyPressEvent(event)
+                return False
+        return True
 
     @property
     def _is_in_list(self) -> bool:
@@ -162,7 +179,7 @@ class HistoryPanel(QWidget):
 
         def arrived(result: Any) -> None:
             if isinstance(result, AskanceError):
-                self.state.say(str(result), Tone.PROBLEM)
+                self.state.say(retold(result), Tone.PROBLEM)
             elif result is None:
                 off = tr("Conversations are not kept. The settings have a switch for that.")
                 self.rows.show_rows(())
@@ -223,7 +240,7 @@ class HistoryPanel(QWidget):
 
         def arrived(result: Any) -> None:
             if isinstance(result, AskanceError):
-                self.state.say(str(result), Tone.PROBLEM)
+                self.state.say(retold(result), Tone.PROBLEM)
             else:
                 then(result)
 
@@ -280,8 +297,12 @@ class HistoryPanel(QWidget):
     def _type(self) -> None:
         self._rest.start()
 
-    def _turn(self) -> None:
+    def _turn(self, current: QModelIndex) -> None:
         """Ask about nothing that is not chosen any more."""
+        if current.isValid():
+            # A list that gets the focus goes to a row without selecting it, and shows nothing.
+            choose = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.list.selectionModel().select(current, choose)
         self.delete.withdraw()
         self._enable()
 

@@ -10,6 +10,7 @@ from askance.ui.bridge import Bridge
 from askance.ui.history_panel import HistoryPanel
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
+from askance.ui.widgets.focus_walk import move_focus
 from askance.ui.widgets.frame import Frame, centred_in_upper_third
 
 _HEIGHT = 520
@@ -43,6 +44,10 @@ class HistoryWindow(Frame):
         self.activateWindow()
         self.panel.search.setText(words)
         self.panel.search.setFocus()
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
 
     def _fit(self) -> None:
         margins = self.shadow_margins

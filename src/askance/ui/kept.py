@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,13 @@ from PySide6.QtCore import QObject
 
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
+from askance.ports.history import History
 from askance.telling.words import tr
 from askance.transcripts.forms import Form
 from askance.ui.bridge import Bridge
 from askance.ui.calls import Calls
 from askance.ui.exporting import export, file_name
-from askance.ui.history_panel import choose_file
+from askance.ui.model.exchange import ExchangeModel, fold
 from askance.ui.overlay import Overlay
 from askance.ui.session import Session
 
@@ -36,14 +38,16 @@ class KeptConversations(QObject):
     def open(self, number: int) -> None:
         """Go on with a conversation; it looks as it did."""
 
-        async def read(app: App) -> ConversationRecord | None:
+        async def read(app: App) -> tuple[ConversationRecord, Sequence[ExchangeModel]] | None:
             if app.history is None:
                 return None
-            return await asyncio.to_thread(app.history.conversation, number)
+            return await asyncio.to_thread(_read, app.history, number)
 
-        def shown(found: ConversationRecord | AskanceError | None) -> None:
-            if isinstance(found, ConversationRecord):
-                self._session.resume(found)
+        def shown(
+            found: tuple[ConversationRecord, Sequence[ExchangeModel]] | AskanceError | None,
+        ) -> None:
+            if isinstance(found, tuple):
+                self._session.resume(*found)
             else:
                 gone = tr("This conversation is not there any more.")
                 self._overlay.complain(str(found or gone))
@@ -62,6 +66,8 @@ class KeptConversations(QObject):
         if number is None or not views:
             self._overlay.complain(tr("There is no conversation to export yet."))
             return
+        from askance.ui.history_panel import choose_file  # noqa: PLC0415 - few need it
+
         suggested = file_name(views[0].question, Form.MD)
         choose_file(self._overlay, suggested, lambda path: self._write(number, Path(path)))
 
@@ -74,3 +80,11 @@ class KeptConversations(QObject):
             return tr("Kept as {file}.", file=str(file))
 
         self._calls.ask("export", write, lambda said: self._overlay.complain(str(said)))
+
+
+def _read(
+    history: History, number: int
+) -> tuple[ConversationRecord, Sequence[ExchangeModel]] | None:
+    """Return a conversation, and its exchanges folded: of many that takes longer than a frame."""
+    record = history.conversation(number)
+    return None if record is None else (record, fold(record))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from askance.config.settings import Consent
 from askance.domain.errors import AskanceError
+from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui.model.cells import Tone
 from askance.ui.widgets.bottom_bar import Light
@@ -31,7 +32,7 @@ async def _model_light(app: App) -> Light:
     try:
         info = await app.model.info()
     except AskanceError as exc:
-        return Light(tr("no model"), Tone.AMBER, str(exc), MODEL)
+        return Light(tr("no model"), Tone.AMBER, retold(exc), MODEL)
     return Light(info.name, Tone.GOOD, info.server, MODEL)
 
 
@@ -42,6 +43,6 @@ async def _search_light(app: App) -> Light:
         await searxng_vitals(app.settings.search.url)
     except AskanceError as exc:
         if app.settings.search.in_process is Consent.GIVEN:
-            return Light(tr("built-in search"), Tone.GOOD, str(exc), SERVICES)
-        return Light(tr("no search"), Tone.AMBER, str(exc), SERVICES)
+            return Light(tr("built-in search"), Tone.GOOD, retold(exc), SERVICES)
+        return Light(tr("no search"), Tone.AMBER, retold(exc), SERVICES)
     return Light("SearXNG", Tone.GOOD, app.settings.search.url, SERVICES)

@@ -7,32 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import (
-    QAbstractAnimation,
-    QEasingCurve,
-    QEvent,
-    QRect,
-    Qt,
-    QTimer,
-    QVariantAnimation,
-    Signal,
-)
-from PySide6.QtGui import QCursor, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
+from askance.telling.retelling import retold
 from askance.telling.words import tr
-from askance.ui.look import tokens
 from askance.ui.look.theme import Look
-from askance.ui.model.commands import NotUnderstood, without_library
+from askance.ui.model.commands import without_library
 from askance.ui.model.exchange import ExchangeView
+from askance.ui.offering import Clipboard, Offering
+from askance.ui.overlay_keys import OverlayKeys
+from askance.ui.placing import Placing
+from askance.ui.run_announcer import RunAnnouncer
 from askance.ui.session import Session
 from askance.ui.widgets.ask_bar import AskBar
 from askance.ui.widgets.bottom_bar import BottomBar, Light
 from askance.ui.widgets.conversation_view import ConversationView
 from askance.ui.widgets.exchange_view import ExchangeWidget
-from askance.ui.widgets.frame import Frame, centred_in_upper_third
-
-# A step that is smaller than this is taken at once: text that streams grows by lines.
-_SMALL_STEP = 60
+from askance.ui.widgets.focus_walk import move_focus
+from askance.ui.widgets.frame import Frame, can_be_seen_through
 
 
 class Overlay(Frame):
@@ -41,15 +34,20 @@ class Overlay(Frame):
     link_activated = Signal(str)
     """An address to open in the browser."""
     fix_requested = Signal(str)
-    """A command that mends what failed, such as `askance up`."""
+    """What the button at a failure promises: the value of a `Remedy`."""
     light_activated = Signal(str)
     """A light of the bottom bar was pressed: its action."""
+    summoned = Signal()
+    """The window has come up; what is in it is seen now."""
+    hidden = Signal()
 
-    def __init__(self, look: Look, session: Session) -> None:
+    def __init__(self, look: Look, session: Session, *, clipboard: Clipboard | None = None) -> None:
         super().__init__(look, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self.setWindowTitle("Askance")
         self._session = session
         self._idle_lights: tuple[Light, ...] = ()
+        # How many exchanges there are, and the newest of them while its run goes on.
+        self._count = 0
         self._running: ExchangeView | None = None
         self.ask_bar = AskBar(look, table=without_library())
         self.conversation = ConversationView(look)
@@ -58,9 +56,8 @@ class Overlay(Frame):
         self.contents.addWidget(self.conversation, 1)
         self.contents.addWidget(self.bottom_bar)
         self.conversation.hide()
-        self._growth = QVariantAnimation(self)
-        self._growth.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._growth.valueChanged.connect(self.setFixedHeight)
+        self.offering = Offering(clipboard or QGuiApplication.clipboard(), self)
+        self._placing = Placing(self)
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
@@ -71,7 +68,7 @@ class Overlay(Frame):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
-        for part in (self.ask_bar, self.conversation, self.bottom_bar):
+        for part in (self.ask_bar, self.conversation, self.bottom_bar, self._keys):
             part.set_look(look)
         self._show_state()
         self._fit_soon()
@@ -91,21 +88,41 @@ class Overlay(Frame):
     def summon(self) -> None:
         """Show the window on the screen that holds the pointer, ready to type into."""
         if not self.isVisible():
-            self._place()
+            self.set_plain(not can_be_seen_through())
+            self._placing.place()
+            self._fit()
         self.show()
         self.raise_()
         self.activateWindow()
         self.ask_bar.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
     def event(self, event: QEvent) -> bool:
-        """Follow the ask bar, whose field grows with what is typed."""
+        """Follow the ask bar, whose field grows with what is typed, and look what may be quoted."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._fit_soon()
+        elif event.type() is QEvent.Type.WindowActivate:
+            # Not before: where the desktop is Wayland, only the active window may look.
+            self.offering.look_soon()
         return super().event(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell that the window is seen."""
+        super().showEvent(event)
+        self.summoned.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Take back what was offered, and tell that the window is gone."""
+        super().hideEvent(event)
+        self.ask_bar.offer.withdraw()
+        self.hidden.emit()
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
 
     def complain(self, sentence: str) -> None:
         """Say something below the field; the next key takes it away."""
-        self.ask_bar.complain(NotUnderstood(sentence))
+        self.ask_bar.tell(retold(sentence))
 
     def _connect(self) -> None:
         bar, session, talk = self.ask_bar, self._session, self.conversation
@@ -113,6 +130,7 @@ class Overlay(Frame):
         bar.stop_requested.connect(session.stop)
         bar.dismissed.connect(self.hide)
         bar.text_edited.connect(self._fit_soon)
+        self.offering.found.connect(bar.offer_quote)
         session.began.connect(self._begin)
         session.changed.connect(self._change)
         session.resumed.connect(self._resume)
@@ -126,30 +144,33 @@ class Overlay(Frame):
         talk.without_web_requested.connect(self._without_web)
         talk.replied.connect(self._reply)
         self.bottom_bar.activated.connect(self.light_activated)
-        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, bar.escape)
-        QShortcut(QKeySequence.StandardKey.New, self, session.begin_anew)
+        self._keys = OverlayKeys(self.look, self, bar, talk, session)
+        RunAnnouncer(session, self)
 
     # What the session tells
 
-    def _begin(self, _index: int, view: ExchangeView) -> None:
+    def _begin(self, index: int, view: ExchangeView) -> None:
         self.conversation.add(view)
+        self._count = index + 1
         self._running = None if view.ended else view
         self._show_state()
 
     def _change(self, index: int, view: ExchangeView) -> None:
         if widget := self._widget_at(index):
             widget.show_view(view)
-        newest = self._session.views[-1]
-        self._running = None if newest.ended else newest
+        if index == self._count - 1:
+            self._running = None if view.ended else view
         self._show_state()
 
     def _resume(self) -> None:
-        self.conversation.show_all(self._session.views)
+        views = self._session.views
+        self.conversation.show_all(views)
+        self._count = len(views)
         self._show_state()
 
     def _clear(self) -> None:
         self.conversation.clear()
-        self._running = None
+        self._count, self._running = 0, None
         self._show_state()
 
     # What the user does with an exchange
@@ -168,23 +189,22 @@ class Overlay(Frame):
 
     def _widget_at(self, index: int) -> ExchangeWidget | None:
         widgets = self.conversation.exchanges
-        place = index - (len(self._session.views) - len(widgets))
+        place = index - (self._count - len(widgets))
         return widgets[place] if place >= 0 else None
 
     def _index_of(self, widget: ExchangeWidget) -> int:
         widgets = self.conversation.exchanges
-        return len(self._session.views) - len(widgets) + list(widgets).index(widget)
+        return self._count - len(widgets) + list(widgets).index(widget)
 
     # How it stands
 
     def _show_state(self) -> None:
-        views = self._session.views
-        running = self._running
+        is_begun, running = self._count > 0, self._running
         self.ask_bar.set_running(running is not None)
-        self.ask_bar.set_follow_up(bool(views))
-        self.ask_bar.set_ruled(bool(views))
+        self.ask_bar.set_follow_up(is_begun)
+        self.ask_bar.set_ruled(is_begun)
         self.ask_bar.line.set_fraction(running.progress if running is not None else None)
-        self.conversation.setVisible(bool(views))
+        self.conversation.setVisible(is_begun)
         if running is not None and running.round:
             said = tr("round {number}", number=running.round)
             self.bottom_bar.set_lights((*self._idle_lights[:1], Light(said)))
@@ -194,7 +214,9 @@ class Overlay(Frame):
             )
         else:
             self.bottom_bar.set_lights(self._idle_lights)
-            self.bottom_bar.set_hints([] if views else [tr("↑ last question"), tr("⇧↵ new line")])
+            self.bottom_bar.set_hints(
+                [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
+            )
         self._fit_soon()
 
     # Where it stands
@@ -206,35 +228,8 @@ class Overlay(Frame):
 
     def _fit(self) -> None:
         """Make the window as high as what it shows, up to its share of the screen."""
-        margins = self.shadow_margins
-        fixed = self.ask_bar.sizeHint().height() + self.bottom_bar.height()
-        talk = self.conversation.content_height if self._session.views else 0
-        most = int(self._screen().height() * tokens.WINDOW_SHARE_OF_SCREEN)
-        around = margins.top() + margins.bottom()
-        height = min(max(fixed, most), fixed + talk) + around
-        width = self.look.px(tokens.WINDOW_WIDTH) + margins.left() + margins.right()
-        if width != self.width():
-            self.setFixedWidth(width)
-        self._grow_to(height)
-
-    def _grow_to(self, height: int) -> None:
-        self._growth.stop()
-        step = abs(height - self.height())
-        if not self.isVisible() or step < _SMALL_STEP or self.look.motion_ms == 0:
-            self.setFixedHeight(height)
-            return
-        self._growth.setStartValue(self.height())
-        self._growth.setEndValue(height)
-        self._growth.setDuration(self.look.motion_ms)
-        self._growth.start(QAbstractAnimation.DeletionPolicy.KeepWhenStopped)
-
-    def _place(self) -> None:
-        self._fit()
-        paper = QRect(0, 0, self.look.px(tokens.WINDOW_WIDTH), 0)
-        corner = centred_in_upper_third(paper, self._screen())
-        margins = self.shadow_margins
-        self.move(corner.x() - margins.left(), corner.y() - margins.top())
-
-    def _screen(self) -> QRect:
-        screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
-        return screen.availableGeometry()
+        most, foot = self._placing.most_height, self.bottom_bar.height()
+        self.ask_bar.set_most_height(most - foot)
+        fixed = self.ask_bar.sizeHint().height() + foot
+        talk = self.conversation.content_height if not self.conversation.isHidden() else 0
+        self._placing.grow_to(min(max(fixed, most), fixed + talk))

@@ -5,7 +5,7 @@ It owns no widget. The window shows what it tells, and calls what the user does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,13 +20,21 @@ from askance.domain.history import ConversationRecord, resumed
 from askance.domain.text_task import TextTask
 from askance.telling.words import tr
 from askance.ui.bridge import Bridge, Emit, Timed, Work
-from askance.ui.model.commands import CHAT, Asked, NotUnderstood, clarified, parse
-from askance.ui.model.exchange import ExchangeModel, ExchangeView, State
+from askance.ui.model.commands import (
+    CHAT,
+    THINK,
+    Asked,
+    NotUnderstood,
+    clarified,
+    parse,
+    searches,
+    thinks,
+)
+from askance.ui.model.exchange import ExchangeModel, ExchangeView, State, fold
 
 if TYPE_CHECKING:
     from askance.wiring import App  # the engine's thread imports it, which takes half a second
 
-SEARCH = "search"
 _LONGEST_CONTEXT = 300
 
 
@@ -96,7 +104,7 @@ class Session(QObject):
             return False
         if asked.command == "new":
             self.begin_anew()
-        elif asked.command in {CHAT, SEARCH} or asked.command in _TASKS:
+        elif asked.command in {CHAT, THINK} or searches(asked.command) or asked.command in _TASKS:
             self._ask(asked, quote)
         else:
             self.wanted.emit(asked.command, asked.text)
@@ -116,7 +124,8 @@ class Session(QObject):
     def without_web(self, index: int) -> None:
         """Ask the model alone what was searched for."""
         view = self._exchanges[index].model.view
-        self._ask(Asked(CHAT, view.question), view.quote)
+        command = THINK if thinks(view.command) else CHAT
+        self._ask(Asked(command, view.question), view.quote)
 
     def reply(self, index: int, text: str) -> None:
         """Answer a clarifying question: both together are searched."""
@@ -130,24 +139,26 @@ class Session(QObject):
         self._conversation, self._kept = Conversation(), _Kept()
         self.cleared.emit()
 
-    def resume(self, record: ConversationRecord) -> None:
-        """Go on with an old conversation; it looks as it did."""
+    def resume(
+        self, record: ConversationRecord, folded: Sequence[ExchangeModel] | None = None
+    ) -> None:
+        """Go on with an old conversation; it looks as it did.
+
+        `folded` is what `fold` made of its exchanges, where that was done beside the window.
+        """
         self.begin_anew()
         self._kept = _Kept(record.summary.id)
         self._conversation = resumed(record)
-        for kept in record.exchanges:
-            model = ExchangeModel(kept.text, kept.command, kept.quote)
-            for timed in kept.events:
-                model.apply(timed.event, timed.at_s)
-            self._exchanges.append(_Exchange(model))
+        models = fold(record) if folded is None else folded
+        self._exchanges = [_Exchange(model) for model in models]
         self.resumed.emit()
 
     def _ask(self, asked: Asked, quote: str) -> None:
         self.stop()
         exchange = _Exchange(ExchangeModel(asked.text, asked.command, quote))
+        exchange.run = self._bridge.run(self._work(asked, quote, self._conversation))
         self._exchanges.append(exchange)
         self.began.emit(len(self._exchanges) - 1, exchange.model.view)
-        exchange.run = self._bridge.run(self._work(asked, quote, self._conversation))
 
     def _work(self, asked: Asked, quote: str, conversation: Conversation) -> Work:
         trouble: Callable[[str], None] = self.troubled.emit
@@ -200,10 +211,11 @@ async def _run(
         task = TextTask(asked.command)
         text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
         return await app.engine.rework(task, text, wish, emit=emit)
-    if asked.command == SEARCH:
-        return await app.engine.run(_about(asked.text, quote), conversation, emit=emit)
+    engine = app.engine.thinking() if thinks(asked.command) else app.engine
+    if searches(asked.command):
+        return await engine.run(_about(asked.text, quote), conversation, emit=emit)
     message = f"{asked.text}\n\n{quote}".strip()
-    return await app.engine.chat(message, conversation, emit=emit)
+    return await engine.chat(message, conversation, emit=emit)
 
 
 def _about(question: str, quote: str) -> str:

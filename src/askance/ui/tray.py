@@ -6,9 +6,10 @@ import sys
 from collections.abc import Callable
 from enum import Enum
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
+from askance.telling.words import tr
 from askance.ui.look.theme import Look
 from askance.ui.tray_icons import WORKING, Picture, tray_icon
 
@@ -126,20 +127,20 @@ class Tray(QObject):
             case TrayState.IDLE:
                 return "Askance"
             case TrayState.WORKING:
-                return _tr("Askance is looking for an answer")
+                return tr("Askance is looking for an answer")
             case TrayState.ATTENTION:
-                return _tr("Askance: something needs your attention")
+                return tr("Askance: something needs your attention")
 
     def _fill_menu(self) -> None:
         for text, requested in (
-            (_tr("Show Askance"), self.show_requested),
-            (_tr("New conversation"), self.new_requested),
-            (_tr("History"), self.history_requested),
-            (_tr("Settings"), self.settings_requested),
+            (tr("Show Askance"), self.show_requested),
+            (tr("New conversation"), self.new_requested),
+            (tr("History"), self.history_requested),
+            (tr("Settings"), self.settings_requested),
         ):
             self._menu.addAction(text).triggered.connect(requested)
         self._menu.addSeparator()
-        self._menu.addAction(_tr("Quit")).triggered.connect(self.quit_requested)
+        self._menu.addAction(tr("Quit")).triggered.connect(self.quit_requested)
 
     def _activate(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         clicks = (
@@ -148,7 +149,3 @@ class Tray(QObject):
         )
         if reason in clicks and not _ON_MAC:
             self.toggle_requested.emit()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Tray", text)

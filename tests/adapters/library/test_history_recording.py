@@ -46,6 +46,11 @@ async def break_down(keeper: Recorder) -> None:
         raise ZeroDivisionError
 
 
+async def written(keeper: Recorder) -> None:
+    """Wait until all is kept that can be."""
+    await asyncio.to_thread(keeper._writer.shutdown)
+
+
 def records(history: SqliteHistory) -> list[ConversationRecord]:
     found = [history.conversation(summary.id) for summary in history.conversations(99)]
     return [record for record in found if record is not None]
@@ -91,20 +96,21 @@ async def test_a_run_that_was_stopped_or_broke_is_forgotten(history: SqliteHisto
     assert records(history) == before
 
 
+async def hang(keeper: Recorder, begun: asyncio.Event) -> None:
+    async with keeper.recorded("search", "one", lambda _: None) as emit:
+        emit(RUN[0])
+        begun.set()
+        await asyncio.Event().wait()
+
+
 async def test_a_run_that_is_cancelled_is_forgotten_and_stays_cancelled(
     history: SqliteHistory,
 ) -> None:
-    begun = asyncio.Event()
-
-    async def run() -> None:
-        async with recorder(history).recorded("search", "one", lambda _: None) as emit:
-            emit(RUN[0])
-            begun.set()
-            await asyncio.Event().wait()
-
+    keeper, begun = recorder(history), asyncio.Event()
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(run())
+        task = group.create_task(hang(keeper, begun))
         await begun.wait()
+        await asyncio.to_thread(keeper._writer.submit(lambda: None).result)
         assert len(records(history)) == 1
         task.cancel()
     assert task.cancelled()
@@ -130,13 +136,14 @@ async def test_a_run_that_is_cancelled_while_its_question_is_being_kept_is_forgo
     tmp_path: Path,
 ) -> None:
     history = Slow(tmp_path / "history.sqlite3")
+    keeper = recorder(history)
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(play(recorder(history), "one", *RUN))
+        task = group.create_task(hang(keeper, asyncio.Event()))
         assert await asyncio.to_thread(history.entered.wait, 30)
         task.cancel()
         history.may_go_on.set()
     assert task.cancelled()
-    await asyncio.get_running_loop().shutdown_default_executor()  # until its threads are done
+    await written(keeper)
     assert history.conversations(9) == ()
     assert history._database.read(
         lambda c: c.execute("SELECT seq FROM sqlite_sequence WHERE name = 'exchange'").fetchall()
@@ -184,8 +191,8 @@ async def test_the_end_of_a_run_is_shown_when_it_is_kept_at_the_second_that_is_k
     seen: list[tuple[TimedEvent, bool]] = []
 
     def show(timed: TimedEvent) -> None:
-        (record,) = records(history)
-        seen.append((timed, record.exchanges[0].end is not None if record.exchanges else False))
+        ends = [exchange.end for record in records(history) for exchange in record.exchanges]
+        seen.append((timed, ANSWERED in ends))
 
     async with recorder(history).recorded("search", "one", show) as emit:
         for event in RUN:
@@ -213,10 +220,11 @@ async def test_a_run_that_is_cancelled_while_it_is_being_kept_is_kept_and_shown_
     tmp_path: Path,
 ) -> None:
     history = Held(tmp_path / "history.sqlite3")
+    keeper = recorder(history)
     shown: list[RunEvent] = []
 
     async def run() -> None:
-        async with recorder(history).recorded(
+        async with keeper.recorded(
             "search", "one", lambda timed: shown.append(timed.event)
         ) as emit:
             emit(ANSWERED)
@@ -229,4 +237,18 @@ async def test_a_run_that_is_cancelled_while_it_is_being_kept_is_kept_and_shown_
         history.may_go_on.set()
     assert task.cancelled()
     assert shown == [ANSWERED]
+    await written(keeper)
     assert records(history)[0].exchanges[0].end == ANSWERED
+
+
+async def test_a_history_that_another_process_holds_delays_nothing(tmp_path: Path) -> None:
+    history = Slow(tmp_path / "history.sqlite3")
+    keeper = recorder(history)
+    assert await play(keeper, "one", *RUN) == list(RUN)
+    assert await play(keeper, "two", *RUN) == list(RUN)
+    assert keeper.conversation is None
+    history.may_go_on.set()
+    await written(keeper)
+    (record,) = records(history)
+    assert [exchange.text for exchange in record.exchanges] == ["one", "two"]
+    assert all(exchange.end == ANSWERED for exchange in record.exchanges)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -203,3 +204,22 @@ def test_pages_that_nobody_waited_for_say_so():
     assert [c.text for c in while_reading.trace[0].lines[1]] == ["reading", "gazette.skarn.example"]
     after = shown([*requested, read, SourcesReady(SOURCES)])
     assert [c.text for c in after.trace[0].lines[1]] == ["not waited for", "gazette.skarn.example"]
+
+
+def test_the_answer_that_was_checked_stays_as_it_is_when_the_run_ends():
+    model = ExchangeModel(QUESTION, "search")
+    for event in RUN[:-1]:
+        model.apply(event, 1.0)
+    checked = model.view.answer
+    assert checked is not None
+    model.apply(RUN[-1], 2.0)
+    assert model.view.answer is checked
+
+
+def test_an_answer_whose_sources_change_at_the_end_names_only_those():
+    model = ExchangeModel(QUESTION, "search")
+    for event in (*RUN[:-1], replace(ANSWERED, sources=SOURCES[1:])):
+        model.apply(event, 1.0)
+    assert model.view.answer
+    assert r"[\[1\]](cite:" not in model.view.answer.markdown
+    assert r"[\[2\]](cite:" in model.view.answer.markdown

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from askance.ui.model.chips import (
     LONG_CHARACTERS,
     LONG_LINES,
+    MOST_CHARACTERS,
     Chip,
     Origin,
+    chip_from_elsewhere,
     chip_of_paste,
-    chip_of_selection,
     quote_of,
 )
 from askance.ui.model.recall import MOST, Draft, Drafts, Recall
@@ -79,12 +82,48 @@ def test_a_long_paste_becomes_a_chip_and_a_short_one_does_not():
     assert chip_of_paste("a\n" * (LONG_LINES + 1)) == Chip(Origin.PASTED, "a\n" * LONG_LINES + "a")
 
 
-def test_a_selection_is_a_chip_however_short():
-    chip = chip_of_selection(" word\u202e ")
-    assert chip
+def from_elsewhere(text: str, origin: Origin = Origin.SELECTED, name: str = "") -> Chip:
+    chip = chip_from_elsewhere(text, origin, name)
+    assert chip is not None
+    return chip
+
+
+def test_a_text_of_another_program_is_a_chip_however_short():
+    chip = from_elsewhere(" word\u202e ")
+    assert chip == Chip(Origin.SELECTED, "word")
     assert chip.label == "Selected text, 1 word"
     assert chip.preview == "word"
-    assert chip_of_selection(" \n") is None
+    assert from_elsewhere("two words", Origin.COPIED).label == "Copied text, 2 words"
+    assert from_elsewhere("two words", Origin.FILE, "no\ntes.md").label == "no tes.md, 2 words"
+
+
+@pytest.mark.parametrize("text", ["", " \n", "x", " x ", "\u202e\u202e\u202e"])
+def test_hardly_a_text_is_no_chip(text: str):
+    assert chip_from_elsewhere(text, Origin.SELECTED) is None
+
+
+def test_a_very_long_text_is_cut_between_words_and_says_so():
+    whole = from_elsewhere("word " * (MOST_CHARACTERS // 5))
+    assert (whole.is_cut, len(whole.text)) == (False, MOST_CHARACTERS - 1)
+    cut = from_elsewhere("words " * MOST_CHARACTERS)
+    assert cut.is_cut
+    assert cut.text.endswith(" words")
+    assert cut.label == "Selected text, the first 3,333 words"
+    at_the_edge = from_elsewhere("x" * MOST_CHARACTERS + " y")
+    assert at_the_edge == Chip(Origin.SELECTED, "x" * MOST_CHARACTERS, is_cut=True)
+    assert len(from_elsewhere("x" * (MOST_CHARACTERS + 1)).text) == MOST_CHARACTERS
+
+
+def test_the_words_of_a_whole_book_are_told_in_round_thousands():
+    assert Chip(Origin.PASTED, "word " * 201_300).label == "Pasted text, 201,000 words"
+
+
+def test_an_offer_says_where_the_text_is_and_how_it_begins():
+    selected, copied = Chip(Origin.SELECTED, "a\nb"), Chip(Origin.COPIED, "word " * 40)
+    assert selected.offer == "Quote the selection: “a b”"
+    assert copied.offer.startswith("Quote what was copied: “word word")
+    assert copied.offer.endswith("…”")
+    assert len(copied.offer) < 80
 
 
 def test_a_preview_is_one_short_line():

@@ -117,3 +117,18 @@ def test_the_line_never_runs_backwards_and_never_beyond_its_end(events: list[Run
             assert before <= progress.fraction <= 1.0
             before = progress.fraction
         assert progress.status.text
+
+
+def test_a_run_that_thinks_says_so_until_the_first_word():
+    talk = RunProgress("think")
+    assert talk.status == Status("Thinking")
+    talk.apply(TokenArrived("So"))
+    assert talk.status == Status("Writing")
+
+    search = RunProgress("search /think")
+    assert search.status == Status("Starting")
+    search.apply(SourcesReady(SOURCES))
+    assert search.status.text == "Thinking"
+    assert search.status.detail == f"about {len(SOURCES)} sources"
+    search.apply(TokenArrived("So"))
+    assert search.status == Status("Writing", f"from {len(SOURCES)} sources")

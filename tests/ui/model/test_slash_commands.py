@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 from askance.ui.model.commands import (
     CHAT,
     COMMANDS,
+    SEARCH,
+    SEARCH_THINKING,
+    THINK,
     Asked,
     NotUnderstood,
     Wants,
     clarified,
     completions,
     parse,
+    searches,
+    thinks,
     without_library,
 )
 
@@ -117,7 +122,7 @@ def test_a_quoted_text_is_what_a_text_command_works_on():
 def test_whatever_is_typed_is_a_command_of_the_table_plain_text_or_a_sentence(text: str):
     match parse(text):
         case Asked(command=command):
-            assert command in {*NAMES, CHAT}
+            assert command in {*NAMES, CHAT, SEARCH_THINKING}
         case NotUnderstood(problem=problem):
             assert problem.endswith((".", "?"))
 
@@ -132,3 +137,69 @@ def test_a_completed_command_is_understood(command):
 
 def test_a_reply_to_a_question_asked_back_joins_the_question():
     assert clarified("Who won the cup?", " in 1931 ") == "Who won the cup? in 1931"
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("/think why?", Asked(THINK, "why?")),
+        ("/think /search why?", Asked(SEARCH_THINKING, "why?")),
+        ("/search /think why?", Asked(SEARCH_THINKING, "why?")),
+        ("/SEARCH\n\uff0fTHINK why?", Asked(SEARCH_THINKING, "why?")),
+        ("/think /think why?", Asked(THINK, "why?")),
+        ("/think /etc/hosts, what is it?", Asked(THINK, "/etc/hosts, what is it?")),
+        ("/search /thinking why?", Asked(SEARCH, "/thinking why?")),
+        ("/search what /think does", Asked(SEARCH, "what /think does")),
+    ],
+)
+def test_think_stands_alone_or_with_search_in_either_order(typed: str, asked: Asked):
+    assert parse(typed) == asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "problem", "nearest"),
+    [
+        ("/think", "Write the question behind /think.", ""),
+        ("/search /think", "Write the question behind /search.", ""),
+        ("/think /search", "Write the question behind /search.", ""),
+        ("/think /tldr x", "/think goes with a question, or with /search.", "/tldr x"),
+        ("/think /serach x", "There is no /serach. Did you mean /search?", "/think /search x"),
+        ("/think /qqq x", "There is no /qqq. /help shows what there is.", ""),
+    ],
+)
+def test_what_think_does_not_go_with_is_said(typed: str, problem: str, nearest: str):
+    assert parse(typed) == NotUnderstood(problem, nearest)
+
+
+def test_think_may_be_about_a_quoted_text_alone():
+    assert parse("/think", quote="Good day") == Asked(THINK, "")
+    assert isinstance(parse("/think /search", quote="Good day"), NotUnderstood)
+
+
+def test_a_table_without_think_takes_it_for_what_stands_there():
+    table = tuple(command for command in COMMANDS if command.name != THINK)
+    assert parse("/search /think x", table) == Asked(SEARCH, "/think x")
+    assert isinstance(parse("/think x", table), NotUnderstood)
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("/search /", ["/search /think "]),
+        ("/search /TH", ["/search /think "]),
+        ("/Think /s", ["/Think /search "]),
+        ("/think /think", []),
+        ("/search x /th", []),
+        ("/tldr /th", []),
+        ("/search /t/", []),
+    ],
+)
+def test_each_of_the_two_that_go_together_is_offered_behind_the_other(
+    typed: str, offered: list[str]
+):
+    assert [completion.text for completion in completions(typed)] == offered
+
+
+def test_what_a_command_does_is_known_by_its_name():
+    assert [searches(name) for name in (CHAT, THINK, SEARCH, SEARCH_THINKING)] == [0, 0, 1, 1]
+    assert [thinks(name) for name in (CHAT, THINK, SEARCH, SEARCH_THINKING)] == [0, 1, 0, 1]

@@ -60,6 +60,7 @@ def citation(text: str, n: int, words: str, support: Support, quote: str = "") -
 
 
 CITATIONS = (
+    citation(TEXT, 1, "The lighthouse was moved 140 metres inland in 1931.", Support.SUPPORTED),
     citation(
         TEXT,
         2,
@@ -67,6 +68,7 @@ CITATIONS = (
         Support.SUPPORTED,
         "the Trust meeting two thirds of the eleven thousand pounds",
     ),
+    citation(TEXT, 3, "and the rest from a subscription.", Support.SUPPORTED),
     citation(TEXT, 4, "A ferry company may have lent the rails [4]", Support.WEAK, "the rails"),
 )
 USAGE = Usage(3, 4100, 230, 5, 20, 4)

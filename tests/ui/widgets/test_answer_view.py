@@ -161,14 +161,14 @@ def test_tab_goes_through_the_numbers_and_enter_opens_one(
     for _ in range(4):
         qtbot.keyClick(lighthouse, Key.Key_Tab)
         links.append(lighthouse.focused_link)
-    assert links == ["cite:1", "cite:2", "cite:2/0", "cite:3", "cite:4/1"]
+    assert links == ["cite:1/0", "cite:2", "cite:2/1", "cite:3/2", "cite:4/3"]
     assert lighthouse.popup is not None
     opened = QSignalSpy(lighthouse.link_activated)
     qtbot.keyClick(lighthouse, Key.Key_Return)
     assert opened.count() == 1
     assert opened.at(0)[0].startswith("https://ferry-gazette.example/l")
     qtbot.keyClick(lighthouse, Key.Key_Backtab)
-    assert lighthouse.focused_link == "cite:3"
+    assert lighthouse.focused_link == "cite:3/2"
 
 
 def test_the_focus_on_a_number_is_seen(lighthouse: AnswerView) -> None:
@@ -241,7 +241,7 @@ def test_the_button_on_code_copies_it_and_says_so(view: AnswerView, qtbot: QtBot
     read(view, "See:\n\n```python\nprint('<b>')\n```\n")
     button = view.findChild(CopyButton)
     assert isinstance(button, CopyButton)
-    assert button.accessibleName() == "Copy the code"
+    assert button.accessibleName() == "Copy the code: print('<b>')"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "print('<b>')"
     assert button.accessibleName() == "Copied"

@@ -15,6 +15,7 @@ from askance.ui.model.cells import Cell, Tone, TraceRow
 from askance.ui.model.exchange import Failure
 from askance.ui.model.progress import Status
 from askance.ui.widgets.clarifying import Clarifying
+from askance.ui.widgets.focus_ring import FocusRing
 from askance.ui.widgets.notes import FailureView, NotesView
 from askance.ui.widgets.sources_view import SourcesView
 from askance.ui.widgets.trace_view import TraceView
@@ -186,15 +187,18 @@ def test_fewer_sources_leave_no_row_behind(qtbot: QtBot) -> None:
 
 
 def test_the_focus_on_a_source_is_seen(qtbot: QtBot) -> None:
-    view = SourcesView(LOOK)
-    shown(qtbot, view)
+    window = QWidget()
+    ring, view = FocusRing(LOOK, window), SourcesView(LOOK, window)
+    shown(qtbot, window)
+    view.setGeometry(20, 20, 500, 200)
     view.show_sources(view_of(WHOLE).sources)
     settle()
-    view.buttons[0].clearFocus()
-    plain = picture_of(view.buttons[0])
-    view.buttons[0].setFocus(Qt.FocusReason.TabFocusReason)
-    assert picture_of(view.buttons[0]) != plain
-    assert has_colour(picture_of(view.buttons[0]), LIGHT.accent)
+    for button in view.buttons[:2]:
+        button.setFocus(Qt.FocusReason.TabFocusReason)
+        assert ring.around is button
+        assert has_colour(picture_of(ring), LIGHT.accent)
+    view.buttons[1].hide()
+    assert ring.around is not view.buttons[1]
 
 
 def test_notes_are_amber_and_escaped(qtbot: QtBot) -> None:
@@ -215,7 +219,7 @@ def test_a_failure_that_a_click_can_mend_has_a_button(qtbot: QtBot) -> None:
     assert view.button.text() == "Start it"
     qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
     assert asked.count() == 1
-    assert asked.at(0) == ["askance up"]
+    assert asked.at(0) == ["start_services"]
 
 
 def test_a_failure_that_no_click_can_mend_has_none(qtbot: QtBot) -> None:

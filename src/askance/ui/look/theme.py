@@ -103,24 +103,28 @@ def style_sheet(look: Look) -> str:
     QToolTip {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
         padding: {px(6)}px {px(8)}px; }}
     QPushButton {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
-        border-radius: {radius}px; padding: {px(7)}px {px(13)}px; }}
+        border-radius: {radius}px; padding: {px(7)}px {px(13)}px; outline: none; }}
     QPushButton:hover {{ border-color: {c.ink_3}; }}
     QPushButton:pressed {{ background: {c.accent_soft}; }}
-    QPushButton:focus {{ border: 1px solid {c.accent}; }}
+    QPushButton:focus {{ border: 2px solid {c.accent}; padding: {px(7) - 1}px {px(13) - 1}px; }}
     QPushButton:disabled {{ color: {c.ink_3}; }}
     QPushButton[primary="true"] {{ background: {c.accent}; color: {c.paper};
         border-color: {c.accent}; }}
     QPushButton[primary="true"]:focus {{ border: 2px solid {c.ink}; padding: {px(7) - 1}px {px(13) - 1}px; }}
     QPushButton[quiet="true"] {{ background: transparent; border: 1px solid transparent;
-        color: {c.ink_2}; padding: {px(2)}px {px(4)}px; border-radius: {px(5)}px; }}
+        color: {c.ink_2}; padding: {px(2)}px {px(4)}px; border-radius: {px(5)}px;
+        min-height: {px(tokens.TARGET) - 2 * px(2) - 2}px; }}
     QPushButton[quiet="true"]:hover {{ color: {c.ink}; }}
-    QPushButton[quiet="true"]:focus {{ border-color: {c.accent}; color: {c.ink}; }}
+    QPushButton[quiet="true"]:focus {{ border: 2px solid {c.accent}; color: {c.ink};
+        padding: {px(2) - 1}px {px(4) - 1}px; }}
     QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit[field="true"] {{
         background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
         border-radius: {radius}px; padding: {px(6)}px {px(10)}px;
-        selection-background-color: {c.accent_soft}; selection-color: {c.ink}; }}
-    QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
-        border-color: {c.accent}; }}
+        selection-background-color: {c.accent_soft}; selection-color: {c.ink};
+        placeholder-text-color: {c.ink_3}; }}
+    QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus,
+    QPlainTextEdit[field="true"]:focus {{
+        border: 2px solid {c.accent}; padding: {px(6) - 1}px {px(10) - 1}px; }}
     QComboBox::drop-down {{ border: none; width: {px(22)}px; }}
     QComboBox QAbstractItemView {{ background: {c.raised}; color: {c.ink};
         border: 1px solid {c.line}; selection-background-color: {c.accent_soft};

@@ -1,4 +1,7 @@
-"""Long texts beside the field: what was pasted or selected stands there as a chip, not as a wall."""
+"""Long texts beside the field: what was pasted or selected stands there as a chip, not as a wall.
+
+A text of another program may be offered as a quote; it is nobody's before somebody takes it.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from askance.ranking.tokens import count_words
-from askance.telling.cleaning import one_line
-from askance.telling.words import plural
+from askance.telling.cleaning import clean, one_line
+from askance.telling.words import plural, tr
 
 LONG_CHARACTERS = 400
 LONG_LINES = 6
+MOST_CHARACTERS = 20_000
+"""What is taken from elsewhere is cut here, about ten pages: no model of a desktop reads more."""
 _PREVIEW_CHARACTERS = 120
+# To count the words of a megabyte takes 150 ms: of a longer text they are told in round thousands.
+_COUNTED_CHARACTERS = 50_000
+_OFFERED_CHARACTERS = 48
+# One character is rather a slip of the mouse than a text.
+_SHORTEST = 2
 
 
 class Origin(StrEnum):
@@ -20,32 +30,54 @@ class Origin(StrEnum):
 
     PASTED = "pasted"
     SELECTED = "selected"
+    COPIED = "copied"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A quoted text, whole."""
+    """A quoted text. `is_cut` says that it is the beginning of a longer one.
+
+    `name` is that of the file, if it comes from one.
+    """
 
     origin: Origin
     text: str
+    is_cut: bool = False
+    name: str = ""
 
     @property
     def label(self) -> str:
         """What stands on the chip."""
-        n = count_words(self.text)
-        match self.origin:
-            case Origin.PASTED:
-                return plural("Pasted text, {n} word", "Pasted text, {n} words", n)
-            case Origin.SELECTED:
-                return plural("Selected text, {n} word", "Selected text, {n} words", n)
+        n = _words_in(self.text)
+        if self.is_cut:
+            words = plural("the first {n} word", "the first {n} words", n)
+        else:
+            words = plural("{n} word", "{n} words", n)
+        return tr("{what}, {words}", what=one_line(self.name) or self._what, words=words)
 
     @property
     def preview(self) -> str:
         """Its beginning, on one line, for the tooltip."""
-        line = one_line(self.text)
-        if len(line) <= _PREVIEW_CHARACTERS:
-            return line
-        return line[:_PREVIEW_CHARACTERS].rstrip() + "…"
+        return _shortened(self.text, _PREVIEW_CHARACTERS)
+
+    @property
+    def offer(self) -> str:
+        """What is said where it may be taken as a quote."""
+        words = _shortened(self.text, _OFFERED_CHARACTERS)
+        if self.origin is Origin.SELECTED:
+            return tr("Quote the selection: “{words}”", words=words)
+        return tr("Quote what was copied: “{words}”", words=words)
+
+    @property
+    def _what(self) -> str:
+        match self.origin:
+            case Origin.SELECTED:
+                return tr("Selected text")
+            case Origin.COPIED:
+                return tr("Copied text")
+            case Origin.PASTED | Origin.FILE:
+                return tr("Pasted text")
 
 
 def chip_of_paste(text: str) -> Chip | None:
@@ -54,11 +86,33 @@ def chip_of_paste(text: str) -> Chip | None:
     return Chip(Origin.PASTED, text.strip()) if is_long and text.strip() else None
 
 
-def chip_of_selection(text: str) -> Chip | None:
-    """Return the chip of a text that was selected in another window; None if there was none."""
-    return Chip(Origin.SELECTED, text.strip()) if text.strip() else None
+def chip_from_elsewhere(text: str, origin: Origin, name: str = "") -> Chip | None:
+    """Return the chip of a text of another program or a file; None where there is hardly any."""
+    text = text.strip()
+    kept = clean(text[:MOST_CHARACTERS])
+    is_cut = len(text) > MOST_CHARACTERS
+    if is_cut and not text[MOST_CHARACTERS].isspace():
+        kept = kept.rsplit(maxsplit=1)[0]  # the last word is half a word
+    kept = kept.strip()
+    return Chip(origin, kept, is_cut, name) if len(kept) >= _SHORTEST else None
 
 
 def quote_of(chips: Sequence[Chip]) -> str:
     """Return the texts of all chips as the one text that a question is asked about."""
     return "\n\n".join(chip.text for chip in chips)
+
+
+def _words_in(text: str) -> int:
+    counted = count_words(text[:_COUNTED_CHARACTERS])
+    if len(text) <= _COUNTED_CHARACTERS:
+        return counted
+    return 1000 * round(counted * len(text) / _COUNTED_CHARACTERS / 1000)
+
+
+def _shortened(text: str, characters: int) -> str:
+    # Of a megabyte only the beginning is looked at.
+    beginning = text[: 8 * characters]
+    line = one_line(beginning)
+    if len(line) <= characters and beginning == text:
+        return line
+    return line[:characters].rstrip() + "…"

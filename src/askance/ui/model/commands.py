@@ -12,9 +12,16 @@ from askance.telling.words import term, tr
 
 CHAT = "chat"
 """The command of plain text: it talks to the model and never searches."""
+SEARCH = "search"
+THINK = "think"
+"""The command of plain text that the model is to reason about before it answers."""
+SEARCH_THINKING = "search /think"
+"""A search whose answer the model is to reason about. It is typed in either order."""
 # The slash of a Chinese or Japanese keyboard is a slash too.
-_SLASHES = ("/", "\uff0f")
 _WORD = re.compile(r"[/\uff0f]([^\s/\uff0f]*)")
+# The two commands that may stand together, in either order.
+_PARTNERS = ("search", "think")
+_JOINED = re.compile(rf"[/\uff0f]({'|'.join(_PARTNERS)})\s+(?=[/\uff0f])", re.IGNORECASE)
 _CLOSE = 0.6
 # A word of a description is looked for only when this much of it was typed.
 _DESCRIBED_FROM = 3
@@ -46,6 +53,7 @@ class Command:
 COMMANDS = (
     Command("search", term("Search the web, read, and answer with sources"), Wants.TEXT),
     Command("library", term("Ask only what you have read and kept"), Wants.TEXT),
+    Command("think", term("Let the model reason before it answers"), Wants.TEXT),
     Command("new", term("Begin a new conversation"), Wants.NOTHING),
     Command("history", term("Past conversations, and searching them"), Wants.MAYBE),
     Command("export", term("Keep this conversation as a file"), Wants.MAYBE),
@@ -72,7 +80,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to do: the name of a command, or `CHAT`, and the text that goes with it."""
+    """What to do: the name of a command, `CHAT` or `SEARCH_THINKING`, and the text with it."""
 
     command: str
     text: str
@@ -86,6 +94,16 @@ class NotUnderstood:
     nearest: str = ""
 
 
+def searches(command: str) -> bool:
+    """Return whether what is asked with this command is searched on the web."""
+    return command in {SEARCH, SEARCH_THINKING}
+
+
+def thinks(command: str) -> bool:
+    """Return whether the model is to reason about what is asked with this command."""
+    return command in {THINK, SEARCH_THINKING}
+
+
 def without_library(table: Sequence[Command] = COMMANDS) -> tuple[Command, ...]:
     """Return the commands of an installation that keeps no library."""
     return tuple(command for command in table if command.name != "library")
@@ -95,7 +113,14 @@ def completions(text: str, table: Sequence[Command] = COMMANDS) -> tuple[Complet
     """Return the commands that go on from what was typed, best first; none behind a white space.
 
     Names that begin so come first, then names that hold it, then descriptions with such a word.
+    Behind one of the two commands that go together the other one is found.
     """
+    begun = _JOINED.match(text)
+    if begun is not None:
+        before, text = begun[0], text[begun.end() :]
+        table = [c for c in table if c.name in _PARTNERS and c.name != begun[1].casefold()]
+    else:
+        before = ""
     found = _WORD.fullmatch(text)
     if found is None:
         return ()
@@ -105,7 +130,7 @@ def completions(text: str, table: Sequence[Command] = COMMANDS) -> tuple[Complet
         fitting += [c for c in table if typed in c.name]
     if len(typed) >= _DESCRIBED_FROM:
         fitting += [c for c in table if _describes(c, typed)]
-    return tuple(Completion(command, _typed(command)) for command in dict.fromkeys(fitting))
+    return tuple(Completion(c, before + _typed(c)) for c in dict.fromkeys(fitting))
 
 
 def parse(
@@ -124,6 +149,10 @@ def parse(
     command = next((c for c in table if c.name == name), None)
     if command is None:
         return _unknown(found[1], said, table)
+    if command.name == THINK:
+        return _thought(said, table, quote)
+    if command.name == SEARCH and (behind := _behind_think(said, table)) is not None:
+        return _thought(f"/{SEARCH} {behind}", table, quote)
     if command.wants is Wants.TEXT and not said and not (command.on_selection and quote.strip()):
         return NotUnderstood(_wanting(command))
     if command.wants is Wants.NOTHING and said:
@@ -140,6 +169,31 @@ def _chatted(text: str, quote: str) -> Asked | NotUnderstood:
     if not text and not quote.strip():
         return NotUnderstood(tr("There is nothing to ask yet."))
     return Asked(CHAT, text)
+
+
+def _thought(said: str, table: Sequence[Command], quote: str) -> Asked | NotUnderstood:
+    """Read what stands behind `/think`: a question, or a search."""
+    match parse(said, table, quote=quote):
+        case NotUnderstood() if not said:
+            return NotUnderstood(tr("Write the question behind /{name}.", name=THINK))
+        case NotUnderstood(problem=problem, nearest=nearest):
+            return NotUnderstood(problem, f"/{THINK} {nearest}" if nearest else "")
+        case Asked(command=command, text=text) if command in {CHAT, THINK}:
+            return Asked(THINK, text)
+        case Asked(command=command, text=text) if searches(command):
+            return Asked(SEARCH_THINKING, text)
+        case _:
+            return NotUnderstood(tr("/think goes with a question, or with /search."), said)
+
+
+def _behind_think(said: str, table: Sequence[Command]) -> str | None:
+    """Return what stands behind a `/think` that a text begins with; None if it does not."""
+    word, *rest = said.split(maxsplit=1) or [""]
+    found = _WORD.fullmatch(word)
+    known = any(command.name == THINK for command in table)
+    if not known or found is None or found[1].casefold() != THINK:
+        return None
+    return rest[0] if rest else ""
 
 
 def _wanting(command: Command) -> str:

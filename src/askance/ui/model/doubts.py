@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from askance.domain.evidence import Citation, Support
 from askance.telling.words import term, tr
@@ -44,14 +46,12 @@ def assign(markers: Sequence[Token], citations: Sequence[Citation]) -> list[int 
 
     Where a sentence cites a source twice, its citations go to its markers in order.
     """
+    spans = {n: _Spans(n, citations) for n in {citation.n for citation in citations}}
     used: set[int] = set()
     assigned: list[int | None] = []
     for marker in markers:
-        near = [
-            (index in used, _distance(citation, marker.start), index)
-            for index, citation in enumerate(citations)
-            if citation.n == marker.n and _distance(citation, marker.start) <= _REACH
-        ]
+        found = spans[marker.n].near(marker.start) if marker.n in spans else ()
+        near = [(i in used, _distance(citations[i], marker.start), i) for i in found]
         index = min(near)[2] if near else None
         assigned.append(index)
         if index is not None:
@@ -79,6 +79,25 @@ def doubts_of(
             doubts.append(doubt)
         behind = max(last.end, doubt.end if doubt else 0)
     return tuple(doubts)
+
+
+class _Spans:
+    """Where the sentences stand that cite one source. An answer may have hundreds of them."""
+
+    def __init__(self, n: int, citations: Sequence[Citation]) -> None:
+        self._order = [i for i, citation in enumerate(citations) if citation.n == n]
+        self._order.sort(key=lambda i: citations[i].start)
+        self._starts = [citations[i].start for i in self._order]
+        self._furthest = list(accumulate((citations[i].end for i in self._order), max))
+        self._citations = citations
+
+    def near(self, at: int) -> Iterator[int]:
+        """Return the indices of those that are within reach of a place."""
+        k = bisect_right(self._starts, at + _REACH)
+        while k and self._furthest[k - 1] >= at - _REACH:
+            k -= 1
+            if _distance(self._citations[self._order[k]], at) <= _REACH:
+                yield self._order[k]
 
 
 def _distance(citation: Citation, at: int) -> int:

@@ -29,19 +29,21 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Citation, Source
+from askance.domain.history import ConversationRecord
 from askance.domain.web import PageStatus
 from askance.telling.cleaning import clean_event
+from askance.telling.retelling import retold
 from askance.telling.words import term, tr
 from askance.ui.model.cells import TraceRow
-from askance.ui.model.commands import CHAT
+from askance.ui.model.commands import CHAT, searches
 from askance.ui.model.copying import AnswerText
 from askance.ui.model.drafting import Drafting, DraftView
 from askance.ui.model.markup import Rendered, render
+from askance.ui.model.own_words import in_own_words
 from askance.ui.model.progress import RunProgress, Status
 from askance.ui.model.sources import SourceRow, cost_text, headline, source_rows
 from askance.ui.model.trace import Trace
 
-_SEARCHING = frozenset({"search", "library"})
 _OUTCOMES = {
     Outcome.INSUFFICIENT: term("The sources do not answer the question in full."),
     Outcome.PASSAGES_ONLY: term("Passages only: no model wrote this."),
@@ -123,7 +125,7 @@ class ExchangeView:
     @property
     def actions(self) -> tuple[Action, ...]:
         """What can be done with it now, in the order in which it is offered."""
-        web = (Action.WITHOUT_WEB,) if self.command == "search" else ()
+        web = (Action.WITHOUT_WEB,) if searches(self.command) else ()
         match self.state:
             case State.RUNNING:
                 return (Action.STOP,)
@@ -146,10 +148,11 @@ class ExchangeModel:
 
     def __init__(self, question: str, command: str = CHAT, quote: str = "") -> None:
         self._view = ExchangeView(question, command, quote)
-        self._progress = RunProgress()
+        self._progress = RunProgress(command)
         self._trace = Trace()
         self._drafting = Drafting()
         self._pages_read = 0
+        self._cited: set[int] = set()
 
     def apply(self, event: RunEvent, at_s: float) -> None:
         """Take in an event that came at this second of the run; after the end nothing counts."""
@@ -174,7 +177,7 @@ class ExchangeModel:
             case CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
             case Warned(code=code, message=message):
-                self._note(Note(code, message))
+                self._note(Note(code, retold(message)))
             case Answered() | ClarifyAsked() | Failed() | Cancelled():
                 self._end(event, at_s)
             case _:
@@ -201,10 +204,15 @@ class ExchangeModel:
         )
 
     def _check(self, text: str, citations: tuple[Citation, ...]) -> None:
-        sources = self._view.known_sources
-        answer = render(text, {source.n for source in sources}, citations)
-        self._view = replace(self._view, answer=answer, text=text, citations=citations)
-        self._list(sources)
+        view = self._view
+        numbers = {source.n for source in view.known_sources}
+        answer = view.answer
+        # The end of a run says once more what was checked; it takes long to render.
+        if answer is None or (text, citations, numbers) != (view.text, view.citations, self._cited):
+            answer = render(text, numbers, citations)
+        self._cited = numbers
+        self._view = replace(view, answer=answer, text=text, citations=citations)
+        self._list(view.known_sources)
 
     def _note(self, note: Note) -> None:
         if note.text not in {known.text for known in self._view.notes}:
@@ -220,7 +228,7 @@ class ExchangeModel:
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
             case Failed(problem=problem, fix=fix, service=service, address=address):
-                failure = Failure(problem, fix, service, address)
+                failure = Failure(retold(problem), retold(fix), service, address)
                 self._view = replace(self._view, state=State.FAILED, failure=failure)
                 status = self._so_far() or tr("Failed")
                 draft = self._drafting.view
@@ -241,7 +249,7 @@ class ExchangeModel:
         )
 
     def _found(self, end: Answered) -> str:
-        if self._view.command not in _SEARCHING:
+        if not searches(self._view.command) and self._view.command != "library":
             return ""
         return headline(end.rounds, end.usage.pages_read, end.outcome)
 
@@ -250,8 +258,22 @@ class ExchangeModel:
 
     def _answer(self, end: Answered) -> None:
         self._view = replace(self._view, state=State.ANSWERED, known_sources=end.sources)
-        self._check(end.answer, end.citations)
+        self._check(*in_own_words(end))
         for message in end.warnings:
-            self._note(Note(None, message))
+            self._note(Note(None, retold(message)))
         if told := _OUTCOMES.get(end.outcome):
             self._note(Note(None, tr(told)))
+
+
+def fold(record: ConversationRecord) -> list[ExchangeModel]:
+    """Return the exchanges of a kept conversation as they looked, oldest first."""
+    models: list[ExchangeModel] = []
+    for kept in record.exchanges:
+        model = ExchangeModel(kept.text, kept.command, kept.quote)
+        for timed in kept.events:
+            model.apply(timed.event, timed.at_s)
+        if not model.view.ended:
+            # The program was killed in it, or its end cannot be read.
+            model.apply(Failed(kept.damage or tr("This run was not finished.")), 0.0)
+        models.append(model)
+    return models

@@ -22,7 +22,8 @@ OPENING, CLOSING = "\u205f", "\u2005"
 """What stands before and behind doubtful words until the window takes it out."""
 SCHEME = "cite:"
 
-_MARKS = str.maketrans({OPENING: " ", CLOSING: " "})
+# A carriage return ends a line for some readers of Markdown, and would end a span of code.
+_MARKS = str.maketrans({OPENING: " ", CLOSING: " ", "\r": " "})
 _PAIR = re.compile(f"{OPENING}[^{OPENING}{CLOSING}]*{CLOSING}")
 _TARGET = re.compile(rf"{SCHEME}([0-9]{{1,3}})(?:/([0-9]{{1,6}}))?")
 _DELIMITERS = frozenset(" \t>|:+*-")
@@ -168,11 +169,17 @@ def _piece(
     if block.kind is BlockKind.RULE:
         return Piece(block.kind, _RULE)
     written = [t for line in lines for t in line]
-    here = [d for d in doubts if written and written[0].start <= d.start < written[-1].end]
+    here = _within(doubts, written[0].start, written[-1].end) if written else ()
     marks = [(place, mark) for d in here for place, mark in ((d.start, OPENING), (d.end, CLOSING))]
     text = "\n".join("".join(_marked(t, marks, targets) for t in line) for line in lines)
     is_tight = not _BLANK_END.search(block.text)
     return Piece(block.kind, text.strip("\n"), doubts=tuple(here), is_tight=is_tight)
+
+
+def _within(doubts: Sequence[Doubt], start: int, end: int) -> Sequence[Doubt]:
+    """Return those that begin between two places."""
+    first = bisect_left(doubts, start, key=lambda doubt: doubt.start)
+    return doubts[first : bisect_left(doubts, end, lo=first, key=lambda doubt: doubt.start)]
 
 
 def _marked(token: Token, marks: Sequence[tuple[int, str]], targets: Mapping[int, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from askance.domain.events import RequestSent, Sending
 from askance.telling.cleaning import one_line
+from askance.telling.retelling import retold
 from askance.telling.words import plural, tr
 from askance.ui.model.cells import Cell, Tone
 
@@ -15,7 +16,12 @@ class Outbound:
         self._requests: list[RequestSent] = []
 
     def add(self, request: RequestSent) -> None:
-        """Take in one request."""
+        """Take in one request.
+
+        SearXNG tells whom it asked only afterwards: then it is the same query again, under names.
+        """
+        if request.sending is Sending.QUERY:
+            self._requests = [r for r in self._requests if _told(r) != _told(request)]
         self._requests.append(request)
 
     @property
@@ -29,7 +35,7 @@ class Outbound:
             *(
                 (
                     Cell(one_line(to), Tone.QUIET),
-                    Cell(tr("through {carrier}", carrier=one_line(through)), Tone.QUIET),
+                    Cell(tr("through {carrier}", carrier=retold(one_line(through))), Tone.QUIET),
                 )
                 for _, to, through in receivers
             ),
@@ -59,3 +65,7 @@ class Outbound:
 
     def _of(self, sending: Sending) -> list[RequestSent]:
         return [request for request in self._requests if request.sending is sending]
+
+
+def _told(request: RequestSent) -> tuple[Sending, str, str]:
+    return request.sending, request.through, request.content

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from askance.domain.events import (
@@ -31,6 +31,7 @@ from askance.domain.events import (
 from askance.domain.verdict import Sufficiency
 from askance.domain.web import host_of
 from askance.telling.words import plural, quoted, tr
+from askance.ui.model.commands import CHAT, searches, thinks
 
 # Research takes most of a run's time, the writing the rest.
 _RESEARCH = 0.8
@@ -43,17 +44,32 @@ _RANKED, _READ, _SELECTED = 0.15, 0.85, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What happens now. `detail` is said more quietly: a host, a query."""
+    """What happens now. `detail` is said more quietly: a host, a query.
+
+    `stage` is what of it is worth saying aloud, where that is less than `text`.
+    """
 
     text: str = ""
     detail: str = ""
+    stage: str = field(default="", compare=False)
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says: the same for as long as the same goes on."""
+        return self.stage or self.text
 
 
 class RunProgress:
-    """Follows a run. `fraction` is None until the number of pages is known, and never falls."""
+    """Follows a run. `fraction` is None until the number of pages is known, and never falls.
 
-    def __init__(self) -> None:
-        self.status = Status(tr("Starting"))
+    `command` tells what kind of run it is, and whether the model reasons before it writes.
+    """
+
+    def __init__(self, command: str = CHAT) -> None:
+        self._thinks = thinks(command)
+        talks = self._thinks and not searches(command)
+        self.status = Status(tr("Thinking") if talks else tr("Starting"))
+        self._sources = 0
         self.fraction: float | None = None
         self.round = 1
         self._rounds: dict[str, int] = {}
@@ -99,10 +115,15 @@ class RunProgress:
                 self._say(tr("Searching again"), quoted(queries))
             case SourcesReady(sources=sources):
                 self._is_reading = False
-                self._write(len(sources))
+                self._sources = len(sources)
+                self._raise(_RESEARCH)
+                if self._thinks:
+                    self._think()
+                else:
+                    self._write()
             case TokenArrived():
-                if self.status.text == tr("Starting"):
-                    self._say(tr("Writing"))
+                if self.status.text in {tr("Starting"), tr("Thinking")}:
+                    self._write()
             case CitationsChecked(citations=citations):
                 self._raise(_CHECKED)
                 n = len(citations)
@@ -120,8 +141,8 @@ class RunProgress:
             case _:
                 assert_never(event)
 
-    def _say(self, text: str, detail: str = "") -> None:
-        self.status = Status(text, detail)
+    def _say(self, text: str, detail: str = "", stage: str = "") -> None:
+        self.status = Status(text, detail, stage)
 
     def _search(self, queries: tuple[str, ...], round_: int) -> None:
         self.round = max(self.round, round_)
@@ -155,14 +176,16 @@ class RunProgress:
         self._say(
             plural("Reading {k} of {n} page", "Reading {k} of {n} pages", n, k=min(done + 1, n)),
             host_of(open_[0]) if open_ else "",
+            plural("Reading {n} page", "Reading {n} pages", n),
         )
 
-    def _write(self, sources: int) -> None:
-        self._raise(_RESEARCH)
-        if sources:
-            self._say(tr("Writing"), plural("from {n} source", "from {n} sources", sources))
-        else:
-            self._say(tr("Writing"))
+    def _write(self) -> None:
+        n = self._sources
+        self._say(tr("Writing"), plural("from {n} source", "from {n} sources", n) if n else "")
+
+    def _think(self) -> None:
+        n = self._sources
+        self._say(tr("Thinking"), plural("about {n} source", "about {n} sources", n) if n else "")
 
     def _reach(self, share: float) -> None:
         """Note that so much of the round is done."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 MOST = 200
+MOST_DRAFTS = 20
 
 
 class Recall:
@@ -60,15 +61,26 @@ class Draft:
 class Drafts:
     """The drafts of the conversations; None is the one that has not begun."""
 
-    def __init__(self) -> None:
-        self._kept: dict[int | None, Draft] = {}
+    def __init__(self, kept: Mapping[int | None, Draft] | None = None) -> None:
+        self._kept: dict[int | None, Draft] = dict(kept or {})
+
+    @property
+    def kept(self) -> Mapping[int | None, Draft]:
+        """All drafts by their conversations, the one that was changed last at the end."""
+        return dict(self._kept)
 
     def keep(self, conversation: int | None, draft: Draft) -> None:
-        """Keep a draft; an empty one is forgotten."""
+        """Keep a draft; an empty one is forgotten, and the oldest of too many."""
+        self._kept.pop(conversation, None)
         if draft.text.strip() or draft.quotes:
             self._kept[conversation] = draft
-        else:
-            self._kept.pop(conversation, None)
+        while len(self._kept) > MOST_DRAFTS:
+            del self._kept[next(iter(self._kept))]
+
+    def move(self, old: int | None, new: int | None) -> None:
+        """Note that a conversation has another number now: it had none before it was kept."""
+        if old != new and (draft := self._kept.pop(old, None)) is not None:
+            self._kept[new] = draft
 
     def of(self, conversation: int | None) -> Draft:
         """Return the draft of a conversation, empty if there is none."""

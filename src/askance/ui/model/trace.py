@@ -33,6 +33,7 @@ from askance.domain.events import (
     Warned,
 )
 from askance.telling.cleaning import one_line
+from askance.telling.retelling import retold
 from askance.telling.words import duration, plural, quoted, term, tr
 from askance.ui.model.cells import Cell, Tone, TraceRow
 from askance.ui.model.outbound import Outbound
@@ -136,10 +137,10 @@ class Trace:
             case CitationsChecked():
                 self._check(event, at_s)
             case Warned(message=message):
-                self._notes.append((Cell(one_line(message), Tone.AMBER),))
+                self._notes.append((Cell(retold(one_line(message)), Tone.AMBER),))
                 self._put(_Step.NOTES, tuple(dict.fromkeys(self._notes)))
             case Failed(problem=problem):
-                self._end(Cell(one_line(problem), Tone.BAD))
+                self._end(Cell(retold(one_line(problem)), Tone.BAD))
             case Cancelled():
                 self._end(Cell(tr("Stopped"), Tone.QUIET))
             case ClarifyAsked():

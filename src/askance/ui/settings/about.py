@@ -13,6 +13,7 @@ from askance.telling.words import tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.settings.controls import Control
+from askance.ui.widgets.focus_ring import wants_ring
 from askance.ui.widgets.lettering import Tone, Words
 
 
@@ -34,6 +35,7 @@ class AboutControl(Control):
                 | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
             told.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            wants_ring(told)
             told.setAccessibleName(f"{label}: {text}")
             named = Words(look, Tone.HELP, label, self)
             named.setWordWrap(False)
@@ -49,6 +51,11 @@ class AboutControl(Control):
     @property
     def is_wide(self) -> bool:
         """Paths are long."""
+        return True
+
+    @property
+    def is_group(self) -> bool:
+        """Each line has a name."""
         return True
 
     def set_look(self, look: Look) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from askance.config.settings import Consent
 from askance.domain.errors import SettingsError
+from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui.doctoring import explanation
 from askance.ui.look import tokens
@@ -26,6 +27,7 @@ class ConsentControl(Control):
         super().__init__(look, parent)
         self._source = source
         self._value = Consent.UNASKED
+        self._label = ""
         self.button = QPushButton(self)
         self.explanation = Words(look, Tone.HELP, parent=self)
         self.explanation.hide()
@@ -47,6 +49,12 @@ class ConsentControl(Control):
     def main(self) -> QWidget:
         """The button."""
         return self.button
+
+    def call(self, label: str, about: str) -> None:
+        """Say what it is about before what each button does."""
+        self._label = label
+        self.button.setAccessibleDescription(about)
+        self._name()
 
     def show_value(self, text: str) -> None:
         """Show what was said."""
@@ -77,13 +85,18 @@ class ConsentControl(Control):
     def _show(self, *, asking: bool) -> None:
         given = self._value is Consent.GIVEN
         self.button.setText(tr("Allowed. Take back") if given else tr("Allow…"))
+        self._name()
         self.button.setVisible(not asking)
         self.allow.setVisible(asking)
         self.refuse.setVisible(asking)
         self.explanation.say(self._explained() if asking else "")
 
+    def _name(self) -> None:
+        for button in (self.button, self.allow, self.refuse):
+            button.setAccessibleName(f"{self._label}: {button.text()}")
+
     def _explained(self) -> str:
         try:
             return explanation(self._source.load().search)
         except SettingsError as exc:
-            return str(exc)
+            return retold(exc)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
-from askance.telling.words import tr
+from askance.telling.words import decimal_mark, tr
 from askance.ui.look import tokens
 from askance.ui.look.icons import pixmap
 from askance.ui.look.theme import Look
@@ -44,6 +44,17 @@ class Control(QWidget):
         """Whether it wants the whole width, below its label."""
         return False
 
+    @property
+    def is_group(self) -> bool:
+        """Whether it has several parts, each with a name of its own."""
+        return False
+
+    def call(self, label: str, about: str) -> None:
+        """Say to screen readers what it is, and what is to be known of it."""
+        named = self if self.is_group else self.main
+        named.setAccessibleName(label)
+        named.setAccessibleDescription(about)
+
     def show_value(self, text: str) -> None:
         """Show the value in force."""
 
@@ -56,7 +67,10 @@ class Control(QWidget):
 
 
 class LineControl(Control):
-    """One line of text, handed over when it is left or Enter is pressed. Escape takes it back."""
+    """One line of text, handed over when it is left or Enter is pressed. Escape takes it back.
+
+    A narrow one takes numbers, which are written as the language writes them.
+    """
 
     def __init__(self, look: Look, *, narrow: bool, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -77,9 +91,9 @@ class LineControl(Control):
 
     def show_value(self, text: str) -> None:
         """Show the value in force, unless another is being typed."""
-        self._shown = text
+        self._shown = text.replace(".", decimal_mark()) if self._narrow else text
         if not (self.field.hasFocus() and self.field.isModified()):
-            self.field.setText(text)
+            self.field.setText(self._shown)
             self.field.setCursorPosition(0)
 
     def commit(self) -> None:
@@ -87,7 +101,7 @@ class LineControl(Control):
         typed = self.field.text().strip()
         if self.field.isModified():
             self.field.setModified(False)
-            self.edited.emit(typed)
+            self.edited.emit(typed.replace(decimal_mark(), ".") if self._narrow else typed)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""

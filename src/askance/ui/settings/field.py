@@ -80,7 +80,7 @@ class Field(QWidget):
         self.control.show_value(written(setting.value))
         variable = self._source.overriding(setting)
         self.control.main.setEnabled(not variable)
-        self._help.say(tr(self.row.about) or tr(explained(setting)))
+        self._help.say(tr(self.row.about) or explained(setting))
         self._note.say(self._notes(variable, setting))
         self._name()
 
@@ -111,10 +111,8 @@ class Field(QWidget):
         return self._began_with
 
     def _name(self) -> None:
-        main = self.control.main
-        main.setAccessibleName(self._label.text())
         said = (self._help.text(), self._note.text(), self.problem.text())
-        main.setAccessibleDescription(" ".join(filter(None, said)))
+        self.control.call(self._label.text(), " ".join(filter(None, said)))
 
     def _lay_out(self) -> None:
         self._texts.addWidget(self._label)

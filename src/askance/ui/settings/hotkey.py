@@ -26,6 +26,10 @@ class HotkeyControl(Control):
         """The field."""
         return self.keys
 
+    def call(self, label: str, about: str) -> None:
+        """Say what it is for: its name says which keys they are."""
+        self.keys.call(label, about)
+
     def show_value(self, text: str) -> None:
         """Show the combination in force."""
         self.keys.set_combination(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,6 +14,7 @@ from askance.adapters.library.history import SqliteHistory
 from askance.adapters.library.ledger import Entry, SqliteLedger
 from askance.adapters.library.page_cache import PageCache
 from askance.domain.errors import AskanceError
+from askance.telling.retelling import retold
 from askance.telling.words import plural, tr
 from askance.ui.calls import Calls
 from askance.ui.doctoring import size_text
@@ -65,6 +66,10 @@ class KeptControl(Control):
         """The button that forgets."""
         return self.forget.offer
 
+    def call(self, label: str, about: str) -> None:
+        """Say what would be forgotten before each button."""
+        self.forget.call(label, about)
+
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
@@ -88,7 +93,7 @@ class KeptControl(Control):
     def show_count(self, counted: Any) -> None:
         """Show what was counted, or why it could not be."""
         problem = isinstance(counted, AskanceError)
-        says = str(counted) if problem else self._told(counted)
+        says = retold(counted) if problem else self._told(counted)
         self.says.say(says, Tone.NOTE if problem else Tone.BODY)
 
     def _forget(self) -> None:
@@ -179,9 +184,14 @@ def history_size(around: Surroundings) -> int:
 
 
 def clear_history(around: Surroundings) -> None:
-    """Forget all conversations. Blocks. Raises as `history_size` does."""
+    """Forget all conversations, and what was typed and not sent. Blocks.
+
+    Raises as `history_size` does.
+    """
     with closing(SqliteHistory(around.folders.history, _unsaid)) as history:
         history.delete_all()
+    with suppress(OSError):
+        around.folders.drafts.unlink(missing_ok=True)
 
 
 def history_text(size: int) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from askance.adapters.library.ledger import Entry
 from askance.domain.events import Sending
 from askance.telling.cleaning import one_line
+from askance.telling.retelling import retold
 from askance.telling.words import term, tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
@@ -60,6 +61,6 @@ def text_of(entries: Sequence[Entry]) -> str:
             lines += ["", group] if lines else [group]
             heading = group
         what = tr(_WHAT.get(entry.sending, entry.sending))
-        to = tr("to {host} through {carrier}", host=entry.to, carrier=entry.through)
+        to = tr("to {host} through {carrier}", host=entry.to, carrier=retold(entry.through))
         lines.append(f"    {at:%H:%M:%S}  {what} {one_line(f'{to}: {entry.content}')}")
     return "\n".join(lines)

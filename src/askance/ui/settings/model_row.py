@@ -55,9 +55,9 @@ class ModelRow(QRadioButton):
         c, px = self._look.colours, self._look.px
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         chosen = self.isChecked()
-        painter.setPen(QPen(QColor(c.accent), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
         painter.setBrush(QColor(c.accent_soft) if chosen else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
         side = px(tokens.SPACE_S)
@@ -78,7 +78,8 @@ class ModelRow(QRadioButton):
         small = self._look.font(tokens.LABEL_TEXT)
         room = QFontMetrics(small).horizontalAdvance(self._details)
         painter.setFont(small)
-        painter.setPen(QColor(c.ink_3))
+        # On the ground of the chosen row the quietest ink cannot be read.
+        painter.setPen(QColor(c.ink_2 if self.isChecked() else c.ink_3))
         centred = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(
             QRectF(right - room - 1, 0, room + 1, self.height()), centred, self._details

@@ -15,6 +15,7 @@ from askance.adapters.vitals import loaded_models
 from askance.config.settings import LlmApi, LlmSettings
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.ports.model import ModelInfo
+from askance.telling.retelling import retold
 from askance.telling.words import plural, tr
 from askance.ui.calls import Calls
 from askance.ui.doctoring import size_text
@@ -85,6 +86,11 @@ class ModelControl(Control):
         """Names are long."""
         return True
 
+    @property
+    def is_group(self) -> bool:
+        """Each model has a row."""
+        return True
+
     def show_value(self, text: str) -> None:
         """Show which model is chosen, and ask the server for all of them."""
         self._value = text
@@ -116,7 +122,7 @@ class ModelControl(Control):
     def _show(self, found: Listed | AskanceError) -> None:
         if isinstance(found, AskanceError):
             self._found, self._loaded = (), frozenset()
-            self.state.say(str(found), Tone.NOTE)
+            self.state.say(retold(found), Tone.NOTE)
             self.start.setVisible(isinstance(found, ServiceDown) and bool(self._executable()))
         else:
             self._found, self._loaded = found.models, found.loaded
@@ -174,7 +180,7 @@ class ModelControl(Control):
         def then(result: object) -> None:
             self.start.setEnabled(True)
             if isinstance(result, AskanceError):
-                self.state.say(str(result), Tone.NOTE)
+                self.state.say(retold(result), Tone.NOTE)
             else:
                 self.look_again()
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from askance.adapters.memory import free_memory
 from askance.adapters.ollama_pull import PullStep, pull_model
 from askance.domain.errors import AskanceError
+from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui.calls import Calls, Tell
 from askance.ui.doctoring import pull_text, size_text, suggested
@@ -100,7 +101,7 @@ class Pulling(QWidget):
     def _ended(self, result: object) -> None:
         self.line.set_fraction(None)
         if isinstance(result, AskanceError):
-            self.state.say(str(result), Tone.PROBLEM)
+            self.state.say(retold(result), Tone.PROBLEM)
         else:
             self.state.say(tr("{name} is there now.", name=self._name), Tone.HELP)
             self.field.clear()

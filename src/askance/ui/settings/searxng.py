@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from askance.adapters.vitals import Vitals, searxng_vitals
 from askance.domain.errors import AskanceError
+from askance.telling.retelling import retold
 from askance.telling.words import duration, tr
 from askance.ui.calls import Calls
 from askance.ui.look import tokens
@@ -57,7 +58,7 @@ class SearxngControl(LineControl):
     def _show(self, vitals: Vitals | AskanceError) -> None:
         if isinstance(vitals, AskanceError):
             self.says.say(tr("no answer"), Tone.NOTE)
-            self.says.setToolTip(str(vitals))
+            self.says.setToolTip(retold(vitals))
         else:
             self.says.say(duration(vitals.ms), Tone.HELP)
             self.says.setToolTip(tr("SearXNG {version}", version=vitals.version))

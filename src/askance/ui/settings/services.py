@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.containers.progress import Progress
@@ -19,6 +19,7 @@ from askance.adapters.containers.state import (
     Survey,
 )
 from askance.domain.errors import AskanceError
+from askance.telling.retelling import retold
 from askance.telling.words import duration, term, tr
 from askance.ui.calls import Calls, Tell
 from askance.ui.doctoring import start_text
@@ -91,6 +92,11 @@ class ServicesControl(Control):
         return True
 
     @property
+    def is_group(self) -> bool:
+        """There are several buttons."""
+        return True
+
+    @property
     def told(self) -> list[str]:
         """What is said of each service."""
         return [f"{name.text()}: {says.text()}" for _, _, name, says in self._lines]
@@ -121,6 +127,11 @@ class ServicesControl(Control):
             self.state.say(tr("Looking"), Tone.HELP)
             self._calls.ask(_SURVEY, self._survey, self._show)
 
+    def begin(self) -> None:
+        """Start what is missing, unless something is under way."""
+        if not self._is_working:
+            self._start()
+
     @property
     def _is_working(self) -> bool:
         return self._calls.is_under_way(_WORK)
@@ -131,7 +142,7 @@ class ServicesControl(Control):
     def _show(self, survey: Survey | AskanceError) -> None:
         if isinstance(survey, AskanceError):
             self._write(())
-            self.state.say(str(survey), Tone.NOTE)
+            self.state.say(retold(survey), Tone.NOTE)
             return
         self._write(tuple((s, _how(survey, s)) for s in survey.services))
         engine = tr("{name} {version}", name=survey.engine.name, version=survey.engine.version)
@@ -171,9 +182,12 @@ class ServicesControl(Control):
 
     def _work(self, work: Any, says: str) -> None:
         self._calls.give_up(_SURVEY)
+        had_focus = self.up.hasFocus() or self.down.hasFocus()
         self._calls.follow(_WORK, work, self._told_step, self._ended)
         self.state.say(says, Tone.HELP)
         self._enable()
+        if had_focus:
+            self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _told_step(self, step: Progress) -> None:
         self.state.say(start_text(step), Tone.HELP)
@@ -184,7 +198,7 @@ class ServicesControl(Control):
         self.line.set_fraction(None)
         self._enable()
         if isinstance(result, AskanceError):
-            self.state.say(str(result), Tone.PROBLEM)
+            self.state.say(retold(result), Tone.PROBLEM)
         else:
             self._show(result)
         announce(self, self.state.text())
@@ -197,10 +211,12 @@ class ServicesControl(Control):
         self.look_again()
 
     def _enable(self) -> None:
-        working = self._is_working
+        working, had_focus = self._is_working, self.stop.hasFocus()
         self.up.setEnabled(not working)
         self.down.setEnabled(not working)
         self.again.setEnabled(not working)
+        if had_focus and not working:
+            self.up.setFocus(Qt.FocusReason.OtherFocusReason)
         self.stop.setVisible(working)
 
 
@@ -215,10 +231,10 @@ def _how(survey: Survey, state: ServiceState) -> tuple[bool, str]:
     if state.state == MISSING:
         return False, tr("not started")
     if state.state != RUNNING:
-        reason = f": {state.reason}" if state.reason else ""
-        return False, tr("{state}", state=state.state) + reason
+        reason = f": {retold(state.reason)}" if state.reason else ""
+        return False, retold(state.state) + reason
     if trip is not None and trip.problem:
-        return False, trip.problem
+        return False, retold(trip.problem)
     health = tr(_HEALTH[state.health])
     where = ", ".join(state.addresses)
     span = duration(trip.ms) if trip is not None else ""

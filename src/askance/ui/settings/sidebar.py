@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from askance.telling.words import tr
@@ -20,11 +20,14 @@ class Sidebar(QWidget):
     """Names of pages, of which one is chosen; a hairline parts it from the page."""
 
     chosen = Signal(int)
+    entered = Signal()
+    """Enter, or an arrow that leads into the page."""
 
     def __init__(self, look: Look, names: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self.list = QListWidget(self)
+        self.list = _Names(self)
+        self.list.entered_page.connect(self.entered)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setAccessibleName(tr("Pages of the settings"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -58,7 +61,8 @@ class Sidebar(QWidget):
                 border: 1px solid transparent; border-radius: {radius}px; }}
             QListWidget::item:hover {{ color: {c.ink}; }}
             QListWidget::item:selected {{ background: {c.accent_soft}; color: {c.ink}; }}
-            QListWidget::item:selected:focus {{ border-color: {c.accent}; }}"""
+            QListWidget::item:selected:focus {{ border: 2px solid {c.accent};
+                padding-left: {px(8) - 1}px; }}"""
         )
         self._embolden()
 
@@ -77,6 +81,19 @@ class Sidebar(QWidget):
             item: QListWidgetItem = self.list.item(number)
             weight = QFont.Weight.Medium if number == self.list.currentRow() else _NORMAL
             item.setFont(self._look.font(tokens.BODY_TEXT - 1, weight))
+
+
+class _Names(QListWidget):
+    entered_page = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave for the page beside with Enter and the arrow that points there."""
+        right_to_left = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        inwards = Qt.Key.Key_Left if right_to_left else Qt.Key.Key_Right
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, inwards):
+            self.entered_page.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 _NORMAL = QFont.Weight.Normal

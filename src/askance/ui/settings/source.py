@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -13,11 +14,13 @@ from askance.config.bounds import allowed
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, parse_name, written_value
-from askance.telling.words import tr
+from askance.domain.errors import SettingsError
+from askance.telling.retelling import retold
+from askance.telling.words import quoted, tr
 
-# What `bounds` says before the bounds of a number.
-_FIGURE = re.compile(r"\d{4,}")
-_NUMBERS = ("a whole number ", "a number ")
+# How `config.bounds` says from where to where a number may go.
+_BOUNDS = re.compile(r" number (?:from|(above)) (\S+) (?:to|and at most) (\S+)")
+_CODE = re.compile(r"`([^`]*)`")
 
 
 class SettingsSource:
@@ -40,6 +43,19 @@ class SettingsSource:
         """
         return load_settings(self.file, self._environment)
 
+    def load_what_is_right(self) -> tuple[Settings, str]:
+        """Return the settings in force and nothing, or those without the file, and what is wrong.
+
+        Where the environment is wrong too, the defaults count.
+        """
+        try:
+            return self.load(), ""
+        except SettingsError as exc:
+            problem = retold(exc)
+        with suppress(SettingsError):
+            return load_settings(None, self._environment), problem
+        return Settings(), problem
+
     def describe(self, name: str) -> Setting:
         """Describe a setting as it is in force.
 
@@ -61,7 +77,7 @@ class SettingsSource:
             error = exc.errors(include_url=False)[0]
             own_words = error["type"] == "value_error"
             must = error["msg"].removeprefix("Value error, ") if own_words else ""
-            return tr("This {reason}.", reason=must or f"must be {allowed(section, field)}")
+            return tr("This {reason}.", reason=retold(must or f"must be {allowed(section, field)}"))
         return ""
 
     def write(self, name: str, text: str) -> Settings:
@@ -76,15 +92,17 @@ class SettingsSource:
 
 def explained(setting: Setting) -> str:
     """Return what a setting is for and how far it may go, for people who do not read Markdown."""
-    said = " ".join(setting.help.split())
-    while "`" in said:
-        said = said.replace("`", "“", 1).replace("`", "”", 1)
-    bounds = next((setting.allowed.removeprefix(n) for n in _NUMBERS if n in setting.allowed), "")
-    if not bounds or "separated" in setting.allowed:
+    said = tr(" ".join(setting.help.split()))
+    said = _CODE.sub(lambda code: quoted((code[1],)), said)
+    found = _BOUNDS.search(setting.allowed)
+    if found is None:
         return said
-    bounds = bounds.removeprefix("from ")
-    bounds = _FIGURE.sub(lambda figure: f"{int(figure[0]):,}", bounds)
-    return f"{said} {bounds[0].upper()}{bounds[1:]}."
+    least, most = _number(found[2]), _number(found[3])
+    if found[1]:
+        bounds = tr("Above {least} and at most {most}.", least=least, most=most)
+    else:
+        bounds = tr("{least} to {most}.", least=least, most=most)
+    return f"{said} {bounds}"
 
 
 def written(value: object) -> str:
@@ -98,3 +116,7 @@ def written(value: object) -> str:
             return f"{value:g}"
         case _:
             return str(value)
+
+
+def _number(written: str) -> int | float:
+    return float(written) if "." in written else int(written)

@@ -17,6 +17,7 @@ class Kind(Enum):
     CHOICE = auto()
     CONSENT = auto()
     HOTKEY = auto()
+    KEYS = auto()
     SEARXNG = auto()
     MODEL = auto()
     SERVICES = auto()
@@ -121,6 +122,7 @@ PAGES = (
         (
             Row("window.hotkey", term("Hotkey"), Kind.HOTKEY),
             Row("window.autostart", term("Start with the session"), Kind.SWITCH),
+            Row("", term("Keys in the window"), Kind.KEYS),
         ),
     ),
     PageTable(
@@ -182,6 +184,12 @@ PAGES = (
             Row("cache.fresh_minutes", term("Take a kept page for"), Kind.NUMBER),
             Row("cache.size_mb", term("Room for pages"), Kind.NUMBER),
             Row("", term("Kept pages"), Kind.CACHE, term("They are fetched anew when needed.")),
+            Row(
+                "window.offer_quotes",
+                term("Offer what is selected"),
+                Kind.SWITCH,
+                term("As a quote, when the window comes up. It goes nowhere unless you take it."),
+            ),
             Row("trace.enabled", term("Keep traces"), Kind.SWITCH),
             Row("trace.keep", term("Traces kept"), Kind.NUMBER),
         ),

@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QHideEvent, QKeyEvent, QPalette, QShowEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QHideEvent,
+    QKeyEvent,
+    QPalette,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
+from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
@@ -23,6 +31,7 @@ from askance.ui.settings.consent import ConsentControl
 from askance.ui.settings.controls import ChoiceControl, Control, LineControl, SwitchControl
 from askance.ui.settings.field import Field
 from askance.ui.settings.hotkey import HotkeyControl
+from askance.ui.settings.keys import KeysControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.page import SettingsPage
 from askance.ui.settings.searxng import SearxngControl
@@ -30,7 +39,10 @@ from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.sidebar import Sidebar
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.settings.tables import PAGES, Kind, Row
+from askance.ui.widgets.focus_ring import FocusRing
+from askance.ui.widgets.focus_walk import move_focus, reading_order
 from askance.ui.widgets.lettering import Tone, Words
+from askance.ui.widgets.pressing import closes, press_with_enter
 
 _SIZE = (760, 520)
 _SMALLEST = (630, 380)
@@ -61,6 +73,8 @@ class SettingsWindow(QWidget):
         for page in self.pages:
             self._stack.addWidget(page)
         self.side.chosen.connect(self._stack.setCurrentIndex)
+        self.side.entered.connect(self._enter_page)
+        self._ring = FocusRing(look, self)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
@@ -91,6 +105,7 @@ class SettingsWindow(QWidget):
         self._trouble.setContentsMargins(side, look.px(tokens.SPACE_M), side, 0)
         self._trouble.set_look(look)
         self.side.set_look(look)
+        self._ring.set_look(look)
         for page in self.pages:
             page.set_look(look)
 
@@ -110,9 +125,13 @@ class SettingsWindow(QWidget):
                 for field in page.fields:
                     field.refresh()
         except SettingsError as exc:
-            self._trouble.say(str(exc))
+            self._trouble.say(retold(exc))
         else:
             self._trouble.say("")
+
+    def start_services(self) -> None:
+        """Start the containers, and tell of it on their page."""
+        self.findChildren(ServicesControl)[0].begin()
 
     def field(self, name: str) -> Field:
         """Return the first row of a setting. There must be one."""
@@ -128,14 +147,18 @@ class SettingsWindow(QWidget):
         self.side.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close at Escape, and turn pages with Ctrl and the page keys."""
+        """Close, turn pages with Ctrl and the page keys, and press buttons with Enter."""
         held = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape or closes(event):
             self.close()
         elif held and event.key() in {Qt.Key.Key_PageDown, Qt.Key.Key_PageUp}:
             self.side.step(1 if event.key() == Qt.Key.Key_PageDown else -1)
-        else:
+        elif not press_with_enter(self, event):
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep what was typed and not yet left."""
@@ -146,6 +169,10 @@ class SettingsWindow(QWidget):
         """Keep what was typed and not yet left."""
         self._commit()
         super().hideEvent(event)
+
+    def _enter_page(self) -> None:
+        if stops := reading_order(self.pages[self._stack.currentIndex()]):
+            stops[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _room(self, width: int, height: int) -> QSize:
         """Return a size in this look, at most a share of the screen."""
@@ -161,7 +188,7 @@ class SettingsWindow(QWidget):
         try:
             settings = self._around.source.write(name, text)
         except SettingsError as exc:
-            self._trouble.say(str(exc))
+            self._trouble.say(retold(exc))
             return
         self._tell(settings)
 
@@ -173,7 +200,7 @@ class SettingsWindow(QWidget):
         try:
             self._tell(self._around.source.load())
         except SettingsError as exc:
-            self._trouble.say(str(exc))
+            self._trouble.say(retold(exc))
 
     def _field(self, row: Row) -> Field:
         field = Field(self._look, row, self._control(row), self._around.source, self)
@@ -195,6 +222,7 @@ class SettingsWindow(QWidget):
             Kind.CHOICE: lambda: ChoiceControl(look, row.options),
             Kind.CONSENT: lambda: ConsentControl(look, around.source),
             Kind.HOTKEY: lambda: HotkeyControl(look),
+            Kind.KEYS: lambda: KeysControl(look),
             Kind.MODEL: lambda: ModelControl(look, around),
             Kind.SERVICES: lambda: ServicesControl(look, around),
             Kind.LEDGER: lambda: kept.LedgerControl(look, around),

@@ -48,6 +48,8 @@ class AnswerPage(QTextBrowser):
         self._work = QTimer(self)
         self._work.setSingleShot(True)
         self._work.timeout.connect(self._work_on)
+        # PySide hands a document that is set over to C++, where nobody deletes it.
+        self.answer.document.setParent(self)
         self.setDocument(self.answer.document)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

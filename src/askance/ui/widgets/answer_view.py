@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -22,6 +23,8 @@ from askance.ui.model.quote import QuoteView
 from askance.ui.widgets.announcing import announce
 from askance.ui.widgets.answer_page import AnswerPage
 from askance.ui.widgets.answer_selection import plain_text
+from askance.ui.widgets.focus_ring import wants_ring
+from askance.ui.widgets.focus_walk import show_all_of
 from askance.ui.widgets.quote_popup import QuotePopup
 
 _HOVER_MS = 90
@@ -51,6 +54,7 @@ class AnswerView(AnswerPage):
         self.settled.connect(self._forget_lost_focus)
         self._hover = self._timer(_HOVER_MS, self._open_hovered)
         self._leave = self._timer(_LEAVE_MS, self._close_popup)
+        self._telling = self._timer(0, self._tell_quote)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -185,7 +189,13 @@ class AnswerView(AnswerPage):
         on_screen = QRect(self.viewport().mapToGlobal(rect.topLeft()), rect.size())
         self._popup.open_at(quote, on_screen)
         if self._focused == index:
-            announce(self, quote.spoken)
+            # After Qt has told that the answer has the focus now, which would be in the way.
+            self._telling.start()
+
+    def _tell_quote(self) -> None:
+        quote = self._quotes(self.focused_link)
+        if quote is not None:
+            announce(self, tr("Source {n}: {about}", n=quote.n, about=quote.spoken))
 
     def _close_popup(self) -> None:
         if self._popup is not None:
@@ -200,27 +210,44 @@ class AnswerView(AnswerPage):
     # The keyboard.
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
-        """Move through the numbers before the focus goes on."""
-        count = len(self.answer.markers)
-        if self._focused is None:
-            after = 0 if next else count
+        """Move through the numbers and the buttons on code before the focus goes on."""
+        stops = self._stops()
+        focused = self._focused if self.hasFocus() else self.focusWidget()
+        if focused in stops:
+            after = stops.index(focused) + (1 if next else -1)
         else:
-            after = self._focused + (1 if next else -1)
-        entering = self._focused is None and not next
-        if 0 <= after < count and not entering:
-            self._focus(after)
+            after = 0 if next else -1
+        if 0 <= after < len(stops):
+            self._go_to(stops[after])
             return True
         self._focus(None)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)  # a button may have had it
         return super().focusNextPrevChild(next)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Begin at the first number, or at the last one when coming from behind."""
+        """Begin at the first stop, or at the last one when coming from behind."""
         super().focusInEvent(event)
-        count = len(self.answer.markers)
-        if count and event.reason() is Qt.FocusReason.TabFocusReason:
-            self._focus(0)
-        elif count and event.reason() is Qt.FocusReason.BacktabFocusReason:
-            self._focus(count - 1)
+        stops = self._stops()
+        if stops and event.reason() is Qt.FocusReason.TabFocusReason:
+            self._go_to(stops[0])
+        elif stops and event.reason() is Qt.FocusReason.BacktabFocusReason:
+            self._go_to(stops[-1])
+
+    def _stops(self) -> list[int | QWidget]:
+        """Return where Tab stops, as it is read: the numbers, by their index, and the buttons."""
+        at = [(position, i) for i, (position, _) in enumerate(self.answer.markers)]
+        shown = enumerate(self.answer.shown)
+        codes = [self.answer.start_of(i) for i, block in shown if block.piece.code is not None]
+        both: list[tuple[int, int | QWidget]] = [*at, *zip(codes, self._buttons, strict=False)]
+        return [stop for _, stop in sorted(both, key=itemgetter(0))]
+
+    def _go_to(self, stop: int | QWidget) -> None:
+        if isinstance(stop, QWidget):
+            stop.setFocus(Qt.FocusReason.OtherFocusReason)
+            show_all_of(stop)
+        else:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._focus(stop)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Close the pop-up."""
@@ -234,12 +261,26 @@ class AnswerView(AnswerPage):
             self._activate(self._focused)
         elif self.popup is not None and key == Qt.Key.Key_Escape:
             self._close_popup()
+        elif self._copies_nothing(event):
+            event.ignore()
         elif any(event.matches(kept) for kept in _KEPT_KEYS):
             super().keyPressEvent(event)
         else:
             event.ignore()
 
+    def inputMethodQuery(self, query: Qt.InputMethodQuery, *argument: object) -> object:
+        """Say where the number is that has the focus: what scrolls or magnifies goes there."""
+        if query == Qt.InputMethodQuery.ImCursorRectangle and self._focused is not None:
+            return self.marker_rect(self._focused)
+        return super().inputMethodQuery(query, *argument)
+
+    def _copies_nothing(self, event: QKeyEvent) -> bool:
+        """Return whether a copy is asked for where no words are selected: of the whole answer."""
+        is_copy = event.matches(QKeySequence.StandardKey.Copy)
+        return is_copy and not self.textCursor().hasSelection()
+
     def _forget_lost_focus(self) -> None:
+        wants_ring(self, not self._stops())
         if self._focused is not None and self._focused >= len(self.answer.markers):
             self._focus(None)
 
@@ -249,6 +290,7 @@ class AnswerView(AnswerPage):
         if index is None:
             self._close_popup()
         else:
+            show_all_of(self)
             self._open_popup(index)
 
     # Copying.

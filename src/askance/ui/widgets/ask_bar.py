@@ -26,12 +26,15 @@ from askance.ui.widgets.ask_field import INSET, AskField
 from askance.ui.widgets.chips import ChipRow
 from askance.ui.widgets.complaint import Complaint
 from askance.ui.widgets.completion import CompletionList
+from askance.ui.widgets.dropping import DropTarget
+from askance.ui.widgets.focus_walk import read_last
 from askance.ui.widgets.icon_label import IconLabel
 from askance.ui.widgets.key_cap import KeyCap
+from askance.ui.widgets.offer import Offer
 from askance.ui.widgets.progress_line import ProgressLine
 
 _MARK = 24
-_KEY_HEIGHT = 20
+_KEY_HEIGHT = 24
 
 
 class AskBar(QWidget):
@@ -75,11 +78,16 @@ class AskBar(QWidget):
             parent=self,
         )
         self.chips = ChipRow(look, self)
+        self.offer = Offer(look, self.field, self)
         self.complaint = Complaint(look, self)
         self.key_cap = KeyCap(look, self)
+        read_last(self.key_cap)
         self.line = ProgressLine(look, self)
         self.completion = CompletionList(look, self)
         self.setFocusProxy(self.field)
+        # What is dropped comes to the whole bar, wherever in it.
+        self.field.setAcceptDrops(False)
+        self._drops = DropTarget(self)
         self._lay_out()
         self._connect()
         self.set_look(look)
@@ -88,7 +96,7 @@ class AskBar(QWidget):
         """Draw with another look from now on, and say everything anew in the reader's language."""
         px = look.px
         self._mark.set_icon("mark", look.colours.accent, px(_MARK))
-        for part in (self.field, self.chips, self.complaint, self.key_cap):
+        for part in (self.field, self.chips, self.offer, self.complaint, self.key_cap):
             part.set_look(look)
         self.line.set_look(look)
         self.completion.set_look(look)
@@ -125,9 +133,18 @@ class AskBar(QWidget):
         """Put a quoted text above the field, such as what is selected in another window."""
         self.chips.add(chip)
 
+    def offer_quote(self, chip: Chip) -> None:
+        """Offer a text of another program as a quote, until it is taken or something is sent."""
+        if chip.text not in {shown.text for shown in self.chips.chips}:
+            self.offer.show_chip(chip)
+
     def complain(self, problem: NotUnderstood) -> None:
         """Say under the field why something was not done; the next key takes it away."""
         self.complaint.say(problem)
+
+    def tell(self, sentence: str) -> None:
+        """Say something there beside what is said already; the next key takes all of it away."""
+        self.complaint.say_too(sentence)
 
     def set_running(self, is_running: bool) -> None:
         """Say whether a run is on, which Escape then stops."""
@@ -149,6 +166,13 @@ class AskBar(QWidget):
         self._is_ruled = is_ruled
         self._rule()
 
+    def set_most_height(self, height: int) -> None:
+        """Let the completion take what this leaves, in logical pixels, and scroll beyond that."""
+        rest = self.sizeHint().height()
+        if self.completion.is_open:
+            rest -= self.completion.height()
+        self.completion.set_room(height - rest)
+
     def escape(self) -> None:
         """Do what Escape does now: close the completion, or stop the run, or dismiss the window."""
         if self.completion.is_open:
@@ -164,7 +188,7 @@ class AskBar(QWidget):
         self._left.addWidget(self._mark)
         self._left.addStretch(1)
         self._middle.setSpacing(0)
-        for part in (self.chips, self.field, self.complaint):
+        for part in (self.chips, self.field, self.offer, self.complaint):
             self._middle.addWidget(part)
         self._middle.addStretch(1)
         self._right.addWidget(self.key_cap)
@@ -192,6 +216,9 @@ class AskBar(QWidget):
         self.chips.changed.connect(self._chips_changed)
         self.chips.left.connect(field.setFocus)
         self.completion.chosen.connect(self._choose)
+        self.offer.accepted.connect(self._take)
+        self._drops.dropped.connect(self._take)
+        self._drops.refused.connect(self._refuse_drop)
         self.complaint.accepted.connect(self._correct)
         self.key_cap.clicked.connect(self.escape)
 
@@ -201,6 +228,7 @@ class AskBar(QWidget):
         else:
             self.field.setPlaceholderText(tr("Ask, or type / for commands"))
         self.field.setAccessibleName(tr("Question"))
+        self.field.setAccessibleDescription(self.field.placeholderText())
         if self._is_running:
             self.key_cap.set_key(tr("Esc stops"), tr("Stop"))
         else:
@@ -250,6 +278,8 @@ class AskBar(QWidget):
             if picked.command.wants is not Wants.NOTHING:
                 return
         match self._understood():
+            case NotUnderstood() if self._lacks_offer():
+                self.offer.accept()
             case NotUnderstood() as problem:
                 if self.field.text.strip() or self.chips.chips:
                     self.complain(problem)
@@ -262,6 +292,7 @@ class AskBar(QWidget):
         # A chip waits for the question that is about it.
         quote = "" if alone else quote_of(self.chips.chips)
         self.recall.add(text)
+        self.offer.withdraw()
         self.field.set_text("")
         if not alone:
             self.chips.clear()
@@ -269,6 +300,13 @@ class AskBar(QWidget):
 
     def _understood(self) -> Asked | NotUnderstood:
         return parse(self.field.text, self._table, quote=quote_of(self.chips.chips))
+
+    def _lacks_offer(self) -> bool:
+        """Return whether what stands there could be sent with what is offered, and not without."""
+        chip = self.offer.chip
+        if chip is None:
+            return False
+        return isinstance(parse(self.field.text, self._table, quote=chip.text), Asked)
 
     def _stands(self, picked: Completion) -> bool:
         """Return whether a completion stands there already, and can be sent as it is."""
@@ -303,6 +341,13 @@ class AskBar(QWidget):
         if text is not None:
             self._settle(text)
             self.field.recall(text)
+
+    def _take(self, chip: Chip) -> None:
+        self.chips.add(chip)
+        self.field.setFocus()
+
+    def _refuse_drop(self) -> None:
+        self.complain(NotUnderstood(tr("There is no text in it that can be read.")))
 
     def _quote(self, text: str) -> None:
         if chip := chip_of_paste(text):

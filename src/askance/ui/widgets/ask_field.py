@@ -37,7 +37,7 @@ INSET = 2
 # What ends or leaves a composition is the input method's, whether it swallows the key or not.
 _TOLD = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab}
 _COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")
-_BREAKS = re.compile(r"\r\n?|[\u2028\u2029]")
+_BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
 
 
 class AskField(QTextEdit):
@@ -155,7 +155,10 @@ class AskField(QTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Insert a text, or tell of it where it does not belong into the field."""
-        text = clean(_BREAKS.sub("\n", source.text()))
+        text = source.text()
+        for other in _BREAKS:
+            text = text.replace(other, "\n")
+        text = clean(text)
         if self._takes_paste(text):
             self.textCursor().insertText(text)
             self.ensureCursorVisible()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
+from shiboken6 import isValid
 
 from askance.telling.words import tr
 from askance.ui.look import tokens
@@ -14,7 +15,10 @@ from askance.ui.widgets.lettering import Tone, Words
 
 
 class AskingTwice(QWidget):
-    """A button, and after a press of it a question with a yes and a no. Escape is a no."""
+    """A button, and after a press of it a question with a yes and a no. Escape is a no.
+
+    After the answer the focus is back where it was when the question came.
+    """
 
     confirmed = Signal()
 
@@ -22,6 +26,7 @@ class AskingTwice(QWidget):
         self, look: Look, offer: str, question: str, yes: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._asked_from: QWidget | None = None
         self.offer = QPushButton(offer, self)
         self._question = Words(look, Tone.BODY, question, self)
         self._question.setWordWrap(False)
@@ -40,6 +45,12 @@ class AskingTwice(QWidget):
         self.yes.clicked.connect(self._confirm)
         self.set_look(look)
         self._show(False)
+
+    def call(self, label: str, about: str) -> None:
+        """Say to screen readers what the question would be about."""
+        for button in (self.offer, self.yes, self.no):
+            button.setAccessibleName(f"{label}: {button.text()}")
+        self.offer.setAccessibleDescription(about)
 
     @property
     def is_asking(self) -> bool:
@@ -69,10 +80,20 @@ class AskingTwice(QWidget):
         self.confirmed.emit()
 
     def _asks(self, asking: bool) -> None:
-        self._show(asking)
-        (self.no if asking else self.offer).setFocus()
         if asking:
+            focused = QApplication.focusWidget()
+            self._asked_from = None if focused is self.offer else focused
+            self._show(True)
+            self.no.setFocus(Qt.FocusReason.OtherFocusReason)
             announce(self, self._question.text())
+            return
+        back = self._asked_from
+        if back is None or not isValid(back) or not back.isVisible():
+            back = self.offer
+        # Before what has the focus is hidden, which would send it elsewhere.
+        self.offer.show()
+        back.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._show(False)
 
     def _show(self, asking: bool) -> None:
         self.offer.setVisible(not asking)

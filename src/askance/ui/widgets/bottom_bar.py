@@ -19,6 +19,8 @@ from askance.ui.widgets.hairline import draw_hairline
 _DOT = 7
 _RING = 1.6
 _GAP = 14
+# What can be pressed is so high (WCAG 2.2, 2.5.8).
+_TARGET = 24
 # A long name gives way before the names of the services do.
 _NAME_CHARACTERS = 12
 
@@ -171,6 +173,7 @@ class _LightView(QWidget):
         _dress(self._words, look)
         if self._button is not None:
             self._button.setFont(look.font(tokens.LABEL_TEXT, QFont.Weight.Medium))
+            self._button.setMinimumHeight(look.px(_TARGET))
 
     def _press(self) -> None:
         self.pressed.emit(self._light.action)

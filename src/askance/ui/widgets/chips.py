@@ -19,7 +19,7 @@ from askance.ui.widgets.icon_label import IconLabel
 
 _ICON = 14
 _CROSS = 12
-_HEIGHT = 24
+_HEIGHT = 26
 
 
 class ChipRow(QWidget):
@@ -99,9 +99,10 @@ class _ChipView(QFrame):
         self.chip = chip
         self._icon = IconLabel(self)
         # Counting the words of a long text takes a while: once is enough.
-        self._label = ElidedLabel(chip.label, self)
+        label = chip.label
+        self._label = ElidedLabel(label, self)
         self._cross = _Cross(self)
-        self._cross.setAccessibleName(tr("Remove: {chip}", chip=chip.label))
+        self._cross.setAccessibleName(tr("Remove: {chip}", chip=label))
         self._cross.setAccessibleDescription(chip.preview)
         self._cross.clicked.connect(self.removed)
         self.setToolTip(_plain_tip(chip.preview))
@@ -117,13 +118,13 @@ class _ChipView(QFrame):
     def set_look(self, look: Look) -> None:
         c, px = look.colours, look.px
         self.setFixedHeight(px(_HEIGHT))
-        self._row.setContentsMargins(px(8), 0, px(3), 0)
+        self._row.setContentsMargins(px(8), 0, px(1), 0)
         self._row.setSpacing(px(6))
         self._icon.set_icon("quote", c.ink_3, px(_ICON))
         self._label.setFont(look.font(tokens.LABEL_TEXT))
         self._cross.setIcon(icon("cross", c.ink_2, px(_CROSS)))
         self._cross.setIconSize(QSize(px(_CROSS), px(_CROSS)))
-        self._cross.setFixedSize(px(20), px(20))
+        self._cross.setFixedSize(px(24), px(24))
         self.setStyleSheet(
             f"""_ChipView {{ background: {c.raised}; border: 1px solid {c.line};
             border-radius: {px(tokens.CONTROL_RADIUS)}px; }}

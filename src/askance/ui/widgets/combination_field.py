@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from askance.domain.combination import NAMED_KEYS, Combination, Modifier
+from askance.telling.retelling import retold
+from askance.telling.words import tr
 from askance.ui.look.theme import Look
+from askance.ui.widgets.announcing import announce
 
 # Qt calls Command the control key of a Mac, and Control its meta key.
 _ON_MAC = sys.platform == "darwin"
@@ -65,7 +68,7 @@ class CombinationField(QPushButton):
         super().__init__(parent)
         self._written = ""
         self._listens = False
-        self.setAccessibleName(_tr("Hotkey"))
+        self._label = tr("Hotkey")
         self.clicked.connect(self._begin)
         self.set_look(look)
         self._show()
@@ -73,6 +76,12 @@ class CombinationField(QPushButton):
     def set_look(self, look: Look) -> None:
         """Take another look."""
         self.setMinimumWidth(look.px(200))
+
+    def call(self, label: str, about: str) -> None:
+        """Say to screen readers what the keys are for."""
+        self._label = label
+        self.setAccessibleDescription(about)
+        self._show()
 
     def set_combination(self, written: str) -> None:
         """Show the combination in force, "" for none."""
@@ -117,6 +126,7 @@ class CombinationField(QPushButton):
         if not self._listens:
             self._listens = True
             self._show()
+            announce(self, self.text())
             self.listening.emit(True)
 
     def _end(self) -> None:
@@ -129,7 +139,7 @@ class CombinationField(QPushButton):
         try:
             combination = Combination(held, _name(key) or text.strip() or "?")
         except ValueError as exc:
-            self.refused.emit(_tr("This cannot be the hotkey: {0}.").format(exc))
+            self.refused.emit(tr("This cannot be the hotkey: {why}.", why=retold(exc)))
         else:
             self._choose(str(combination))
 
@@ -139,9 +149,9 @@ class CombinationField(QPushButton):
         self.chosen.emit(written)
 
     def _show(self) -> None:
-        told = _tr("Press the keys") if self._listens else self._written or _tr("None")
+        told = tr("Press the keys") if self._listens else self._written or tr("None")
         self.setText(told)
-        self.setAccessibleDescription(told)
+        self.setAccessibleName(f"{self._label}: {told}")
 
 
 def _held(pressed: QKeyEvent) -> frozenset[Modifier]:
@@ -156,7 +166,3 @@ def _name(key: Qt.Key) -> str:
     if Qt.Key.Key_F1 <= key <= Qt.Key.Key_F24:
         return f"F{key - Qt.Key.Key_F1 + 1}"
     return _SIGNS.get(key) or _NAMED.get(key, "")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CombinationField", text)

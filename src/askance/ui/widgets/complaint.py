@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+import re
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from askance.telling.words import tr
 from askance.ui.look import tokens
@@ -12,7 +14,13 @@ from askance.ui.look.theme import Look
 from askance.ui.model.commands import NotUnderstood
 from askance.ui.widgets.announcing import announce
 from askance.ui.widgets.ask_field import INSET
-from askance.ui.widgets.elided_label import ElidedLabel
+
+# What can be pressed is so high (WCAG 2.2, 2.5.8).
+_TARGET = 24
+_MOST_SENTENCES = 3
+_ANY_HEIGHT = 10_000
+# Where a path or an address may go on in the next line: a space that nobody sees is put there.
+_BREAKS = re.compile(r"(?<=[/\\._-])(?=\w)")
 
 
 class Complaint(QWidget):
@@ -23,8 +31,10 @@ class Complaint(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._nearest = ""
-        self._sentence = ElidedLabel(parent=self)
+        self._nearest = self._said = ""
+        self._sentence = QLabel(self)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setWordWrap(True)
         self._button = QPushButton(self)
         self._button.setProperty("quiet", True)
         self._button.setAutoDefault(False)
@@ -32,7 +42,7 @@ class Complaint(QWidget):
         self._button.clicked.connect(self._accept)
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._sentence)
-        self._row.addWidget(self._button)
+        self._row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addStretch(1)
         self.set_look(look)
         self.hide()
@@ -43,24 +53,59 @@ class Complaint(QWidget):
         self._row.setSpacing(look.px(tokens.SPACE_S))
         self._sentence.setFont(look.font(tokens.SMALL_TEXT))
         self._button.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.Medium))
+        self._button.setMinimumHeight(look.px(_TARGET))
         palette = self._sentence.palette()
         palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.amber))
         self._sentence.setPalette(palette)
+        self._fit()
 
     @property
     def sentence(self) -> str:
         """What is complained of; empty if nothing is."""
-        return "" if self.isHidden() else self._sentence.text()
+        return "" if self.isHidden() else self._said
 
     def say(self, problem: NotUnderstood) -> None:
         """Show a complaint, and tell it to a screen reader."""
-        self._nearest = problem.nearest
-        self._sentence.setText(problem.problem)
+        self._nearest, self._said = problem.nearest, problem.problem
+        self._sentence.setText(_BREAKS.sub("\u200b", problem.problem))
+        self._sentence.setAccessibleName(problem.problem)
         self._button.setVisible(bool(problem.nearest))
         self._button.setText(tr("Use {text}", text=(problem.nearest.split() or [""])[0]))
         self._button.setAccessibleDescription(problem.nearest)
+        self._fit()
         self.show()
         announce(self, problem.problem)
+
+    def say_too(self, sentence: str) -> None:
+        """Show a sentence below those that are shown: each of several troubles is to be read."""
+        said = self.sentence.splitlines()
+        if sentence not in said:
+            said = [*said, sentence][-_MOST_SENTENCES:]
+        self.say(NotUnderstood("\n".join(said), "" if self.isHidden() else self._nearest))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height alone: the sentence takes as many lines as the width leaves it."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the sentence anew."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Let the sentence be as wide as it is, or as there is room for, and as high as that takes."""
+        if not self._said:
+            return
+        room = self.width() - INSET
+        if self._nearest:
+            room -= self._button.sizeHint().width() + self._row.spacing()
+        text, metrics = self._sentence.text(), self._sentence.fontMetrics()
+        whole = 1 + max(map(metrics.horizontalAdvance, text.split("\n")))
+        width = max(1, min(whole, room))
+        # The label's own answer is never less than the height that it has been given before.
+        high = QRect(0, 0, width, _ANY_HEIGHT)
+        needed = metrics.boundingRect(high, Qt.TextFlag.TextWordWrap, text).height()
+        self._sentence.setFixedSize(width, needed)
 
     def _accept(self) -> None:
         self.accepted.emit(self._nearest)

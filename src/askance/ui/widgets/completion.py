@@ -38,6 +38,8 @@ _MARGIN = 6
 _INDENT = tokens.SPACE_L - _MARGIN
 _HELP_AT = 116
 _MOST_ROWS = 8
+# So many stay on the smallest screen with the largest text: one to choose, one that shows more.
+_LEAST_ROWS = 2
 
 _Index = QModelIndex | QPersistentModelIndex
 _COMPLETION = Qt.ItemDataRole.UserRole
@@ -51,6 +53,7 @@ class CompletionList(QListView):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._most_rows = _MOST_ROWS
         self._rows = _Rows(self)
         self._delegate = _RowPainter(look, self)
         self.setModel(self._rows)
@@ -81,6 +84,15 @@ class CompletionList(QListView):
         self.setPalette(palette)
         self._rows.said_anew()
         self._fit()
+
+    def set_room(self, height: int) -> None:
+        """Show as many rows at once as this height has room for."""
+        rows = (height - 2 * self._look.px(_MARGIN)) // self._look.px(_ROW_HEIGHT)
+        most = min(max(rows, _LEAST_ROWS), _MOST_ROWS)
+        if most != self._most_rows:
+            self._most_rows = most
+            self._fit()
+            self.scrollTo(self.currentIndex())
 
     @property
     def is_open(self) -> bool:
@@ -121,7 +133,7 @@ class CompletionList(QListView):
             self.setCurrentIndex(index)
 
     def _height(self) -> int:
-        rows = min(len(self._rows.shown), _MOST_ROWS)
+        rows = min(len(self._rows.shown), self._most_rows)
         return rows * self._look.px(_ROW_HEIGHT) + 2 * self._look.px(_MARGIN) - 1
 
     def _fit(self) -> None:

@@ -21,8 +21,6 @@ from askance.ui.widgets.hairline import draw_hairline
 
 _AT_BOTTOM = 8
 _LINE_STEP = 40
-# So many of the newest exchanges are there at once; the older ones follow when nothing is to do.
-_AT_ONCE = 2
 
 
 class ConversationView(QScrollArea):
@@ -76,10 +74,10 @@ class ConversationView(QScrollArea):
     def show_all(self, views: Sequence[ExchangeView]) -> None:
         """Show a conversation from the history, its end first; the older exchanges follow."""
         self.clear()
-        newest = list(views[-_AT_ONCE:])
-        self._waiting = list(views[: len(views) - len(newest)])
-        for view in newest:
-            self.add(view)
+        self._waiting = list(views[:-1])
+        if views:
+            self.add(views[-1])
+        # The newest is there at once; the older ones follow one by one, when nothing is to do.
         if self._waiting:
             self._older.start(0)
 
@@ -198,6 +196,8 @@ class _Stack(QWidget):
 
     def insert(self, index: int, exchange: ExchangeWidget) -> None:
         exchange.setParent(self)
+        if index == 0:
+            exchange.lower()  # screen readers go by this order
         exchange.height_changed.connect(self._resize_sender)
         self.exchanges.insert(index, exchange)
         height = exchange.heightForWidth(self.width())

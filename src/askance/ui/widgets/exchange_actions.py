@@ -10,6 +10,7 @@ from askance.telling.words import term, tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.model.exchange import Action
+from askance.ui.widgets.focus_ring import wants_ring
 
 _THANKS_MS = 1600
 _ACTION = "action"
@@ -88,6 +89,7 @@ class QuietButton(QAbstractButton):
         self.setText(text)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        wants_ring(self)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
@@ -100,7 +102,7 @@ class QuietButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Return the room of the words."""
         words = self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(words, self.look.px(tokens.SMALL_LINE))
+        return QSize(words, self.look.px(tokens.TARGET))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Enter do what Space does."""
@@ -110,13 +112,11 @@ class QuietButton(QAbstractButton):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        """Draw the words, darker under the pointer, underlined with the focus."""
+        """Draw the words, darker under the pointer and with the focus."""
         painter = QPainter(self)
         colours = self.look.colours
         painter.setFont(self.font())
         lit = self.underMouse() or self.hasFocus()
         painter.setPen(QColor(colours.ink if lit else colours.ink_2))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
-        if self.hasFocus():
-            painter.fillRect(0, self.height() - 2, self.width(), 2, QColor(colours.accent))
         painter.end()

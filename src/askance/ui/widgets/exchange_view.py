@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
+from askance.telling.words import tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.model.chips import Chip, Origin
@@ -15,6 +16,7 @@ from askance.ui.model.commands import CHAT
 from askance.ui.model.copying import with_sources
 from askance.ui.model.exchange import Action, ExchangeView
 from askance.ui.model.quote import QuoteView, quote_of
+from askance.ui.widgets.announcing import announce
 from askance.ui.widgets.answer_formats import PAD
 from askance.ui.widgets.answer_view import AnswerView
 from askance.ui.widgets.clarifying import Clarifying
@@ -51,6 +53,11 @@ _GAPS = {
     _Place.SOURCES: tokens.SPACE_XL,
     _Place.ACTIONS: tokens.SPACE_M,
 }
+
+# What is clicked is higher than its words.
+_SLACK = (tokens.TARGET - tokens.SMALL_LINE) // 2
+# The room that parts have inside, above and below.
+_INSIDE = {_Place.TRACE: _SLACK, _Place.ANSWER: PAD, _Place.ACTIONS: _SLACK}
 
 
 class ExchangeWidget(QWidget):
@@ -138,21 +145,24 @@ class ExchangeWidget(QWidget):
     def _put(self, place: _Place, part: QWidget) -> None:
         self._parts[place] = part
         self._layout.insertWidget(self._layout.indexOf(self._spacers[place]) + 1, part)
+        for shown in sorted(self._parts):
+            self._parts[shown].raise_()  # screen readers go by this order
         part.show()
 
     def _space(self) -> None:
         px = self.look.px
         side = px(tokens.SPACE_XL)
-        self._layout.setContentsMargins(side, 0, side, px(tokens.SPACE_L))
+        self._layout.setContentsMargins(side, 0, side, px(tokens.SPACE_L - _SLACK))
         above: _Place | None = None
         for place, spacer in self._spacers.items():
             part = self._parts.get(place)
             if part is None or part.isHidden():
                 spacer.changeSize(0, 0)
                 continue
-            # An answer has some room of its own inside, above and below.
-            inside = PAD if _Place.ANSWER in (place, above) else 0
-            spacer.changeSize(0, px(_GAPS[place] - inside))
+            gap = _GAPS[place] - _INSIDE.get(place, 0)
+            if above is not None and not (above is _Place.TRACE and self.trace.panel):
+                gap -= _INSIDE.get(above, 0)
+            spacer.changeSize(0, px(gap))
             above = place
         self._layout.invalidate()
 
@@ -163,6 +173,7 @@ class ExchangeWidget(QWidget):
         if view.command != CHAT:
             told = f"/{view.command} {view.question}"
             markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
+        self.setAccessibleName(told)
         question = self._parts[_Place.QUESTION]
         assert isinstance(question, Prose)
         question.set_markup(line(self.look, markup, tokens.BODY_TEXT, tokens.BODY_LINE), told)
@@ -246,11 +257,13 @@ class ExchangeWidget(QWidget):
         if self.view is None:
             return
         QGuiApplication.clipboard().setText(with_sources(self.view.copied))
+        announce(self, tr("Copied with sources"))
         actions = self._parts.get(_Place.ACTIONS)
         if isinstance(actions, ExchangeActions):
             actions.thank()
 
     def _fold(self) -> None:
+        self._space()
         self.unfolded.emit()
 
     def _quote_of(self, link: str) -> QuoteView | None:

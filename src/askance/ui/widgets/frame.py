@@ -1,11 +1,14 @@
-"""A window without the system's frame: rounded paper with a hairline and a shadow of its own."""
+"""A window without the system's frame: rounded paper with a hairline and a shadow of its own.
+
+Where no window can be seen through, corners and shadow would be black: the paper is all there is.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from PySide6.QtCore import QMargins, QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from askance.ui.look import tokens
@@ -33,13 +36,16 @@ class Frame(QWidget):
         super().__init__(None, flags | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.look = look
+        self._is_plain = not can_be_seen_through()
         self.contents = QVBoxLayout(self)
         self.contents.setSpacing(0)
         self.contents.setContentsMargins(self.shadow_margins)
 
     @property
     def shadow_margins(self) -> QMargins:
-        """The room around the paper, in logical pixels."""
+        """The room around the paper, in logical pixels: that of the shadow, or of a plain edge."""
+        if self._is_plain:
+            return QMargins(1, 1, 1, 1)
         reach = SHADOW_REACH
         return QMargins(reach, reach - SHADOW_DROP, reach, reach + SHADOW_DROP)
 
@@ -53,21 +59,48 @@ class Frame(QWidget):
         self.look = look
         self.update()
 
+    def set_plain(self, is_plain: bool) -> None:
+        """Draw the paper alone, with a square edge, or with round corners and its shadow."""
+        if is_plain is not self._is_plain:
+            self._is_plain = is_plain
+            self.contents.setContentsMargins(self.shadow_margins)
+            self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the shadow, the paper and the hairline around it."""
+        colours, paper = self.look.colours, self.paper
         painter = QPainter(self)
+        if self._is_plain:
+            # Nothing sets this window apart from those behind it but its edge.
+            painter.fillRect(self.rect(), QColor(colours.ink_3))
+            painter.fillRect(paper, QColor(colours.paper))
+            painter.end()
+            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _draw_shadow(painter, self.paper, self.look.is_dark, self.devicePixelRatioF())
-        painter.setPen(QPen(QColor(self.look.colours.line), 1))
-        painter.setBrush(QColor(self.look.colours.paper))
-        edge = QRectF(self.paper).adjusted(0.5, 0.5, -0.5, -0.5)
+        _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
+        painter.setPen(QPen(QColor(colours.line), 1))
+        painter.setBrush(QColor(colours.paper))
+        edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Let the window be moved by its empty parts."""
-        if event.button() is Qt.MouseButton.LeftButton:
+        """Let the window be moved by the empty parts of its paper."""
+        at = event.position().toPoint()
+        if event.button() is Qt.MouseButton.LeftButton and self.paper.contains(at):
             self.windowHandle().startSystemMove()
+
+
+def can_be_seen_through() -> bool:
+    """Whether a window may have parts that show what is behind it.
+
+    It may everywhere but on an X server that no compositor runs on.
+    """
+    if QGuiApplication.platformName() != "xcb":
+        return True
+    from askance.adapters.compositing import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
+
+    return has_compositor()
 
 
 def _draw_shadow(painter: QPainter, paper: QRect, is_dark: bool, ratio: float) -> None:

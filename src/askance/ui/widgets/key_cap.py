@@ -11,6 +11,8 @@ from askance.ui.look.theme import Look
 _RADIUS = 5
 _PAD_ACROSS = 6
 _PAD_DOWN = 2
+# It is hit a little above and below what is seen of it.
+_AROUND = 2
 
 
 class KeyCap(QPushButton):
@@ -34,7 +36,8 @@ class KeyCap(QPushButton):
         self.setFont(look.font(tokens.KEY_TEXT))
         self.setStyleSheet(
             f"""KeyCap {{ background: {c.raised}; color: {c.ink_3}; border: 1px solid {c.line};
-            border-radius: {px(_RADIUS)}px; padding: {px(_PAD_DOWN)}px {px(_PAD_ACROSS)}px; }}
+            border-radius: {px(_RADIUS)}px; padding: {px(_PAD_DOWN)}px {px(_PAD_ACROSS)}px;
+            margin: {px(_AROUND)}px 0; }}
             KeyCap:hover {{ color: {c.ink}; border-color: {c.ink_3}; }}
             KeyCap:pressed {{ background: {c.accent_soft}; }}
             KeyCap:focus {{ color: {c.ink}; border-color: {c.accent}; }}"""

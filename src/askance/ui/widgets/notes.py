@@ -8,17 +8,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.telling.words import term, tr
+from askance.telling.words import tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.model.exchange import Failure
+from askance.ui.model.remedies import Remedy, remedy_of
 from askance.ui.widgets.prose import Prose, lines, span
-
-REMEDIES = {
-    "askance up": term("Start it"),
-    "askance doctor": term("Find out why"),
-}
-"""What a button does for a person, by the command that a remedy names."""
 
 
 class NotesView(QWidget):
@@ -64,12 +59,12 @@ class FailureView(QWidget):
     """Why there is no answer, what mends it, and a button where a click can mend it."""
 
     fix_requested = Signal(str)
-    """The command that the remedy names, such as `askance up`."""
+    """What its button promises: the value of a `Remedy`."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._failure: Failure | None = None
-        self._command = ""
+        self._remedy: Remedy | None = None
         self._words = Prose()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
@@ -99,21 +94,22 @@ class FailureView(QWidget):
         fix = failure.fix.replace("`", "")
         remedy = lines(
             self.look,
-            [self._remedy(failure.fix)] if fix else [],
+            [self._told(failure.fix)] if fix else [],
             tokens.SMALL_TEXT,
             tokens.SMALL_LINE,
         )
         self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
-        self._command = next((c for c in REMEDIES if c in failure.fix), "")
-        self.button.setVisible(bool(self._command))
-        if self._command:
-            self.button.setText(tr(REMEDIES[self._command]))
+        self._remedy = remedy_of(failure.fix)
+        self.button.setVisible(self._remedy is not None)
+        if self._remedy is not None:
+            self.button.setText(self._remedy.label)
             self.button.setAccessibleDescription(fix)
 
-    def _remedy(self, fix: str) -> str:
+    def _told(self, fix: str) -> str:
         """Return a remedy as markup, the commands that it names in the typeface of code."""
         parts = enumerate(fix.split("`"))
         return "".join(span(text, self.look.colours.ink_2, is_code=i % 2 == 1) for i, text in parts)
 
     def _fix(self) -> None:
-        self.fix_requested.emit(self._command)
+        if self._remedy is not None:
+            self.fix_requested.emit(self._remedy)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFont
+from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from askance.ui.look.fonts import CODE_FAMILY
 from askance.ui.look.theme import Look
+from askance.ui.widgets.focus_ring import wants_ring
 
 
 class Prose(QLabel):
@@ -32,6 +33,7 @@ class Prose(QLabel):
         )
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.linkActivated.connect(self.link_activated)
+        wants_ring(self)
 
     def set_markup(self, markup: str, spoken: str) -> None:
         """Show markup that this module made, and say for a screen reader what it says."""
@@ -43,6 +45,12 @@ class Prose(QLabel):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Go to the first link, or to the last one when coming from behind."""
+        # Qt draws a dotted line around the link that has the focus, in the colour of texts.
+        palette = self.palette()
+        accent = QGuiApplication.palette().color(QPalette.ColorRole.Link)
+        palette.setColor(QPalette.ColorRole.Text, accent)
+        palette.setColor(QPalette.ColorRole.WindowText, accent)
+        self.setPalette(palette)
         super().focusInEvent(event)
         if event.reason() is Qt.FocusReason.TabFocusReason:
             super().focusNextPrevChild(True)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
-from askance.telling.words import tr
+from askance.telling.words import plural, tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.model.sources import SourceRow
+from askance.ui.widgets.focus_ring import wants_ring
 
-ROW_HEIGHT = 24
 _NUMBER_ROOM = 16
 _TITLE_AT = 26
 _PILL_HEIGHT = 18
@@ -20,7 +27,7 @@ _PILL_RADIUS = 5
 
 
 class SourcesView(QWidget):
-    """A heading, and a row for each source."""
+    """A heading, a row for each source that is cited, and a button that brings the others."""
 
     link_activated = Signal(str)
 
@@ -30,9 +37,16 @@ class SourcesView(QWidget):
         self.buttons: list[SourceButton] = []
         self._heading = QLabel(tr("Sources"))
         self._heading.setIndent(0)
+        self.more = QPushButton()
+        self.more.setProperty("quiet", True)
+        self.more.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.more.clicked.connect(self._show_all)
+        self.more.hide()
+        wants_ring(self.more)
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(0)
         self._layout.addWidget(self._heading)
+        self._layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
@@ -44,14 +58,29 @@ class SourcesView(QWidget):
         palette = self._heading.palette()
         palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.ink_3))
         self._heading.setPalette(palette)
+        self.more.setFont(look.font(tokens.SMALL_TEXT))
+        self.more.setContentsMargins(look.px(_TITLE_AT), 0, 0, 0)
         for button in self.buttons:
             button.set_look(look)
 
     def show_sources(self, rows: tuple[SourceRow, ...]) -> None:
-        """Show sources; nothing is seen where there are none."""
+        """Show sources; where none is cited, all of them. Nothing is seen where there are none."""
         if rows == self._rows:
             return
         self._rows = rows
+        cited = tuple(row for row in rows if row.cited) or rows
+        self._list(cited)
+        left = len(rows) - len(cited)
+        self.more.setVisible(left > 0)
+        self.more.setText(plural("{n} more, not cited", "{n} more, not cited", left))
+
+    def _show_all(self) -> None:
+        first = self._rows.index(next(row for row in self._rows if not row.cited))
+        self._list(self._rows)
+        self.more.hide()
+        self.buttons[first].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _list(self, rows: tuple[SourceRow, ...]) -> None:
         while len(self.buttons) > len(rows):
             button = self.buttons.pop()
             self._layout.removeWidget(button)
@@ -60,10 +89,11 @@ class SourcesView(QWidget):
         while len(self.buttons) < len(rows):
             button = SourceButton(self.look)
             button.link_activated.connect(self.link_activated)
+            self._layout.insertWidget(1 + len(self.buttons), button)
             self.buttons.append(button)
-            self._layout.addWidget(button)
         for button, row in zip(self.buttons, rows, strict=True):
             button.show_source(row)
+        self.more.raise_()  # screen readers go by this order
 
 
 class SourceButton(QAbstractButton):
@@ -76,6 +106,7 @@ class SourceButton(QAbstractButton):
         self.row: SourceRow | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._open)
+        wants_ring(self)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
@@ -97,7 +128,7 @@ class SourceButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Return a row."""
-        return QSize(self.look.px(240), self.look.px(ROW_HEIGHT))
+        return QSize(self.look.px(240), self.look.px(tokens.TARGET))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Enter do what Space does."""
@@ -112,11 +143,7 @@ class SourceButton(QAbstractButton):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        look, colours = self.look, self.look.colours
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(colours.accent), 1))
-            edge = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
-            painter.drawRoundedRect(edge, 5, 5)
+        look = self.look
         right = self.width()
         if self.row.badge:
             right -= self._pill(painter) + look.px(tokens.SPACE_S)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from askance.telling.words import tr
@@ -14,12 +14,16 @@ from askance.ui.look.theme import Look
 from askance.ui.look.tokens import Colours
 from askance.ui.model.cells import Cell, Tone, TraceRow
 from askance.ui.model.progress import Status
+from askance.ui.widgets.focus_ring import wants_ring
 from askance.ui.widgets.hairline import draw_hairline
 from askance.ui.widgets.prose import Prose, line, lines, span
 
 _ARROW, _ARROW_INSET, _ARROW_ROOM = 16, 6, 15
 _LABEL_WIDTH = 80
 _ROW_PAD = 6
+# The line is higher than its words.
+_ABOVE_PANEL = tokens.SPACE_M - (tokens.TARGET - tokens.SMALL_LINE) // 2
+_BARE = Qt.KeyboardModifier.NoModifier
 
 
 class TraceView(QWidget):
@@ -33,17 +37,17 @@ class TraceView(QWidget):
         self.look = look
         self._rows: tuple[TraceRow, ...] = ()
         self._line = Disclosure(look)
-        self._line.toggled.connect(self._toggle)
+        self._line.unfolded.connect(self._toggle)
         self._panel: TracePanel | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(look.px(tokens.SPACE_M))
+        self._layout.setSpacing(look.px(_ABOVE_PANEL))
         self._layout.addWidget(self._line)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self.look = look
-        self._layout.setSpacing(look.px(tokens.SPACE_M))
+        self._layout.setSpacing(look.px(_ABOVE_PANEL))
         self._line.set_look(look)
         if self._panel is not None:
             self._panel.set_look(look)
@@ -52,7 +56,7 @@ class TraceView(QWidget):
         """Show what happens now, or happened, and its steps."""
         self._rows = rows
         self._line.show_status(status, has_steps=bool(rows))
-        if self._panel is not None and self._line.isChecked():
+        if self._panel is not None and self._line.is_unfolded:
             self._panel.show_rows(rows)
 
     @property
@@ -63,7 +67,7 @@ class TraceView(QWidget):
     @property
     def panel(self) -> TracePanel | None:
         """The steps, if they are unfolded."""
-        return self._panel if self._line.isChecked() else None
+        return self._panel if self._line.is_unfolded else None
 
     def _toggle(self, unfolded: bool) -> None:
         if unfolded and self._panel is None:
@@ -78,15 +82,27 @@ class TraceView(QWidget):
 
 
 class Disclosure(QAbstractButton):
-    """One line with an arrow; a click, Space or Enter folds and unfolds."""
+    """One line with an arrow. A click, Space or Enter folds and unfolds, as the arrow keys do.
+
+    It is no check box, which is what Qt calls a checkable button for screen readers.
+    """
+
+    unfolded = Signal(bool)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        wants_ring(self)
+        self.clicked.connect(self._turn)
         self._status = Status("")
+        self._is_unfolded = False
         self.set_look(look)
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether the steps are to be seen."""
+        return self._is_unfolded
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -102,20 +118,34 @@ class Disclosure(QAbstractButton):
         self.setEnabled(has_steps)
         told = f"{status.text} {status.detail}".strip()
         self.setAccessibleName(told)
-        self.setAccessibleDescription(tr("Shows or hides the steps of the search"))
+        self._describe()
         self.update()
 
     def sizeHint(self) -> QSize:
         """Return a line of small text."""
-        return QSize(self.look.px(200), self.look.px(tokens.SMALL_LINE))
+        return QSize(self.look.px(200), self.look.px(tokens.TARGET))
 
-    def keyPressEvent(self, event: object) -> None:
-        """Let Enter do what Space does."""
-        key = getattr(event, "key", lambda: None)()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)  # type: ignore[arg-type]
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter do what Space does; let the arrows go to and fro as in a tree."""
+        back = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.click()
+            case Qt.Key.Key_Right | Qt.Key.Key_Left if event.modifiers() == _BARE:
+                if (event.key() == Qt.Key.Key_Right) is (self._is_unfolded is back):
+                    self.click()
+            case _:
+                super().keyPressEvent(event)
+
+    def _turn(self) -> None:
+        self._is_unfolded = not self._is_unfolded
+        self._describe()
+        self.update()
+        self.unfolded.emit(self._is_unfolded)
+
+    def _describe(self) -> None:
+        hidden, shown = tr("The steps of the search are hidden"), tr("The steps are below")
+        self.setAccessibleDescription(shown if self._is_unfolded else hidden)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the arrow, the sentence and its detail, as much as there is room for."""
@@ -123,12 +153,10 @@ class Disclosure(QAbstractButton):
         look, colours = self.look, self.look.colours
         lit = self.underMouse() and self.isEnabled()
         ink = colours.ink if lit else colours.ink_2
-        if self.hasFocus():
-            _draw_focus(painter, self.rect().toRectF(), colours)
         left = 0
         if self.isEnabled():
             size = look.px(_ARROW)
-            name = "unfolded" if self.isChecked() else "folded"
+            name = "unfolded" if self._is_unfolded else "folded"
             picture = icons.pixmap(name, ink, size, self.devicePixelRatioF())
             # The arrow's own picture has room at its sides; the line is to begin with the arrow.
             painter.drawPixmap(-look.px(_ARROW_INSET), (self.height() - size) // 2, picture)
@@ -243,6 +271,7 @@ class _RowView(QWidget):
         quiet = self.look.colours.ink_3
         self._label.set_markup(self._small(span(row.label, quiet)), row.label)
         self._elapsed.set_markup(self._small(span(row.elapsed, quiet)), row.elapsed)
+        self._elapsed.setVisible(bool(row.elapsed))
         told = "; ".join(", ".join(cell.text for cell in cells) for cells in row.lines)
         markup = self._table(row) if row.is_tabular else self._flow(row)
         self._body.set_markup(markup, told)
@@ -292,11 +321,3 @@ def _colour(tone: Tone, colours: Colours) -> str:
         Tone.QUIET: colours.ink_2,
         Tone.BAD: colours.red,
     }[tone]
-
-
-def _draw_focus(painter: QPainter, rect: QRectF, colours: Colours) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(colours.accent), 1))
-    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-    painter.restore()

@@ -1,0 +1,240 @@
+"""`python -m bench.ui`: how quick the window is, written to `window.md`. Linux only.
+
+The real program runs in a process of its own, on a screen of its own where Xvfb is installed, with
+a panel that takes its icon; `askance toggle` calls it. The model, the search engine and the pages
+answer from this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+from askance.adapters.library.history import SqliteHistory
+from askance.config.folders import find_folders
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import Answered
+from askance.domain.history import TimedEvent
+from bench.ui_figures import Gaps, Measured, gaps_of
+from bench.ui_page import render_page
+from bench.ui_panel import panel
+from bench.ui_processes import ASKANCE, Program, running, screen
+from bench.ui_world import World, answer_text, serve_world
+
+PAGE = Path(__file__).parents[1] / "docs" / "bench" / "window.md"
+_BETWEEN_S = 0.25
+_LIMIT_S = 3.0
+_LIMITS = {
+    "LIMITS__ROUNDS": "2",
+    "LIMITS__PAGES_PER_ROUND": "15",
+    "LIMITS__LATER_PAGES_PER_ROUND": "15",
+    "LIMITS__ENOUGH_PAGES": "15",
+    "LIMITS__WALL_CLOCK_S": "600",
+    "LIMITS__ANSWER_RESERVE_S": "300",
+    "LIMITS__MODEL_TOKENS": "200000",
+    "EVIDENCE__FIRST_TOKENS": "16000",
+    "EVIDENCE__LATER_TOKENS": "16000",
+    "ANSWER__MAX_TOKENS": "16000",
+    "READER__AT_ONCE": "15",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is measured."""
+
+    starts: int = 12
+    toggles: int = 40
+    answers: int = 2
+    answer_characters: int = 32_768
+    exchanges: int = 200
+    idle_s: float = 30.0
+    settling_s: float = 5.0
+    hurry: float = 1.0
+
+
+WHOLE = Size()
+QUICK = Size(2, 3, 1, 1_500, 6, 1.0, 1.0, 4.0)
+
+
+class Bench:
+    """Measures one thing after the other. `icon` waits for the icon of a program that was started."""
+
+    def __init__(self, size: Size, environment: Mapping[str, str], world: World) -> None:
+        self._size = size
+        self._environment = dict(environment)
+        self._world = world
+        self._home = Path(environment["ASKANCE_HOME"])
+
+    def starts(self, measured: Measured, docked: Callable[[], float] | None) -> None:
+        """Start the program and end it again. `docked` waits for its icon."""
+        for n in range(self._size.starts + 1):
+            with running([*ASKANCE, "--hidden"], self._environment) as program:
+                icon_s = docked() - program.began_s if docked is not None else 0.0
+                cpu_ms = program.cpu_ms()
+                turn_s = program.answered_s()
+                if n == 0:
+                    continue  # it finds the files cold
+                measured.turns.append(turn_s)
+                if docked is not None:
+                    measured.icons.append(icon_s)
+                    measured.icon_cpu_s.append(cpu_ms / 1000)
+
+    def idle(self, measured: Measured) -> None:
+        """Leave the program alone after it was shown and hidden once."""
+        with running([*ASKANCE, "--hidden"], self._environment) as program:
+            program.answered_s()
+            program.usage(self._size.settling_s)
+            measured.fresh = program.memory()
+            program.toggle()
+            program.usage(self._size.settling_s)
+            measured.shown = program.memory()
+            program.toggle()
+            program.usage(self._size.settling_s)
+            measured.idle = program.usage(self._size.idle_s)
+            measured.warm = program.memory()
+
+    def toggles(self, measured: Measured) -> None:
+        """Show and hide the window by the command that a key is bound to."""
+        with self._program("none", Path(os.devnull)) as program:
+            program.answered_s()
+            program.usage(self._size.settling_s)
+            for n in range(self._size.toggles + 1):
+                began_s, (_, heard_s), painted_s = self._shown(program)
+                if n == 0:
+                    measured.first_paint = 1000 * (painted_s - heard_s)
+                    continue
+                measured.paints.append(1000 * (painted_s - heard_s))
+                measured.commands.append(1000 * (painted_s - began_s))
+
+    def _shown(self, program: Program) -> tuple[float, tuple[str, float], float]:
+        """Toggle until the window is painted; a toggle in between hides it.
+
+        One that comes before the window is the active one does neither.
+        """
+        while True:
+            sleep(_BETWEEN_S)
+            began_s = program.toggle()
+            heard = program.next("heard")
+            with suppress(TimeoutError):
+                what, at_s = program.next("painted", "hidden", limit_s=_LIMIT_S)
+                if what == "painted":
+                    return began_s, heard, at_s
+
+    def scenario(self, name: str) -> dict[str, Any]:
+        """Do a scenario in the program, and return what it measured."""
+        out = self._home / f"{name}.json"
+        out.unlink(missing_ok=True)
+        self._world.served.clear()
+        with self._program(name, out) as program:
+            program.process.wait()
+        return json.loads(out.read_text(encoding="utf-8")) | {"pages": len(self._world.served)}
+
+    @contextmanager
+    def _program(self, name: str, out: Path) -> Generator[Program]:
+        known = {"port": self._world.port, "hosts": [site.host for site in self._world.sites]}
+        command = (sys.executable, "-m", "bench.ui_program", str(out), json.dumps(known), name)
+        with running([*command, "--hidden"], self._environment) as program:
+            yield program
+
+
+def keep_conversation(home: Path, exchanges: int, world: World) -> None:
+    """Fill the history with one conversation."""
+    text = answer_text(1_500, world.sites, sources=3)
+    end = Answered(text, (), (), Outcome.WEB, 1, Usage(), (), 3_000)
+    folders = find_folders({"ASKANCE_HOME": str(home)})
+    history = SqliteHistory(folders.history, print)
+    number = None
+    for n in range(exchanges):
+        key = history.begin_exchange(number, "chat", f"What do they say of part {n}?")
+        number = key.conversation
+        history.finish_exchange(key, [TimedEvent(3.0, end)])
+    history.close()
+
+
+def measure(size: Size) -> Measured:
+    """Measure everything, and return the figures."""
+    with (
+        tempfile.TemporaryDirectory() as home,
+        screen() as shown_on,
+        serve_world(size.answer_characters, hurry=size.hurry) as world,
+        panel(shown_on["DISPLAY"]) if "DISPLAY" in shown_on else nullcontext() as icons,
+    ):
+        (Path(home) / "data").mkdir()
+        (Path(home) / "data" / "welcomed").touch()
+        environment = _environment(home, world, shown_on)
+        bench = Bench(size, environment, world)
+        measured = Measured("DISPLAY" in shown_on, world.are_articles)
+        take = None if icons is None else lambda: icons.docked.get(timeout=10)
+        bench.starts(measured, take)
+        bench.idle(measured)
+        bench.toggles(measured)
+        for _ in range(size.answers):
+            _add_stream(measured, bench.scenario("stream"))
+        for _ in range(size.answers):
+            _add_search(measured, bench.scenario("search"))
+        keep_conversation(Path(home) / "kept", size.exchanges, world)
+        kept = Bench(size, {**environment, "ASKANCE_HOME": f"{home}/kept"}, world)
+        for _ in range(size.answers):
+            found = kept.scenario("resume")
+            measured.resuming = Gaps.joined(measured.resuming, gaps_of(found["beats"]))
+            measured.resumed_s.append((found["first_s"], found["took_s"]))
+            measured.pasting = Gaps.joined(
+                measured.pasting, gaps_of(bench.scenario("paste")["beats"])
+            )
+        return measured
+
+
+def _add_stream(measured: Measured, found: dict[str, Any]) -> None:
+    writing, written = found["writing"], found["written"]
+    measured.characters = found["characters"]
+    measured.pages_extracted += found["pages"]
+    measured.streaming = Gaps.joined(measured.streaming, gaps_of(found["beats"], writing, written))
+    measured.rendering = Gaps.joined(measured.rendering, gaps_of(found["beats"], written))
+
+
+def _add_search(measured: Measured, found: dict[str, Any]) -> None:
+    writing, written = found["writing"], found["written"]
+    measured.pages_ranked = found["pages"]
+    measured.citations = found["citations"]
+    measured.searching = Gaps.joined(measured.searching, gaps_of(found["beats"], 0, writing))
+    measured.citing = Gaps.joined(measured.citing, gaps_of(found["beats"], writing, written))
+    measured.checking = Gaps.joined(measured.checking, gaps_of(found["beats"], written))
+
+
+def _environment(home: str, world: World, shown_on: Mapping[str, str]) -> dict[str, str]:
+    inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    return {
+        **inherited,
+        **shown_on,
+        "HOME": home,
+        "ASKANCE_HOME": home,
+        "ASKANCE_WINDOW__HOTKEY": "",
+        "ASKANCE_LLM__URL": world.url,
+        "ASKANCE_LLM__NUM_CTX": "131072",
+        "ASKANCE_SEARCH__URL": world.url,
+        "ASKANCE_READER__MODE": "inprocess",
+        **{f"ASKANCE_{name}": value for name, value in _LIMITS.items()},
+    }
+
+
+def main() -> None:
+    """Measure, and write the page."""
+    parser = argparse.ArgumentParser(prog="python -m bench.ui", description=__doc__)
+    parser.add_argument("--out", type=Path, default=PAGE, help="file to write")
+    parser.add_argument("--quick", action="store_true", help="little of everything, as a trial")
+    options = parser.parse_args()
+    options.out.write_text(render_page(measure(QUICK if options.quick else WHOLE)), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

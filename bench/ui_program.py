@@ -1,0 +1,203 @@
+"""`python -m bench.ui_program OUT WORLD SCENARIO`: the real program with probes in it.
+
+WORLD is `{"port": …, "hosts": [...]}`, the loopback port that answers for these hosts. The scenario
+is done in the program's own event loop; what it measured is written to OUT as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+
+import askance.ui.app
+from askance.__main__ import main as run_askance
+from askance.ui.desktop import Desktop
+from askance.ui.model.exchange import State
+from bench.ui_probe import FirstPaint, Heartbeat, rest, until
+
+LIMIT_S = 240.0
+_SETTLING_S = 1.5
+_AFTERWARDS_S = 0.5
+_PASTED = ("The quick brown fox jumps over the lazy dog. " * 20 + "\n\n") * 1150
+Outcome = dict[str, Any]
+Scenario = Callable[["MeasuredDesktop"], Outcome]
+
+
+class MeasuredDesktop(Desktop):
+    """The windows of the program. It tells on stdout what it heard, and what was painted."""
+
+    def __init__(
+        self, out: Path, world: Outcome, scenario: Scenario | None, *things: Any, **named: Any
+    ) -> None:
+        super().__init__(*things, **named)
+        self.paint = FirstPaint(self.overlay, _tell)
+        self.world = world
+        self._out, self._scenario = out, scenario
+        if scenario is not None:  # without one it is summoned from outside
+            QTimer.singleShot(0, self, self._measure)
+
+    def obey(self, asked: str, token: str = "") -> None:
+        """Obey, and tell when it was heard."""
+        _tell("heard", monotonic())
+        super().obey(asked, token)
+
+    def _measure(self) -> None:
+        assert self._scenario is not None
+        try:
+            self.bridge.reopen(_opener(self))
+            self._out.write_text(json.dumps(self._scenario(self)), encoding="utf-8")
+        finally:
+            self.quit()
+
+
+def stream(desktop: MeasuredDesktop) -> Outcome:
+    """Chat, and read three pages at any time until the answer is there."""
+    desktop.bridge.call(lambda app: _read_on(app, desktop), lambda _: None)
+    return _asked(desktop, "Tell me all that they say of it.")
+
+
+def search(desktop: MeasuredDesktop) -> Outcome:
+    """Search, read and rank pages in two rounds, and write an answer that is then checked."""
+    return _asked(desktop, "/search What do they say of it?")
+
+
+def resume(desktop: MeasuredDesktop) -> Outcome:
+    """Show a kept conversation again, then show and hide the window over it."""
+    rest(_SETTLING_S)
+    heart = Heartbeat()
+    began = monotonic()
+    desktop._kept.open(1)  # noqa: SLF001 - what the history window calls
+    talk = desktop.overlay.conversation
+    until(lambda: len(desktop.session.views) > 1, LIMIT_S)
+    first_s = monotonic() - began
+    until(lambda: talk.is_complete and len(talk.exchanges) == len(desktop.session.views), LIMIT_S)
+    until(lambda: all(e.answer.is_settled for e in talk.exchanges), LIMIT_S)
+    took_s = monotonic() - began
+    rest(_AFTERWARDS_S)
+    heart.stop()
+    return {"beats": heart.beats, "first_s": first_s, "took_s": took_s}
+
+
+def paste(desktop: MeasuredDesktop) -> Outcome:
+    """Paste a text of 1 MB into the field."""
+    desktop.overlay.summon()
+    QGuiApplication.clipboard().setText(_PASTED)
+    rest(_SETTLING_S)
+    heart = Heartbeat()
+    rest(_AFTERWARDS_S)
+    desktop.overlay.ask_bar.field.paste()
+    rest(_AFTERWARDS_S)
+    heart.stop()
+    return {"beats": heart.beats, "characters": len(_PASTED)}
+
+
+SCENARIOS: dict[str, Scenario] = {
+    "stream": stream,
+    "search": search,
+    "resume": resume,
+    "paste": paste,
+}
+
+
+def _asked(desktop: MeasuredDesktop, question: str) -> Outcome:
+    """Ask, and return the beats with the seconds at which the answer began and was there."""
+    desktop.overlay.summon()
+    rest(_SETTLING_S)
+    marks: dict[str, float] = {}
+
+    def mark(_: int, view: Any) -> None:
+        if view.draft is not None:
+            marks.setdefault("writing", monotonic())
+        if view.answer is not None:
+            marks.setdefault("written", monotonic())
+
+    desktop.session.changed.connect(mark)
+    heart = Heartbeat()
+    desktop.session.submit(question)
+    until(lambda: desktop.session.views[-1].ended, LIMIT_S)
+    answer = desktop.overlay.conversation.exchanges[-1].answer
+    until(lambda: answer.is_settled, LIMIT_S)
+    rest(_AFTERWARDS_S)
+    heart.stop()
+    view = desktop.session.views[-1]
+    if view.state is not State.ANSWERED:
+        raise RuntimeError(f"There is no answer: {view.failure or view.state}.")
+    return {
+        "beats": heart.beats,
+        **marks,
+        "characters": len(view.text),
+        "citations": len(view.citations),
+    }
+
+
+async def _read_on(app: Any, desktop: MeasuredDesktop) -> None:
+    """Have three pages read at any time. It ends with the parts."""
+    hosts = iter(desktop.world["hosts"] * 100)
+
+    async def reader() -> None:
+        for host in hosts:
+            await app.reader.read(f"http://{host}/", sent=lambda _: None)
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(3):
+            tasks.create_task(reader())
+
+
+def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
+    """Return what opens the real parts, with a reader that finds the hosts of the world."""
+    # Here and not above: the program imports these in the engine's thread.
+    settings, folders = desktop._settings, desktop._folders  # noqa: SLF001
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[Any]:
+        from datetime import UTC, datetime  # noqa: PLC0415
+
+        from askance.adapters.reader.inprocess import InProcessReader  # noqa: PLC0415
+        from askance.adapters.reader.resolver import MappedResolver  # noqa: PLC0415
+        from askance.engine.prompts import load_prompts  # noqa: PLC0415
+        from askance.engine.run import Engine  # noqa: PLC0415
+        from askance.wiring import open_app  # noqa: PLC0415
+        from bench.mapped_reader import NoResolver  # noqa: PLC0415
+
+        there = ("127.0.0.1", desktop.world["port"])
+        names = dict.fromkeys(desktop.world["hosts"], there)
+        resolver = MappedResolver(names, NoResolver())
+        async with (
+            open_app(settings, folders) as app,
+            InProcessReader(settings.reader, resolver=resolver) as reader,
+        ):
+            engine = Engine(app.model, app.search, reader, load_prompts(), settings,
+                            lambda: datetime.now(UTC).date(), app.ledger)  # fmt: skip
+            yield replace(app, engine=engine, reader=reader)
+
+    return opened
+
+
+def _tell(what: str, at_s: float) -> None:
+    sys.stdout.write(json.dumps([what, at_s]) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Run the program."""
+    out, world, scenario = sys.argv[1:4]
+    sys.argv[1:4] = []
+    askance.ui.app.Desktop = partial(
+        MeasuredDesktop, Path(out), json.loads(world), SCENARIOS.get(scenario)
+    )
+    run_askance()
+
+
+if __name__ == "__main__":
+    main()

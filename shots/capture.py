@@ -1,0 +1,85 @@
+"""From windows to pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QRectF, QTimer
+from PySide6.QtGui import QImage, QPainter, QPainterPath
+from PySide6.QtWidgets import QWidget
+
+from askance.ui.look import tokens
+from askance.ui.look.theme import Look
+from askance.ui.widgets.frame import Frame
+
+_PATIENCE_MS = 60_000
+_LOOK_MS = 15
+# What moves only by a timer of its own may stand for a moment.
+_STILL_LOOKS = 3
+
+
+def wait(until: Callable[[], object]) -> None:
+    """Let the program go on until something is so.
+
+    Raises:
+        TimeoutError: it is not so within a minute.
+    """
+    patience = QDeadlineTimer(_PATIENCE_MS)
+    loop, look = QEventLoop(), QTimer()
+    look.timeout.connect(loop.quit)
+    look.start(_LOOK_MS)
+    loop.exec()
+    while not until():
+        if patience.hasExpired():
+            raise TimeoutError("The scene was not there within a minute.")
+        loop.exec()
+
+
+def still(take: Callable[[], QImage]) -> QImage:
+    """Return a picture once nothing in it changes any more.
+
+    Raises:
+        TimeoutError: it goes on changing for a minute.
+    """
+    pictures = [take()]
+
+    def stands() -> bool:
+        pictures.append(take())
+        return pictures[-1] == pictures[-2]
+
+    for _ in range(_STILL_LOOKS):
+        wait(stands)
+    return pictures[-1]
+
+
+def picture_of(window: QWidget, above: QWidget | None = None) -> QImage:
+    """Return what a window of ours looks like, with the pop-up that lies above it."""
+    picture = window.grab()
+    if above is not None:
+        painter = QPainter(picture)
+        painter.drawPixmap(above.pos() - window.pos(), above.grab())
+        painter.end()
+    return picture.toImage()
+
+
+def carded(window: QWidget, look: Look) -> QImage:
+    """Return a window that has the system's frame as a card like the others.
+
+    Every system draws its frame in another way, and none is drawn without a screen.
+    """
+    card = Frame(look)
+    paper = window.size()
+    margins = card.shadow_margins
+    card.resize(paper.grownBy(margins))
+    picture = card.grab()
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    place = QRectF(card.paper).adjusted(1, 1, -1, -1)
+    round_ = QPainterPath()
+    radius = tokens.WINDOW_RADIUS - 1
+    round_.addRoundedRect(place, radius, radius)
+    painter.setClipPath(round_)
+    painter.drawPixmap(card.paper.topLeft(), window.grab())
+    painter.end()
+    card.deleteLater()
+    return picture.toImage()

@@ -1,0 +1,251 @@
+"""The desktop program in front of the camera: its real windows over the sample web and a script."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QApplication
+
+from askance.adapters import vitals
+from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.state import (
+    READER,
+    SEARXNG,
+    EngineInfo,
+    Health,
+    RoundTrip,
+    ServiceState,
+    Started,
+    Survey,
+)
+from askance.adapters.library.history import SqliteHistory
+from askance.adapters.library.history_recording import Recorder
+from askance.adapters.vitals import Vitals
+from askance.config.folders import find_folders
+from askance.config.settings import SearchSettings, Settings
+from askance.domain.conversation import Conversation
+from askance.domain.errors import ServiceDown
+from askance.domain.events import Answered, RunEnd, RunEvent
+from askance.engine.outbound import Emit
+from askance.engine.run import Engine
+from askance.sample_web import serve_sample_web
+from askance.ui import doctoring, first_run, session
+from askance.ui.desktop import Desktop
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.settings import models, pulling, searxng
+from askance.wiring import App, open_app
+from shots import past, story
+from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker
+
+SEARXNG_URL = SearchSettings().url
+_DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")
+_WELL = Survey(
+    _DOCKER,
+    (
+        ServiceState(SEARXNG, "running", Health.HEALTHY, addresses=("127.0.0.1:25017",)),
+        ServiceState(READER, "running", Health.HEALTHY, addresses=("127.0.0.1:25018",)),
+    ),
+    (RoundTrip(SEARXNG, f"{SEARXNG_URL}/healthz", 4.0), RoundTrip(READER, "", 3.0)),
+)
+_NOTHING = Survey(_DOCKER, (ServiceState(SEARXNG), ServiceState(READER)))
+_FREE_BYTES = 11_000_000_000
+# Pictures are taken while a run waits: no limit of time may end it.
+_PATIENT: Mapping[str, Mapping[str, float]] = {
+    "reader": {"page_timeout_s": 120.0, "batch_timeout_s": 300.0},
+    "limits": {"wall_clock_s": 3600.0, "plan_s": 600.0},
+}
+
+
+@dataclass
+class World:
+    """What is there around the program. `is_up` says whether SearXNG and the reader run."""
+
+    is_up: bool = True
+
+    async def up(self, report: Callable[[Progress], None]) -> Started:  # noqa: ARG002 - a port
+        """Start nothing."""
+        return Started(_WELL, Path(), 1.0)
+
+    async def down(self, report: Callable[[Progress], None]) -> bool:  # noqa: ARG002 - a port
+        """Stop nothing."""
+        return False
+
+    async def survey(self) -> Survey:
+        """Tell how the containers are."""
+        return _WELL if self.is_up else _NOTHING
+
+    async def vitals(self, url: str) -> Vitals:
+        """Answer for SearXNG."""
+        if not self.is_up:
+            raise ServiceDown("SearXNG", url, f"Nothing answers at {url}.")
+        return Vitals("2026.5.2", 4.0)
+
+
+class Clock:
+    """The seconds of the run, by the script."""
+
+    def __init__(self) -> None:
+        self.ms = 0
+
+    def __call__(self) -> float:
+        """Return the seconds until now."""
+        return self.ms / 1000
+
+
+class RehearsedEngine:
+    """An engine whose steps take the time that the script gives them."""
+
+    def __init__(self, engine: Engine, clock: Clock, addresses: Mapping[str, str]) -> None:
+        self._engine, self._clock, self._addresses = engine, clock, addresses
+
+    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+        """Search as the other one does."""
+        return await self._engine.run(
+            question, conversation, emit=lambda event: emit(self._timed(event))
+        )
+
+    def _timed(self, event: RunEvent) -> RunEvent:
+        took = story.pace_ms(event)
+        self._clock.ms += took
+        changed: dict[str, Any] = {}
+        for field in fields(event):
+            value = getattr(event, field.name)
+            if field.name == "elapsed_ms":
+                is_end = isinstance(event, Answered)
+                changed[field.name] = self._clock.ms if is_end else took
+            elif type(value) is str:  # and no word of a closed list
+                for real, shown in self._addresses.items():
+                    value = value.replace(real, shown)
+                changed[field.name] = value
+        return replace(event, **changed)
+
+
+class Stage(Desktop):
+    """A desktop whose parts are the real ones over the sample web, but for the actors."""
+
+    def __init__(self, application: QApplication, home: Path) -> None:
+        environment = {"ASKANCE_HOME": str(home), "PATH": ""}
+        folders = find_folders(environment)
+        folders.reader_token.parent.mkdir(parents=True)
+        folders.reader_token.touch()
+        folders.settings_file.parent.mkdir(parents=True)
+        folders.settings_file.write_text(f'[llm]\nmodel = "{MODELS[0].name}"\n', "utf-8")
+        past.remember(folders)
+        self.world, self.clock = World(), Clock()
+        self.reading, self.writing = Cue(), Cue()
+        super().__init__(application, environment, folders, open_address=lambda _: None)
+        self._around = replace(self._around, open_services=lambda *_: self.world)
+        self.dress(is_dark=False)
+        self.bridge.reopen(self._parts)
+        self._light()
+
+    def dress(self, *, is_dark: bool) -> None:
+        """Put all windows into the light or the dark look, in which nothing moves."""
+        self._set_look(Look(DARK if is_dark else LIGHT, moves=False))
+
+    @property
+    def look(self) -> Look:
+        """The look in force."""
+        return self._look
+
+    @property
+    def is_lit(self) -> bool:
+        """Whether the lights at the foot of the window are looked at."""
+        return not self._calls.is_under_way("lights")
+
+    def lose_services(self) -> None:
+        """Let the containers be as if they had never been set up."""
+        self.world.is_up = False
+        self._folders.reader_token.unlink()
+
+    def show_history(self, words: str = "") -> None:
+        """Show past conversations as of the day of the story."""
+        self.windows.show_history(words)
+        assert self.windows.history is not None
+        self.windows.history.panel._today = past.NOW.date  # noqa: SLF001 - nobody else needs another day
+        self.windows.history.panel.look_again()
+
+    def give(self, cue: Cue) -> None:
+        """Let the run go on."""
+
+        async def give(_parts: object) -> None:
+            cue.give()
+
+        self.bridge.call(give, lambda _: None)
+
+    @asynccontextmanager
+    async def _parts(self) -> AsyncGenerator[App]:
+        settings, folders = _patient(self._settings), self._folders
+        history = SqliteHistory(folders.history, self.troubled.emit, lambda: past.NOW)
+        with serve_sample_web() as web:
+            async with open_app(settings, folders, sample_web=web) as app:
+                reader = OrderlyReader(app.reader, self.reading, story.FIRST_PAGES + 1)
+                model = ScriptedModel(reader, self.writing)
+                engine = replace(
+                    app.engine, model=model, reader=reader, search=TurnTaker(app.search)
+                )
+                rehearsed = RehearsedEngine(engine, self.clock, {web.search_url: SEARXNG_URL})
+                shown = app.settings.model_copy(update={"search": settings.search})
+                yield replace(
+                    app,
+                    model=model,
+                    engine=rehearsed,
+                    history=history,
+                    settings=shown,
+                )
+        history.close()
+
+
+@contextmanager
+def opened(application: QApplication, home: Path) -> Generator[Stage]:
+    """Open the program in a home of its own, and close it in the end."""
+    stage: list[Stage] = []
+
+    async def answer(url: str) -> Vitals:
+        return await stage[0].world.vitals(url)
+
+    async def loaded(_url: str) -> dict[str, int]:
+        return {MODELS[0].name: MODELS[0].context_tokens}
+
+    def recorder(*args: Any, **kwargs: Any) -> Recorder:
+        return Recorder(*args, **kwargs, clock=stage[0].clock)
+
+    def free() -> int:
+        return _FREE_BYTES
+
+    # What these modules ask the machine and its clock for, the script answers.
+    with ExitStack() as given:
+        for module, name, stand_in in (
+            (vitals, "searxng_vitals", answer),
+            (doctoring, "searxng_vitals", answer),
+            (searxng, "searxng_vitals", answer),
+            (models, "loaded_models", loaded),
+            (session, "Recorder", recorder),
+            (pulling, "free_memory", free),
+            (first_run, "look_at_model", partial(doctoring.look_at_model, free=free)),
+        ):
+            given.callback(setattr, module, name, getattr(module, name))
+            setattr(module, name, stand_in)
+        made = Stage(application, home)
+        stage.append(made)
+        try:
+            yield made
+        finally:
+            made.quit()
+            for window in (made.overlay, *made.windows):
+                window.deleteLater()
+
+
+def _patient(settings: Settings) -> Settings:
+    """Return settings under which no run ends while its picture is taken."""
+    sections = {
+        name: getattr(settings, name).model_copy(update=dict(limits))
+        for name, limits in _PATIENT.items()
+    }
+    return settings.model_copy(update=sections)

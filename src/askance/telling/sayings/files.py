@@ -1,0 +1,62 @@
+"""What goes wrong with the files that Askance keeps, and with settings."""
+
+from __future__ import annotations
+
+from askance.telling.words import term
+
+SAYINGS = (
+    term("The history of conversations"),
+    term("The ledger"),
+    term("The page cache"),
+    term("the page cache"),
+    term("{name}, {file}, is in use by another program."),
+    term("Try again when that has finished."),
+    term("{name}, {file}, cannot be written: the disk is full."),
+    term("Make room on it."),
+    term("{name}, {file}, cannot be opened for writing ({problem})."),
+    term("Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours."),
+    term("{name}, {file}, cannot be read or written ({problem})."),
+    term("Look at its disk and at your quota."),
+    term("{name}, {file}, is damaged ({problem})."),
+    term("Move it away; a new one is begun then."),
+    term("{name}, {file}, cannot be opened: {problem}."),
+    term("Make its folder writable, or set ASKANCE_HOME to a folder of yours."),
+    term(
+        "{name}, {file}, was written by a newer Askance: its format is {n}, this "
+        "program knows formats up to {known}."
+    ),
+    term("Update Askance, or move the file away."),
+    term("{name} was damaged ({problem}), and is begun anew: {file}."),
+    term("{name} was damaged ({problem}), and is begun anew; it is kept as {file}."),
+    term("This conversation is not kept: {problem}"),
+    term("This conversation is not there any more."),
+    term("The trace of this run is not kept: {file}: {problem}."),
+    term("There is no setting {name}."),
+    term("Did you mean {name}?"),
+    term("`askance config show` lists all of them."),
+    term("The settings file {file} is not UTF-8: {problem} at byte {n}."),
+    term("Save it as UTF-8 in your editor."),
+    term("The settings file {file} cannot be read: {problem}."),
+    term("The settings file {file} is not valid TOML: {problem}."),
+    term("Mend that line, or move the file away to begin with the defaults."),
+    term("{file}: {name} stands outside any section."),
+    term("Put it under its section's heading, such as [llm]."),
+    term("{file}: {name} = {said} is not allowed: it {reason}."),
+    term("`askance config show {name}` tells what it is for."),
+    term("The settings file {file} cannot be edited: {problem}."),
+    term("Change it by hand."),
+    term("The settings file {file} cannot be written: {problem}. Nothing was changed."),
+    term("must begin with http:// or https://"),
+    term("must name a host, and a port between 1 and 65535 if any"),
+    term("must be a whole number from {least} to {most}"),
+    term("must be a number from {least} to {most}"),
+    term("must be a number above {least} and at most {most}"),
+    term("must be whole numbers from {least} to {most}, separated by commas"),
+    term("must be one of {names}"),
+    term("must be true or false"),
+    term("must be text"),
+    term("Starting with the desktop cannot be changed in {file}: {problem}."),
+    term("Look at its owner and permissions."),
+    term("The desktop entry {file} cannot be written: {problem}."),
+    term("Look at the owner and permissions of its folder."),
+)

@@ -1,0 +1,100 @@
+"""The language of the window: catalogues of Qt Linguist behind the seam in `telling.words`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QDate,
+    QLibraryInfo,
+    QLocale,
+    QTranslator,
+)
+
+from askance.telling.words import English, Language, speak, term
+
+CONTEXT = "Askance"
+ENGLISH = "en"
+# Beside English, which needs no catalogue.
+TRANSLATED = ("de",)
+_FOLDER = Path(__file__).with_name("languages")
+# How a date is written, in Qt's letters.
+_DATE = term("d MMMM yyyy")
+# Qt counts with a C int.
+_MOST = 2**31 - 1
+
+
+class Catalogue:
+    """A language with a catalogue; what that lacks is said in English.
+
+    Raises:
+        OSError: the catalogue is not there, or is none.
+    """
+
+    def __init__(self, locale: QLocale, folder: Path = _FOLDER) -> None:
+        self._locale = locale
+        self._translator = QTranslator()
+        file = folder / f"askance_{_language_of(locale.bcp47Name())}.qm"
+        if not self._translator.load(str(file)):
+            raise OSError(f"There is no catalogue in {file}.")
+
+    def text(self, source: str) -> str:
+        """Return the translation of a text, its places in braces kept."""
+        return (source and self._translator.translate(CONTEXT, source)) or source
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        """Return the translation of the form that goes with `number`, by Qt's rules."""
+        told = self._translator.translate(CONTEXT, many, one, min(abs(number), _MOST))
+        return told or English().plural(one, many, number)
+
+    def number(self, value: float, decimals: int) -> str:
+        """Return a number as it is written where the language is spoken."""
+        return self._locale.toString(float(value), "f", decimals)
+
+    def date(self, day: date) -> str:
+        """Return a date with the name of its month."""
+        return self._locale.toString(QDate(day.year, day.month, day.day), self.text(_DATE))
+
+
+class _QtWords(QTranslator):
+    """Qt's own texts: the menu of a field, the buttons of a dialog."""
+
+
+def chosen(wanted: str, system: Sequence[str]) -> str:
+    """Return the language to speak, as a BCP 47 name.
+
+    `wanted` is the setting, empty for the system's; `system` are its languages, the dearest first.
+    The first that there is decides, else English.
+    """
+    for name in (wanted,) if wanted else system:
+        if _language_of(name) in {*TRANSLATED, ENGLISH}:
+            return name.replace("_", "-")
+    return ENGLISH
+
+
+def use_language(application: QCoreApplication, wanted: str) -> None:
+    """Say everything from now on in the language of a setting; "" stands for the system's.
+
+    Widgets keep the texts that they have: call it before they are made.
+    """
+    name = chosen(wanted, () if wanted else QLocale.system().uiLanguages())
+    locale = QLocale(name)
+    speak(_language(name, locale))
+    for former in application.findChildren(_QtWords):
+        application.removeTranslator(former)
+        former.deleteLater()
+    words = _QtWords(application)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if _language_of(name) != ENGLISH and words.load(locale, "qtbase", "_", folder):
+        application.installTranslator(words)
+
+
+def _language(name: str, locale: QLocale) -> Language:
+    return English() if _language_of(name) == ENGLISH else Catalogue(locale)
+
+
+def _language_of(name: str) -> str:
+    return name.replace("_", "-").partition("-")[0].lower()

@@ -1,0 +1,28 @@
+"""The keys of the window, as a list for those who want to know them."""
+
+from __future__ import annotations
+
+import sys
+
+from askance.telling.words import term
+
+# On a Mac, Command and H hide a program.
+HISTORY = "Ctrl+Y" if sys.platform == "darwin" else "Ctrl+H"
+
+KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("Return",), term("Ask")),
+    (("Shift+Return",), term("New line")),
+    (("Up",), term("What was asked before")),
+    (("Tab",), term("Complete a command, or go on to the next part")),
+    (("Esc",), term("Stop the search, then hide the window")),
+    (("PgUp", "PgDown"), term("Scroll the conversation")),
+    (("Home", "End"), term("Its start and its end, while the field is empty")),
+    (("Ctrl+Up", "Ctrl+Down"), term("The question before and the one after")),
+    (("Ctrl+C",), term("Copy the answer with its sources")),
+    (("Ctrl+N",), term("New conversation")),
+    ((HISTORY,), term("Past conversations; F2 renames one, Delete deletes it")),
+    (("Ctrl+,",), term("Settings")),
+    (("F1",), term("Commands")),
+    (("Ctrl+W",), term("Hide the window")),
+)
+"""The keys, as `QKeySequence` reads them, and what they do."""

@@ -1,0 +1,41 @@
+"""What a click can mend, by the command that the sentence of a remedy names."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from askance.telling.words import term, tr
+
+
+class Remedy(StrEnum):
+    """Something that the window can do about a failure."""
+
+    START_SERVICES = "start_services"
+    START_MODEL_SERVER = "start_model_server"
+    FETCH_MODEL = "fetch_model"
+    LOOK_AROUND = "look_around"
+
+    @property
+    def label(self) -> str:
+        """What stands on its button."""
+        return tr(_LABELS[self])
+
+
+_LABELS = {
+    Remedy.START_SERVICES: term("Start it"),
+    Remedy.START_MODEL_SERVER: term("Start it"),
+    Remedy.FETCH_MODEL: term("Choose a model"),
+    Remedy.LOOK_AROUND: term("Find out why"),
+}
+_COMMANDS = {
+    "askance up": Remedy.START_SERVICES,
+    "ollama serve": Remedy.START_MODEL_SERVER,
+    "ollama pull": Remedy.FETCH_MODEL,
+    "llm.model": Remedy.FETCH_MODEL,
+    "askance doctor": Remedy.LOOK_AROUND,
+}
+
+
+def remedy_of(fix: str) -> Remedy | None:
+    """Return what a click does of what a sentence tells to do; None if a click can do nothing."""
+    return next((remedy for command, remedy in _COMMANDS.items() if command in fix), None)

@@ -1,0 +1,29 @@
+"""Keys that do the same in every window, whatever the desktop has Qt do with them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QPushButton, QWidget
+
+CLOSE = "Ctrl+W"
+
+
+def closes(event: QKeyEvent) -> bool:
+    """Return whether a key closes a window."""
+    standard = event.matches(QKeySequence.StandardKey.Close)
+    return standard or QKeySequence(event.keyCombination()) == QKeySequence(CLOSE)
+
+
+def press_with_enter(window: QWidget, event: QKeyEvent) -> bool:
+    """Press the focused button of a window, if the key is Enter; return whether it was pressed."""
+    button = window.focusWidget()
+    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter) or event.isAutoRepeat():
+        return False
+    if not isinstance(button, QPushButton) or not button.isEnabled():
+        return False
+    if button.menu():
+        button.showMenu()
+    else:
+        button.click()
+    return True

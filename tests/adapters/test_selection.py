@@ -1,0 +1,80 @@
+"""Asking who holds the selection: answered soon, or not at all."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from Xlib import X, Xatom
+from Xlib.display import Display
+from Xlib.protocol import event
+
+from adapters.hotkey.x_server import XVFB, XServer, serve_x
+from askance.adapters.selection import owner_answers
+
+pytestmark = pytest.mark.skipif(XVFB is None, reason="there is no Xvfb")
+
+
+@pytest.fixture
+def server() -> Iterator[XServer]:
+    with serve_x() as running:
+        yield running
+
+
+@contextmanager
+def owned(server: XServer) -> Iterator[Display]:
+    """Select something; nobody is told what until `tell` is called."""
+    display = Display(server.name)
+    window = display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+    window.set_selection_owner(Xatom.PRIMARY, X.CurrentTime)
+    display.sync()
+    try:
+        yield display
+    finally:
+        display.close()
+
+
+def tell(display: Display) -> None:
+    """Answer one question, as a program does that runs."""
+    while (asked := display.next_event()).type != X.SelectionRequest:
+        pass
+    asked.requestor.change_property(asked.property, Xatom.ATOM, 32, [Xatom.STRING])
+    asked.requestor.send_event(
+        event.SelectionNotify(
+            time=asked.time,
+            requestor=asked.requestor,
+            selection=asked.selection,
+            target=asked.target,
+            property=asked.property,
+        )
+    )
+    display.flush()
+
+
+def test_a_program_that_runs_answers(server: XServer) -> None:
+    with owned(server) as display:
+        answering = threading.Thread(target=tell, args=(display,))
+        answering.start()
+        assert owner_answers(server.name, limit_s=10)
+        answering.join()
+
+
+def test_one_that_hangs_is_waited_for_only_so_long(server: XServer) -> None:
+    with owned(server):
+        began = time.monotonic()
+        assert not owner_answers(server.name, limit_s=0.1)
+        assert 0.1 <= time.monotonic() - began < 2
+
+
+def test_where_nothing_is_selected_nobody_is_waited_for(server: XServer) -> None:
+    began = time.monotonic()
+    assert not owner_answers(server.name, limit_s=10)
+    assert time.monotonic() - began < 5
+
+
+def test_without_a_server_nothing_is_selected(tmp_path: Path) -> None:
+    assert not owner_answers(f"unix:{tmp_path}")

@@ -1,0 +1,111 @@
+"""The measuring of the window: it measures what it says, and its page says what was measured."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+
+import pytest
+from bench.ui import QUICK, measure
+from bench.ui_figures import Gaps, Measured, gaps_of, percentile
+from bench.ui_page import render_page
+from bench.ui_probe import Heartbeat, rest
+from bench.ui_processes import Memory, Usage
+from bench.ui_world import answer_text, serve_world
+from pytestqt.qtbot import QtBot
+
+SMALL = replace(QUICK, starts=1, toggles=1, exchanges=3, idle_s=0.2, settling_s=0.2)
+HELD = Memory(100.0, 90.0, 80.0, 150.0)
+
+
+@pytest.fixture
+def measured() -> Measured:
+    """A window that meets everything."""
+    made = Measured(on_screen=True, are_articles=True)
+    made.icons, made.turns, made.paints, made.commands = [0.5], [0.6], [20.0], [80.0]
+    made.fresh = made.shown = made.warm = HELD
+    made.idle = Usage(30.0, 0.0, 0)
+    made.resumed_s = [(0.2, 3.0)]
+    for name in (
+        "streaming",
+        "rendering",
+        "searching",
+        "citing",
+        "checking",
+        "resuming",
+        "pasting",
+    ):
+        setattr(made, name, Gaps((4.0,) * 999 + (30.0,), (0.0,) * 1000))
+    return made
+
+
+def verdicts(page: str) -> list[str]:
+    rows = page.partition("## Targets")[2].partition("##")[0].splitlines()
+    told = [row.split("|")[-2].strip() for row in rows if row.startswith("|")][2:]
+    return [verdict for verdict in told if verdict]
+
+
+def test_the_page_says_that_everything_was_met(measured: Measured) -> None:
+    assert set(verdicts(render_page(measured))) == {"met"}
+
+
+def test_the_page_says_what_was_not_met(measured: Measured) -> None:
+    measured.paints = [20.0, 51.0]
+    measured.idle = Usage(30.0, 10.0, 5)
+    measured.streaming = Gaps((60.0,), (0.0,))
+    assert verdicts(render_page(measured)).count("not met") == 4
+
+
+def test_what_only_the_machine_made_long_is_told_apart(measured: Measured) -> None:
+    measured.rendering = Gaps((60.0,), (30.0,))
+    page = render_page(measured)
+    assert "60 ms, own 30 ms" in page
+    assert verdicts(page).count("met but for the machine") == 1
+
+
+def test_gaps_belong_to_the_time_in_which_they_ended() -> None:
+    beats = [(1.0, 4.0, 0.0), (2.0, 20.0, 15.0), (3.0, 5.0, 0.0)]
+    assert gaps_of(beats, 1.0, 2.0) == Gaps((20.0,), (15.0,))
+    assert gaps_of(beats, 1.0).own_ms == (5.0, 5.0)
+    assert gaps_of(beats).under_a_frame == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(("share", "value"), [(0.5, 5), (0.95, 10), (0.99, 10), (0.0, 1)])
+def test_a_percentile_is_one_of_the_values(share: float, value: int) -> None:
+    assert percentile([10, 9, 8, 7, 6, 5, 4, 3, 2, 1], share) == value
+
+
+def test_a_thread_that_is_kept_busy_misses_beats(qtbot: QtBot) -> None:
+    heart = Heartbeat()
+    rest(0.05)
+    sum(range(3_000_000))
+    rest(0.05)
+    heart.stop()
+    longest = max(heart.beats, key=lambda beat: beat[1])
+    assert longest[1] > 10
+    assert longest[2] <= longest[1]
+
+
+def test_the_scripted_answer_has_the_length_asked_for_and_says_nothing_twice() -> None:
+    with serve_world(100) as world:
+        text = answer_text(4_000, world.sites, sources=3)
+    assert len(text) == 4_000
+    lines = [line for line in text.splitlines() if len(line) > 30]
+    assert len(lines) == len(set(lines))
+    assert set(re.findall(r"\[(\d)\]", text)) <= {"1", "2", "3"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+@pytest.mark.timeout(180)
+def test_the_real_program_is_measured_from_its_start_to_a_pasted_megabyte() -> None:
+    found = measure(SMALL)
+    assert min(found.turns) > 0.1
+    assert len(found.paints) == 1
+    assert 0 < found.paints[0] < found.commands[0]
+    assert found.warm.resident > found.warm.own > 10
+    assert found.characters > 1_000
+    assert found.pages_ranked > 10
+    assert found.citations > 0
+    assert all(g.ms for g in (found.streaming, found.checking, found.resuming, found.pasting))
+    assert "## Targets" in render_page(found)

@@ -1,0 +1,106 @@
+"""A question that the model is to reason about: more room, more time, and no reasoning in the answer."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from askance.config.settings import AnswerSettings, LlmSettings, Settings
+from askance.domain.conversation import Conversation
+from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
+from askance.engine.budget import THINKING_TOKENS, reply_tokens
+from askance.engine.prompts import Prompts
+from askance.engine.run import THINKING_S, Engine
+from askance.ports.model import Finished, FinishReason, ModelInfo, Text, Thought
+from fakes.model import ScriptedModel
+from fakes.reader import ScriptedReader
+from fakes.search import ScriptedSearch
+from servers.model_script import plan as the_plan
+
+NOBODY = Conversation()
+
+
+def engine_of(model: ScriptedModel, prompts: Prompts, *capabilities: str) -> Engine:
+    model._info = ModelInfo("wren:8b", 32_768, capabilities=capabilities)
+    return Engine(
+        model,
+        ScriptedSearch({}),
+        ScriptedReader({}),
+        prompts,
+        Settings(),
+        lambda: date(2026, 11, 22),
+    )
+
+
+def test_thinking_has_room_and_time_of_its_own(prompts: Prompts) -> None:
+    engine = engine_of(ScriptedModel(), prompts)
+    thinking = engine.thinking().settings
+    before = engine.settings.limits
+    assert thinking.llm.think
+    assert thinking.limits.wall_clock_s == before.wall_clock_s + THINKING_S
+    research_s = before.wall_clock_s - before.answer_reserve_s
+    assert thinking.limits.wall_clock_s - thinking.limits.answer_reserve_s == research_s
+    assert not engine.settings.llm.think
+
+
+def test_a_reply_is_longer_where_the_model_reasons() -> None:
+    answer = AnswerSettings(max_tokens=500)
+    assert reply_tokens(Settings(answer=answer)) == 500
+    thinking = Settings(answer=answer, llm=LlmSettings(think=True))
+    assert reply_tokens(thinking) == 500 + THINKING_TOKENS
+
+
+async def test_what_the_model_reasons_is_no_part_of_the_answer(
+    prompts: Prompts, events: list[RunEvent]
+) -> None:
+    model = ScriptedModel([Thought("Hm. Let me see."), Text("Because.")])
+    engine = engine_of(model, prompts, "completion", "thinking")
+    end = await engine.thinking().chat("Why?", NOBODY, emit=events.append)
+    assert isinstance(end, Answered)
+    assert end.answer == "Because."
+    assert events == [TokenArrived("Because."), end]
+    assert model.calls[0].think
+    assert model.calls[0].max_tokens == engine.settings.answer.max_tokens + THINKING_TOKENS
+
+
+async def test_a_search_thinks_when_it_writes_and_not_when_it_plans(
+    prompts: Prompts, events: list[RunEvent]
+) -> None:
+    plan = the_plan("lamp", history_sufficiency="sufficient")
+    model = ScriptedModel.by_role(plan=[plan], answer=[[Thought("Hm."), Text("Because.")]])
+    conversation = NOBODY.with_turn("What is it?", "A lamp.")
+    engine = engine_of(model, prompts, "completion")
+    await engine.thinking().run("Why?", conversation, emit=events.append)
+    assert {(role, call.think) for role, call in zip(model.roles, model.calls, strict=True)} == {
+        ("plan", False),
+        ("answer", True),
+    }
+    assert [e.code for e in events if isinstance(e, Warned)].count(WarningCode.NOT_REASONING) == 1
+
+
+async def test_a_model_that_does_not_reason_is_told_of_only_where_that_was_asked_for(
+    prompts: Prompts, events: list[RunEvent]
+) -> None:
+    model = ScriptedModel("Because.", "Because.")
+    engine = engine_of(model, prompts, "completion")
+    await engine.thinking().chat("Why?", NOBODY, emit=events.append)
+    told = "wren:8b is not a reasoning model: it answers without thinking first."
+    assert events[0] == Warned(WarningCode.NOT_REASONING, told)
+    await engine.chat("Why?", NOBODY, emit=events.append)
+    assert sum(isinstance(event, Warned) for event in events) == 1
+
+
+async def test_nothing_is_said_of_a_model_whose_server_does_not_tell(
+    prompts: Prompts, events: list[RunEvent]
+) -> None:
+    engine = engine_of(ScriptedModel("Because."), prompts)
+    await engine.thinking().chat("Why?", NOBODY, emit=events.append)
+    assert not any(isinstance(event, Warned) for event in events)
+
+
+async def test_a_talk_that_ran_out_of_room_says_so(
+    prompts: Prompts, events: list[RunEvent]
+) -> None:
+    model = ScriptedModel([Thought("Hm."), Finished(FinishReason.LENGTH, 10, 900)])
+    await engine_of(model, prompts).thinking().chat("Why?", NOBODY, emit=events.append)
+    told = "The answer was cut at its length limit."
+    assert events[0] == Warned(WarningCode.ANSWER_CUT, told)

@@ -1,0 +1,156 @@
+"""The overlay with somebody at its keys, and runs that go as the test wants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.domain.events import Cancelled, RunEvent
+from askance.ui.look.fonts import load_fonts
+from askance.ui.look.theme import Look, apply_look
+from askance.ui.look.tokens import LIGHT
+from askance.ui.model.cells import Tone
+from askance.ui.overlay import Overlay
+from askance.ui.session import Session
+from askance.ui.widgets.answer_view import AnswerView
+from askance.ui.widgets.bottom_bar import Light
+from askance.ui.widgets.exchange_view import ExchangeWidget
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+CTRL, SHIFT = Modifier.ControlModifier, Modifier.ShiftModifier
+LOOK = Look(LIGHT, moves=False)
+LIGHTS = (
+    Light("wren:8b", Tone.GOOD, "The model is there", "model"),
+    Light("SearXNG", Tone.BAD, "It does not answer", "services"),
+)
+
+
+class ScriptedBridge(QObject):
+    """A bridge whose runs say what the test tells them to."""
+
+    happened = Signal(int, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runs = 0
+
+    def run(self, _work: object) -> int:
+        self.runs += 1
+        return self.runs
+
+    def stop(self, number: int) -> None:
+        self.happened.emit(number, ((1.0, Cancelled()),))
+
+    def tell(self, *events: tuple[float, RunEvent]) -> None:
+        """Let the last run say something."""
+        self.happened.emit(self.runs, events)
+
+
+class Desk:
+    """The window, and what it asked for."""
+
+    def __init__(self, qtbot: QtBot, look: Look = LOOK) -> None:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        load_fonts()
+        apply_look(application, look)
+        self.bot = qtbot
+        self.bridge = ScriptedBridge()
+        self.session = Session(self.bridge)  # type: ignore[arg-type]
+        self.overlay = Overlay(look, self.session)
+        qtbot.addWidget(self.overlay)
+        self.bar, self.talk = self.overlay.ask_bar, self.overlay.conversation
+        self.field = self.bar.field
+        self.overlay.set_lights(LIGHTS)
+        self.opened = QSignalSpy(self.overlay.link_activated)
+        self.wanted = QSignalSpy(self.session.wanted)
+        self.lit = QSignalSpy(self.overlay.light_activated)
+        self.fixes = QSignalSpy(self.overlay.fix_requested)
+        with qtbot.waitExposed(self.overlay):
+            self.overlay.summon()
+        qtbot.waitUntil(self.field.hasFocus)
+
+    def ask(self, text: str, *events: tuple[float, RunEvent]) -> ExchangeWidget:
+        """Ask by typing, and let the run say these events."""
+        before = len(self.session.views)
+        self.field.setFocus()
+        self.type(text)
+        self.press(Key.Key_Return)
+        self.bot.waitUntil(lambda: len(self.session.views) > before)
+        self.tell(*events)
+        return self.newest
+
+    def tell(self, *events: tuple[float, RunEvent]) -> None:
+        self.bridge.tell(*events)
+        self.settle()
+
+    def settle(self) -> None:
+        def is_quiet() -> bool:
+            QApplication.sendPostedEvents()
+            return self.talk.is_complete and all(
+                e.answer.is_settled and e.height() == e.heightForWidth(e.width())
+                for e in self.talk.exchanges
+            )
+
+        QApplication.processEvents()
+        self.bot.waitUntil(is_quiet)
+        QApplication.processEvents()
+
+    @property
+    def newest(self) -> ExchangeWidget:
+        return self.talk.exchanges[-1]
+
+    @property
+    def focus(self) -> QWidget:
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        return focused
+
+    def type(self, text: str) -> None:
+        QTest.keyClicks(self.focus, text)
+
+    def press(self, *keys: Qt.Key, held: Qt.KeyboardModifier = Modifier.NoModifier) -> None:
+        for key in keys:
+            QTest.keyClick(self.focus, key, held)
+
+    def keys(self, written: str) -> None:
+        """Press keys that are written as in a menu, such as `Ctrl+N`."""
+        QTest.keySequence(self.focus, QKeySequence(written))
+
+    def tab_until(self, found: Callable[[QWidget], bool], *, back: bool = False) -> QWidget:
+        """Press Tab until the focus is where it is wanted."""
+        for _ in range(80):
+            self.press(Key.Key_Backtab if back else Key.Key_Tab, held=SHIFT if back else NONE)
+            if found(self.focus):
+                return self.focus
+        raise AssertionError("Tab does not get there")
+
+    def walk(self, *, back: bool = False) -> list[str]:
+        """Press Tab until the focus is where it began; return what was passed, in words."""
+        began, passed = label(self.focus), list[str]()
+        for _ in range(120):
+            self.press(Key.Key_Backtab if back else Key.Key_Tab, held=SHIFT if back else NONE)
+            if label(self.focus) == began:
+                return passed
+            passed.append(label(self.focus))
+        raise AssertionError(f"a trap: {passed}")
+
+
+NONE = Modifier.NoModifier
+
+
+def label(widget: QWidget) -> str:
+    """What a widget calls itself, and of an answer the number that has the focus."""
+    name = widget.accessibleName() or str(widget.property("text") or "")
+    if isinstance(widget, AnswerView) and widget.lit_marker is not None:
+        return f"{name} [{widget.answer.markers[widget.lit_marker][1].n}]#{widget.lit_marker}"
+    return name
+
+
+def names(widgets: Sequence[QWidget]) -> list[str]:
+    return [label(widget) for widget in widgets]

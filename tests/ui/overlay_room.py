@@ -1,0 +1,245 @@
+"""The overlay over a real bridge: only the engine behind it plays what the test wants."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtGui import QClipboard
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.adapters.library.history import SqliteHistory
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation, Outcome, Usage
+from askance.domain.events import Answered, RunEvent
+from askance.ui.bridge import Bridge, Emit
+from askance.ui.look.fonts import load_fonts
+from askance.ui.look.theme import Look, apply_look
+from askance.ui.look.tokens import LIGHT
+from askance.ui.model.exchange import State
+from askance.ui.overlay import Overlay
+from askance.ui.session import Session
+from askance.ui.widgets.exchange_view import ExchangeWidget
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+STILL = Look(LIGHT, moves=False)
+
+
+class Gate:
+    """A place in a run where it waits for the test."""
+
+    async def passed(self) -> None:
+        self._loop, self._event = asyncio.get_running_loop(), asyncio.Event()
+        await self._event.wait()
+
+    def open(self) -> None:
+        self._loop.call_soon_threadsafe(self._event.set)
+
+
+Step = RunEvent | Gate
+
+
+def answered(text: str) -> Answered:
+    return Answered(text, (), (), Outcome.HISTORY, 0, Usage(), (), 5)
+
+
+@dataclass
+class PlayedEngine:
+    """Plays one script after another, whatever is asked."""
+
+    scripts: list[Sequence[Step]] = field(default_factory=list)
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> Any:
+        return await self._play("run", question, emit)
+
+    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> Any:
+        return await self._play("chat", message, emit)
+
+    async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> Any:
+        return await self._play(str(task), f"{text}|{wish}", emit)
+
+    async def _play(self, how: str, text: str, emit: Emit) -> Any:
+        self.asked.append((how, text))
+        for step in self.scripts.pop(0) if self.scripts else (answered("Yes."),):
+            if isinstance(step, Gate):
+                await step.passed()
+            else:
+                emit(step)
+
+
+@dataclass
+class PlayedApp:
+    """The parts that a session asks for."""
+
+    engine: PlayedEngine
+    folders: Folders
+    history: SqliteHistory | None = None
+    settings: Settings = field(default_factory=Settings)
+
+
+class OthersClipboard:
+    """What another program has selected or copied."""
+
+    def __init__(self) -> None:
+        self.has_selection, self.is_ours = True, False
+        self.data: QMimeData | None = QMimeData()
+        self.asked: list[QClipboard.Mode] = []
+
+    def put(self, text: str, **more: bytes) -> None:
+        self.data = QMimeData()
+        self.data.setText(text)
+        for form, value in more.items():
+            self.data.setData(form, value)
+
+    def supportsSelection(self) -> bool:  # noqa: N802 - Qt's name
+        return self.has_selection
+
+    def ownsSelection(self) -> bool:  # noqa: N802 - Qt's name
+        return self.is_ours
+
+    def ownsClipboard(self) -> bool:  # noqa: N802 - Qt's name
+        return self.is_ours
+
+    def mimeData(self, mode: QClipboard.Mode, /) -> QMimeData | None:  # noqa: N802 - Qt's name
+        self.asked.append(mode)
+        return self.data
+
+
+class Room:
+    """The window, somebody before it, and all that is around it."""
+
+    def __init__(self, qtbot: QtBot, home: Path, look: Look, *, keeps: bool) -> None:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        load_fonts()
+        apply_look(application, look)
+        self.bot = qtbot
+        self.engine = PlayedEngine()
+        folders = find_folders({"ASKANCE_HOME": str(home)})
+        self.app = PlayedApp(self.engine, folders)
+        if keeps:
+            self.app.history = SqliteHistory(folders.history, _fail)
+        self.bridge = Bridge(self._opened)
+        self.bridge.start()
+        self.clipboard = OthersClipboard()
+        self.session = Session(self.bridge, self.bridge)
+        self.overlay = Overlay(look, self.session, clipboard=self.clipboard)
+        qtbot.addWidget(self.overlay)
+        self.elsewhere = QWidget()
+        qtbot.addWidget(self.elsewhere)
+        self.bar, self.talk = self.overlay.ask_bar, self.overlay.conversation
+        self.field = self.bar.field
+        self.links = QSignalSpy(self.overlay.link_activated)
+        self.wanted = QSignalSpy(self.session.wanted)
+        self.lights = QSignalSpy(self.overlay.light_activated)
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[PlayedApp]:
+        yield self.app
+
+    def summon(self) -> None:
+        self.overlay.summon()
+        self.bot.waitUntil(self.field.hasFocus)
+
+    def leave(self) -> None:
+        """Hide the window, and go to another one, as the desktop does by itself."""
+        self.overlay.toggle()
+        assert not self.overlay.isVisible()
+        self.go_elsewhere()
+
+    def go_elsewhere(self) -> None:
+        """Let another window have the focus."""
+        self.elsewhere.show()
+        self.elsewhere.activateWindow()
+        self.bot.waitUntil(self.elsewhere.isActiveWindow)
+
+    def type(self, text: str) -> None:
+        QTest.keyClicks(self.field, text)
+
+    def press(self, *keys: Qt.Key, held: Qt.KeyboardModifier = Modifier.NoModifier) -> None:
+        for key in keys:
+            QTest.keyClick(self.field, key, held)
+
+    def ask(self, text: str, *script: Step) -> ExchangeWidget:
+        """Ask by typing; the run plays a script, and has begun when this returns."""
+        self.engine.scripts = [script] if script else []
+        before, shown = len(self.engine.asked), len(self.session.views)
+        self.type(text)
+        self.press(Key.Key_Return)
+        self.bot.waitUntil(lambda: len(self.session.views) > shown)
+        self.bot.waitUntil(lambda: len(self.engine.asked) > before)
+        return self.talk.exchanges[-1]
+
+    def until(self, state: State) -> None:
+        self.bot.waitUntil(lambda: self.session.views[-1].state is state)
+
+    def settle(self) -> None:
+        """Wait until nothing grows any more."""
+
+        def is_settled() -> bool:
+            return all(
+                e.answer.is_settled and e.height() == e.heightForWidth(e.width())
+                for e in self.talk.exchanges
+            ) and not (self.overlay._fitting.isActive() or self.overlay._placing.is_growing)
+
+        QApplication.processEvents()
+        self.bot.waitUntil(is_settled)
+        QApplication.processEvents()
+
+    @property
+    def paper(self) -> tuple[int, int]:
+        """The width and the height of the paper."""
+        return self.overlay.paper.width(), self.overlay.paper.height()
+
+    @property
+    def offered(self) -> str:
+        """What is offered as a quote."""
+        return "" if self.bar.offer.isHidden() else self.bar.offer.button.accessibleName()
+
+    def until_looked(self) -> None:
+        """Wait until the window has looked for something to quote."""
+        self.bot.waitUntil(lambda: not self.overlay.offering.is_looking)
+
+    def close(self) -> None:
+        self.overlay.hide()
+        assert self.bridge.close()
+        if self.app.history is not None:
+            self.app.history.close()
+
+
+def _fail(trouble: str) -> None:
+    raise AssertionError(trouble)
+
+
+Furnish = Callable[..., Room]
+
+
+@contextmanager
+def rooms(qtbot: QtBot, home: Path) -> Iterator[Furnish]:
+    """Give what makes rooms over a home, and close them all."""
+    made: list[Room] = []
+
+    def furnish(look: Look = STILL, *, keeps: bool = False) -> Room:
+        room = Room(qtbot, home, look, keeps=keeps)
+        made.append(room)
+        return room
+
+    try:
+        yield furnish
+    finally:
+        for room in made:
+            room.close()
+
+
+def centre(widget: Any) -> QPoint:
+    """The middle of a widget, in its own coordinates."""
+    return widget.rect().center()

@@ -1,0 +1,250 @@
+"""Every window in every state as those meet it who hear it, or who see and aim less well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListView
+from pytestqt.qtbot import QtBot
+
+from askance.adapters.library.history import SqliteHistory
+from askance.domain.events import Answered, ClarifyAsked, Failed
+from askance.domain.evidence import Support
+from askance.domain.history import TimedEvent
+from askance.ui.first_run import FirstRun
+from askance.ui.history_window import HistoryWindow
+from askance.ui.look.fonts import load_fonts
+from askance.ui.look.theme import Look, apply_look
+from askance.ui.look.tokens import DARK, LIGHT, Colours
+from askance.ui.model.chips import Chip, Origin
+from askance.ui.model.doubts import support_word
+from askance.ui.settings.model_row import ModelRow
+from askance.ui.settings.tables import PAGES
+from askance.ui.settings.window import SettingsWindow
+from askance.ui.widgets.notes import NotesView
+from askance.ui.widgets.sources_view import SourcesView
+from cli.runs import ANSWERED
+from ui.accessible import Role, about, complaints, interface, name, reachable, seen
+from ui.keyboard import LOOK, Desk, Key, label
+from ui.settings.room import Room, room
+from ui.test_look import contrast
+from ui.widgets.lighthouse import SEARCHED, WHOLE, has_colour, picture_of
+
+DOWN = Failed("SearXNG is not running.", "`askance up` starts it.", "SearXNG", "x")
+
+
+@pytest.fixture
+def desk(qtbot: QtBot) -> Desk:
+    return Desk(qtbot)
+
+
+@pytest.fixture
+def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
+    load_fonts()
+    apply_look(qapp, LOOK)
+    with room(tmp_path) as made, closing(SqliteHistory(tmp_path / "h.sqlite3", print)) as history:
+        made.parts.history = history
+        yield made
+
+
+def idle(desk: Desk) -> None:
+    desk.settle()
+
+
+def quoting(desk: Desk) -> None:
+    desk.bar.add_quote(Chip(Origin.PASTED, "some words"))
+    desk.settle()
+
+
+def completing(desk: Desk) -> None:
+    desk.type("/")
+
+
+def complaining(desk: Desk) -> None:
+    desk.type("/serch x")
+    desk.press(Key.Key_Return)
+    desk.settle()
+
+
+def running(desk: Desk) -> None:
+    desk.ask("/search When?", *SEARCHED)
+
+
+def ended(desk: Desk) -> None:
+    desk.ask("/search When?", *WHOLE).trace.disclosure.click()
+    desk.settle()
+
+
+def with_code(desk: Desk) -> None:
+    text = "Run it.\n\n```sh\nmake lamp\n```\n\nOr:\n\n```sh\nmake light\n```\n"
+    last = WHOLE[-1][1]
+    assert isinstance(last, Answered)
+    desk.ask("/search How?", *SEARCHED, (9.0, replace(last, answer=text, citations=())))
+
+
+def failed(desk: Desk) -> None:
+    desk.ask("/search When?", (0.1, DOWN))
+
+
+def asking_back(desk: Desk) -> None:
+    desk.ask("/search Which?", (0.1, ClarifyAsked("The old one?")))
+
+
+def asked_twice_the_same(desk: Desk) -> None:
+    for _ in range(2):
+        desk.ask("/search When?", *WHOLE)
+
+
+STATES = (
+    idle, quoting, completing, complaining, running, ended, with_code, failed, asking_back,
+    asked_twice_the_same,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_all_of_the_overlay_has_a_name_a_role_and_room_to_be_hit(
+    desk: Desk, state: Callable[[Desk], None]
+) -> None:
+    state(desk)
+    assert complaints(desk.overlay) == []
+
+
+@pytest.mark.parametrize("page", range(len(PAGES)))
+def test_all_of_the_settings_has_a_name_a_role_and_room_to_be_hit(
+    place: Room, qtbot: QtBot, page: int
+) -> None:
+    window = SettingsWindow(LOOK, place.surroundings)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    window.side.choose(page)
+    qtbot.waitUntil(
+        lambda: not any(isinstance(w, QLabel) and w.text() == "Looking" for w in seen(window))
+    )
+    QApplication.processEvents()
+    assert complaints(window) == []
+    for box in window.pages[page].findChildren(QComboBox):
+        [(beside, relation)] = interface(box).relations(QAccessible.RelationFlag.Label)
+        assert relation == QAccessible.RelationFlag.Label
+        assert beside.text(QAccessible.Text.Name) == box.accessibleName()
+
+
+def test_all_of_the_history_has_a_name_a_role_and_room_to_be_hit(place: Room, qtbot: QtBot) -> None:
+    fill(place.parts.history)
+    window = HistoryWindow(LOOK, place.surroundings.bridge)
+    window.summon()
+    qtbot.waitUntil(lambda: window.panel.rows.rowCount() == 1)
+    window.panel.list.setCurrentIndex(window.panel.rows.index(0))
+    assert complaints(window) == []
+    window.panel.delete.offer.click()
+    assert complaints(window) == []
+    rows = interface(window.panel.list)
+    assert rows.child(0).text(QAccessible.Text.Name).startswith("Who bakes?, ")
+
+
+def fill(history: SqliteHistory) -> None:
+    assert isinstance(ANSWERED, Answered)
+    key = history.begin_exchange(None, "search", "Who bakes?")
+    history.finish_exchange(key, (TimedEvent(1.0, ANSWERED),))
+
+
+def test_all_of_the_first_page_has_a_name_a_role_and_room_to_be_hit(
+    place: Room, qtbot: QtBot
+) -> None:
+    page = FirstRun(LOOK, place.surroundings)
+    page.show()
+    qtbot.waitUntil(page.rows["search"].button.isVisible)
+    assert complaints(page) == []
+
+
+def test_what_a_source_does_not_carry_is_said_in_words(desk: Desk) -> None:
+    exchange = desk.ask("/search When?", *WHOLE)
+    word = support_word(Support.WEAK)
+    assert about(exchange.answer) == f"A ferry company may have lent the rails: {word}"
+    desk.tab_until(lambda widget: label(widget).startswith("Answer [4]"))
+    popup = exchange.answer.popup
+    assert popup is not None
+    assert popup.spoken.endswith(word)
+    assert interface(exchange.answer).role() == Role.StaticText
+    assert interface(exchange.answer).textInterface().text(0, 14) == "The lighthouse"
+
+
+def test_what_colour_says_is_said_in_words_too(desk: Desk) -> None:
+    exchange = desk.ask("/search When?", *WHOLE)
+    sources, notes = exchange.part(SourcesView), exchange.part(NotesView)
+    assert isinstance(sources, SourcesView)
+    assert [name(button).endswith("snippet only") for button in sources.buttons] == [
+        False, False, False, True,
+    ]  # fmt: skip
+    assert notes is not None
+    assert [name(w) for w in seen(notes)] == ["Note: Sources disagree on the date."]
+    lights = [name(w) for w in reachable(desk.overlay.bottom_bar)]
+    assert lights == ["wren:8b, The model is there", "SearXNG, It does not answer"]
+
+
+def test_each_exchange_is_a_group_named_after_its_question(desk: Desk) -> None:
+    for question in ("First?", "Second?"):
+        desk.ask(f"/search {question}", *SEARCHED)
+    assert [name(e) for e in desk.talk.exchanges] == ["/search First?", "/search Second?"]
+
+
+def test_the_steps_say_whether_they_are_shown(desk: Desk) -> None:
+    line = desk.ask("/search When?", *WHOLE).trace.disclosure
+    assert about(line) == "The steps of the search are hidden"
+    line.click()
+    assert about(line) == "The steps are below"
+
+
+def test_a_screen_reader_finds_the_parts_of_an_exchange_in_reading_order(desk: Desk) -> None:
+    desk.ask("/search When?", *WHOLE)
+    exchange = interface(desk.newest)
+    tops = [exchange.child(n).rect().top() for n in range(exchange.childCount())]
+    assert tops == sorted(tops)
+    assert len(tops) == 6
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_texts_can_be_read_on_every_ground_that_they_stand_on(colours: Colours) -> None:
+    c = colours
+    inks = (c.ink, c.ink_2, c.ink_3, c.accent, c.amber, c.red)
+    pairs = [
+        *product(inks, (c.paper, c.raised)),
+        *product((c.ink, c.ink_2, c.accent), (c.accent_soft,)),
+        (c.amber, c.amber_soft),
+        (c.paper, c.accent),
+    ]
+    assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_the_focus_stands_out_from_all_that_it_is_drawn_on(colours: Colours) -> None:
+    grounds = (colours.paper, colours.raised, colours.line, colours.accent_soft)
+    assert all(contrast(colours.accent, ground) >= 3 for ground in grounds)
+    assert contrast(colours.ink, colours.accent) >= 1.5  # the ring of a filled button
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_what_is_quiet_elsewhere_can_be_read_on_a_chosen_row(
+    place: Room, qtbot: QtBot, colours: Colours
+) -> None:
+    look = Look(colours, moves=False)
+    row = ModelRow(look, "wren", "wren", "5.2 GB · 8,192 tokens")
+    qtbot.addWidget(row)
+    row.resize(400, 30)
+    assert has_colour(picture_of(row), colours.ink_3)
+    row.setChecked(True)
+    assert not has_colour(picture_of(row), colours.ink_3)
+    fill(place.parts.history)
+    window = HistoryWindow(look, place.surroundings.bridge)
+    window.summon()
+    view: QListView = window.panel.list
+    qtbot.waitUntil(lambda: window.panel.rows.rowCount() == 1)
+    assert has_colour(picture_of(view.viewport()), colours.ink_3)
+    view.setCurrentIndex(window.panel.rows.index(0))
+    assert not has_colour(picture_of(view.viewport()), colours.ink_3)

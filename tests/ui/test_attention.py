@@ -1,0 +1,74 @@
+"""The icon in the panel: it moves while a run goes on, and has a dot until its end was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from askance.domain.events import ClarifyAsked, Failed, TokenArrived
+from askance.ui.attention import Attention
+from askance.ui.model.exchange import State
+from askance.ui.tray import Tray, TrayState
+from ui.overlay_room import STILL, Gate, Room, Step, answered, rooms
+
+
+@pytest.fixture
+def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
+    with rooms(qtbot, tmp_path) as furnish:
+        made = furnish()
+        made.summon()
+        yield made
+
+
+@pytest.fixture
+def tray(room: Room) -> Tray:
+    made = Tray(STILL, room.overlay)
+    Attention(room.session, room.overlay, made)
+    return made
+
+
+def test_an_end_that_was_seen_leaves_no_dot(room: Room, tray: Tray) -> None:
+    gate = Gate()
+    room.ask("Why?", TokenArrived("Half"), gate, answered("Because."))
+    room.bot.waitUntil(lambda: tray.state is TrayState.WORKING)
+    gate.open()
+    room.until(State.ANSWERED)
+    assert tray.state is TrayState.IDLE
+
+
+@pytest.mark.parametrize(
+    "end", [answered("Because."), Failed("It broke."), ClarifyAsked("Which one?")]
+)
+def test_an_end_behind_a_hidden_window_has_a_dot_until_it_is_summoned(
+    room: Room, tray: Tray, end: Step
+) -> None:
+    gate = Gate()
+    room.ask("Why?", TokenArrived("Half"), gate, end)
+    room.bot.waitUntil(lambda: tray.state is TrayState.WORKING)
+    room.leave()
+    gate.open()
+    room.bot.waitUntil(lambda: tray.state is TrayState.ATTENTION)
+    room.summon()
+    assert tray.state is TrayState.IDLE
+
+
+def test_a_run_that_was_stopped_needs_nobody(room: Room, tray: Tray) -> None:
+    room.ask("Why?", TokenArrived("Half"), Gate())
+    room.bot.waitUntil(lambda: tray.state is TrayState.WORKING)
+    room.leave()
+    room.session.stop()
+    room.until(State.STOPPED)
+    assert tray.state is TrayState.IDLE
+
+
+def test_a_new_run_moves_the_icon_and_its_end_counts(room: Room, tray: Tray) -> None:
+    gate = Gate()
+    room.ask("one", gate, answered("1."))
+    room.leave()
+    gate.open()
+    room.bot.waitUntil(lambda: tray.state is TrayState.ATTENTION)
+    room.session.begin_anew()
+    assert tray.state is TrayState.IDLE

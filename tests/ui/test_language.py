@@ -1,0 +1,136 @@
+"""Which language is spoken, and what it gives beside words: plurals, numbers, dates, Qt's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtWidgets import QApplication
+
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.errors import ServiceDown
+from askance.domain.events import Answered
+from askance.domain.evidence import Citation, Source, Support
+from askance.telling.retelling import retold
+from askance.telling.words import day_of, duration, plural, quoted, tr
+from askance.ui.language import Catalogue, chosen, use_language
+from askance.ui.model.own_words import in_own_words
+
+
+@pytest.fixture
+def german(qapp: QApplication) -> Iterator[None]:
+    use_language(qapp, "de")
+    yield
+    use_language(qapp, "en")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "system", "spoken"),
+    [
+        ("de", ["en-GB"], "de"),
+        ("de_AT", [], "de-AT"),
+        ("en", ["de-DE"], "en"),
+        ("", ["de-DE", "en"], "de-DE"),
+        ("", ["fr-FR", "de-CH", "en"], "de-CH"),
+        ("", ["en-GB", "de"], "en-GB"),
+        ("", ["fr-FR"], "en"),
+        ("", [], "en"),
+        ("fr", ["de-DE"], "en"),
+        ("none of them", ["de-DE"], "en"),
+    ],
+)
+def test_the_setting_decides_and_then_the_systems_languages(
+    wanted: str, system: list[str], spoken: str
+):
+    assert chosen(wanted, system) == spoken
+
+
+@pytest.mark.usefixtures("german")
+def test_german_has_its_words_numbers_plurals_and_dates():
+    assert tr("Settings") == "Einstellungen"
+    assert tr("{done} of {total}", done=1204, total=2.5) == "1.204 von 2,5"
+    assert plural("{n} page", "{n} pages", 1) == "1 Seite"
+    assert plural("{n} page", "{n} pages", 0) == "0 Seiten"
+    assert plural("{n} page", "{n} pages", 2**40) == "1.099.511.627.776 Seiten"
+    assert duration(1840) == "1,8 s"
+    assert day_of("1981-05-12") == "12. Mai 1981"
+    assert quoted(["a", "b"]) == "„a“, „b“"
+    assert tr("") == ""
+
+
+@pytest.mark.usefixtures("german")
+def test_sentences_from_below_are_german_too():
+    error = ServiceDown(
+        "Ollama",
+        "http://127.0.0.1:11434",
+        "Ollama does not answer at http://127.0.0.1:11434.",
+        fix="Start it with `ollama serve`, or set llm.url.",
+    )
+    assert retold(error) == (
+        "Ollama antwortet nicht unter http://127.0.0.1:11434. `ollama serve` startet Ollama; ist es "
+        "woanders, gehört seine Adresse in llm.url."
+    )
+    assert retold("The limit of 30,000 model tokens was reached.") == (
+        "Die Grenze von 30.000 Modell-Token ist erreicht."
+    )
+
+
+def test_a_country_writes_numbers_in_its_own_way():
+    assert Catalogue(QLocale("de-CH")).number(0.5, 1) == "0.5"
+    assert Catalogue(QLocale("de-AT")).date(date(2026, 1, 2)) == "2. Jänner 2026"
+
+
+def test_a_text_without_translation_is_english():
+    catalogue = Catalogue(QLocale("de"))
+    assert catalogue.text("{n} dogs bark") == "{n} dogs bark"
+    assert catalogue.plural("{n} dog", "{n} dogs", 1) == "{n} dog"
+    assert catalogue.plural("{n} dog", "{n} dogs", 2) == "{n} dogs"
+
+
+def test_a_catalogue_that_is_not_there_is_told(tmp_path: Path):
+    with pytest.raises(OSError, match=r"askance_de\.qm"):
+        Catalogue(QLocale("de"), tmp_path)
+
+
+def test_qts_own_texts_follow_and_english_brings_them_back(qapp: QApplication):
+    def undo() -> str:
+        return QCoreApplication.translate("QWidgetTextControl", "&Undo")
+
+    use_language(qapp, "de")
+    use_language(qapp, "de")
+    assert undo() == "&Rückgängig"
+    use_language(qapp, "en")
+    assert undo() == "&Undo"
+    assert tr("Settings") == "Settings"
+
+
+def answered(text: str, outcome: Outcome, sources: tuple[Source, ...] = ()) -> Answered:
+    at = text.find("Skarne")
+    citation = Citation(1, "Skarne is high.", at, at + 15, Support.SUPPORTED)
+    citations = (citation,) if sources else ()
+    return Answered(text, sources, citations, outcome, 1, Usage(), (), 900)
+
+
+@pytest.mark.usefixtures("german")
+def test_the_sentence_before_quoted_passages_is_german_and_their_citations_move_along():
+    sources = (Source(1, "https://a.example/", "Skarne", "a.example"),)
+    ours = "No language model could be reached. These passages fit the question best:"
+    text = f"{ours}\n\n> Skarne is high. [1]"
+    told, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources))
+    assert told.startswith(
+        "Kein Sprachmodell war erreichbar. Diese Textstellen passen am besten zur Frage:\n\n> Skarne"
+    )
+    assert told[citations[0].start : citations[0].end] == "Skarne is high."
+
+
+@pytest.mark.usefixtures("german")
+def test_what_a_model_wrote_stays_as_it_is():
+    nothing = "I could not find anything about this on the web. I searched for “it”."
+    assert in_own_words(answered(nothing, Outcome.INSUFFICIENT)) == (
+        "Dazu war im Web nichts zu finden. Gesucht wurde nach “it”.",
+        (),
+    )
+    assert in_own_words(answered("The page is empty.", Outcome.HISTORY))[0] == "The page is empty."

@@ -1,0 +1,194 @@
+"""The whole program in German: it fits into its windows, and what is typed stays English."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from askance.config.folders import find_folders
+from askance.ui.desktop import Desktop
+from askance.ui.language import use_language
+from askance.ui.look.fonts import load_fonts
+from askance.ui.look.tokens import WINDOW_WIDTH
+from askance.ui.model.commands import COMMANDS
+from askance.ui.model.exchange import State
+from askance.ui.settings.tables import PAGES
+from askance.ui.widgets.elided_label import ElidedLabel
+
+MakeDesktop = Callable[[float], Desktop]
+
+
+@pytest.fixture
+def made(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[MakeDesktop]:
+    """Makes the program in German, with services that are surely not there."""
+    load_fonts()
+    desktops: list[Desktop] = []
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+    def make(text_size: float) -> Desktop:
+        environment = {
+            "ASKANCE_HOME": str(tmp_path),
+            "ASKANCE_LLM__URL": nobody,
+            "ASKANCE_SEARCH__URL": nobody,
+            "ASKANCE_WINDOW__HOTKEY": "",
+            "ASKANCE_WINDOW__LANGUAGE": "de",
+            "ASKANCE_WINDOW__TEXT_SIZE": str(text_size),
+            "PATH": "",
+        }
+        desktops.append(Desktop(qapp, environment, find_folders(environment)))
+        return desktops[-1]
+
+    yield make
+    for desktop in desktops:
+        desktop.quit()
+        for window in (desktop.overlay, *desktop.windows):
+            window.deleteLater()
+    use_language(qapp, "en")
+
+
+def cut_off(window: QWidget) -> list[str]:
+    """The texts of a window that have too little room."""
+    window.ensurePolished()
+    for part in (window, *window.findChildren(QWidget)):
+        if part.isVisibleTo(window) and (layout := part.layout()) is not None:
+            layout.activate()
+    parts = [part for part in window.findChildren(QWidget) if part.isVisibleTo(window)]
+    return [f"{type(part).__name__}: {text}" for part in parts if (text := _cut(part))]
+
+
+def _cut(part: QWidget) -> str:
+    match part:
+        case ElidedLabel():
+            return part.text() if part.is_cut else ""
+        case QLabel() if part.wordWrap():
+            return part.text() if part.heightForWidth(part.width()) > part.height() else ""
+        case QLabel() | QComboBox() | QAbstractButton():
+            text = part.currentText() if isinstance(part, QComboBox) else part.text()
+            # The longest word of a choice counts in its hint.
+            return text if text and part.sizeHint().width() > part.width() else ""
+        case QLineEdit() if not part.text():
+            shown = part.fontMetrics().horizontalAdvance(part.placeholderText())
+            return part.placeholderText() if shown > part.width() else ""
+        case _:
+            return ""
+
+
+def test_what_has_no_room_is_seen(qtbot: QtBot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(60, 60)
+    label, button = QLabel("Tastenkürzel und mehr", window), QPushButton("Noch einmal", window)
+    wrapped, short = QLabel("Eine Zeile und noch eine", window), QLabel("kurz", window)
+    wrapped.setWordWrap(True)
+    for part in (label, button, wrapped, short):
+        part.setGeometry(0, 0, 50, 20)
+    told = ["QLabel: Tastenkürzel und mehr", "QPushButton: Noch einmal"]
+    assert cut_off(window) == [*told, "QLabel: Eine Zeile und noch eine"]
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.4])
+def test_the_settings_hold_their_german(made: MakeDesktop, qtbot: QtBot, text_size: float):
+    desktop = made(text_size)
+    desktop.windows.show_settings()
+    settings = desktop.windows.settings
+    assert settings is not None
+    assert "Einstellungen" in settings.windowTitle()
+    look = desktop.overlay.look
+    settings.resize(look.px(760), look.px(520))
+    for page in PAGES:
+        desktop.windows.show_settings(page.title)
+        qtbot.waitUntil(lambda: "Sieht nach" not in _texts(settings))
+        _wait_for_room(qtbot, settings)
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.4])
+def test_the_first_page_and_the_history_hold_their_german(
+    made: MakeDesktop, qtbot: QtBot, text_size: float
+):
+    desktop = made(text_size)
+    desktop.windows.welcome()
+    first = desktop.windows.first_run
+    assert first is not None
+    qtbot.waitUntil(lambda: "Sieht nach" not in _texts(first))
+    assert {"Modell", "Suche", "Leser", "Tastenkürzel"} <= _texts(first)
+    _wait_for_room(qtbot, first)
+    desktop.windows.show_history()
+    history = desktop.windows.history
+    assert history is not None
+    history.resize(desktop.overlay.look.px(600), desktop.overlay.look.px(400))
+    _wait_for_room(qtbot, history)
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.4])
+def test_the_overlay_holds_its_german(made: MakeDesktop, qtbot: QtBot, text_size: float):
+    desktop = made(text_size)
+    overlay = desktop.overlay
+    desktop.obey("show")
+    qtbot.waitUntil(lambda: "kein Modell" in _texts(overlay.bottom_bar))
+    overlay.setFixedWidth(overlay.look.px(WINDOW_WIDTH) + 2 * overlay.shadow_margins.left())
+    assert cut_off(overlay) == []
+    assert {"keine Suche", "↑ letzte Frage"} <= _texts(overlay.bottom_bar)
+    desktop.session.submit("/serch it")
+    overlay.setFixedWidth(overlay.look.px(WINDOW_WIDTH) + 2 * overlay.shadow_margins.left())
+    assert cut_off(overlay) == []
+
+
+def test_a_failure_is_told_in_german_and_its_command_still_mends_it(
+    made: MakeDesktop, qtbot: QtBot
+):
+    desktop = made(1.0)
+    desktop.session.submit("/search Wer hat es gebaut?")
+    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED, timeout=20_000)
+    view = desktop.session.views[0]
+    assert view.failure is not None
+    assert "antwortet nichts" in view.failure.problem
+    assert "`askance up` startet SearXNG" in view.failure.fix
+    assert any("Ollama antwortet nicht" in note.text for note in view.notes)
+    assert view.status.text == "Einmal gesucht, keine Seite gelesen"
+    button = desktop.overlay.conversation.exchanges[0].findChildren(QAbstractButton)
+    starting = [b for b in button if b.isVisibleTo(desktop.overlay) and b.text() == "Starten"]
+    starting[0].click()
+    assert desktop.windows.settings is not None
+    assert desktop.windows.settings.side.list.currentItem().text() == "Dienste"
+
+
+def test_commands_and_names_of_settings_stay_as_they_are_typed(made: MakeDesktop):
+    desktop = made(1.0)
+    names = [command.name for command in COMMANDS]
+    assert {"search", "history", "settings"} <= set(names)
+    desktop.session.submit("/einstellungen")
+    complaint = desktop.overlay.ask_bar.complaint
+    assert "/einstellungen gibt es nicht" in " ".join(_texts(complaint))
+    desktop.windows.show_settings("Model")
+    assert desktop.windows.settings is not None
+    field = desktop.windows.settings.field("llm.temperature")
+    assert field.control.main.property("text") == "0,2"
+    field.take("99")
+    assert field.problem.text() == "Der Wert muss eine Zahl von 0 bis 2 sein."
+
+
+def _wait_for_room(qtbot: QtBot, window: QWidget) -> None:
+    def fits() -> None:
+        assert cut_off(window) == []
+
+    qtbot.waitUntil(fits, timeout=3_000)
+
+
+def _texts(window: QWidget) -> set[str]:
+    parts = [*window.findChildren(QLabel), *window.findChildren(QAbstractButton)]
+    # Long words may break at a place that nobody sees.
+    return {part.text().replace("\u200b", "") for part in parts if part.isVisibleTo(window)}

@@ -1,0 +1,304 @@
+"""What is selected, copied or dropped: offered, never taken by itself, and quoted when wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QClipboard, QDragEnterEvent, QDropEvent, QImage, QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from askance.domain.events import TokenArrived
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import DARK
+from askance.ui.model.chips import MOST_CHARACTERS, Chip, Origin
+from askance.ui.model.exchange import State
+from ui.overlay_room import Gate, Key, Room, answered, centre, rooms
+
+SAID = "Two thirds came from the Trust."
+OFFER = f"Quote the selection: “{SAID}”"
+
+
+@pytest.fixture
+def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
+    with rooms(qtbot, tmp_path) as furnish:
+        yield furnish()
+
+
+@pytest.fixture
+def offered(room: Room) -> Room:
+    """A room in which something is offered."""
+    room.clipboard.put(SAID)
+    room.summon()
+    room.bot.waitUntil(lambda: room.offered == OFFER)
+    return room
+
+
+def summon(room: Room) -> str:
+    """Summon the window, and return what it offers."""
+    room.summon()
+    room.until_looked()
+    return room.offered
+
+
+def quoted(room: Room) -> list[str]:
+    return [chip.text for chip in room.bar.chips.chips]
+
+
+# Offered
+
+
+@pytest.mark.parametrize("key", [Key.Key_Tab, Key.Key_Return])
+def test_a_key_takes_what_is_offered_and_the_next_one_asks(offered: Room, key: Qt.Key) -> None:
+    offered.press(key)
+    assert quoted(offered) == [SAID]
+    assert offered.offered == ""
+    assert offered.field.hasFocus()
+    offered.ask("Who?", answered("The Trust."))
+    assert offered.engine.asked == [("chat", f"Who?\n\n{SAID}")]
+
+
+def test_a_click_takes_it_too(offered: Room) -> None:
+    button = offered.bar.offer.button
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=centre(button))
+    assert quoted(offered) == [SAID]
+    assert offered.field.hasFocus()
+
+
+def test_typing_does_not_take_it_and_nothing_of_it_is_sent(offered: Room) -> None:
+    offered.type("Who?")
+    assert offered.offered == OFFER
+    offered.ask("", answered("The Trust."))
+    assert offered.engine.asked == [("chat", "Who?")]
+    assert offered.offered == ""
+    assert quoted(offered) == []
+
+
+def test_a_command_that_works_on_a_text_takes_it_first_and_then_works_on_it(
+    offered: Room,
+) -> None:
+    offered.type("/tldr")
+    offered.press(Key.Key_Return)
+    assert (offered.field.text, quoted(offered)) == ("/tldr ", [])
+    offered.press(Key.Key_Return)
+    assert quoted(offered) == [SAID]
+    assert offered.engine.asked == []
+    offered.ask("", answered("The Trust paid."))
+    assert offered.engine.asked == [("tldr", f"{SAID}|")]
+
+
+def test_tab_completes_before_it_takes(offered: Room) -> None:
+    offered.type("/tl")
+    offered.press(Key.Key_Tab)
+    assert (offered.field.text, quoted(offered)) == ("/tldr ", [])
+    offered.press(Key.Key_Tab)
+    assert (offered.field.text, quoted(offered)) == ("/tldr ", [SAID])
+
+
+def test_tab_belongs_to_an_input_method_that_composes(offered: Room) -> None:
+    QApplication.sendEvent(offered.field, QInputMethodEvent("nani", []))
+    offered.press(Key.Key_Tab)
+    assert quoted(offered) == []
+    QApplication.sendEvent(offered.field, QInputMethodEvent())
+    offered.press(Key.Key_Tab)
+    assert quoted(offered) == [SAID]
+
+
+def test_without_an_offer_tab_goes_on_to_the_next_control(room: Room) -> None:
+    room.summon()
+    room.press(Key.Key_Tab)
+    assert not room.field.hasFocus()
+
+
+def test_the_same_text_is_offered_once(offered: Room) -> None:
+    offered.leave()
+    assert offered.offered == ""
+    assert summon(offered) == ""
+    offered.leave()
+    offered.clipboard.put("Another text.")
+    assert summon(offered) == "Quote the selection: “Another text.”"
+    offered.leave()
+    offered.clipboard.put(SAID)
+    assert summon(offered) == ""
+
+
+def test_what_is_selected_while_the_window_stays_open_is_offered_when_one_comes_back(
+    room: Room,
+) -> None:
+    assert summon(room) == ""
+    room.go_elsewhere()
+    room.clipboard.put(SAID)
+    assert summon(room) == OFFER
+
+
+def test_where_selections_cannot_be_read_it_is_what_was_copied(room: Room) -> None:
+    room.clipboard.has_selection = False
+    room.clipboard.put(SAID)
+    assert summon(room) == f"Quote what was copied: “{SAID}”"
+    assert set(room.clipboard.asked) == {QClipboard.Mode.Clipboard}
+    room.press(Key.Key_Tab)
+    assert room.bar.chips.chips == (Chip(Origin.COPIED, SAID),)
+
+
+@pytest.mark.parametrize("has_selection", [True, False])
+def test_what_is_our_own_is_not_offered(room: Room, has_selection: bool) -> None:
+    room.clipboard.has_selection, room.clipboard.is_ours = has_selection, True
+    room.clipboard.put(SAID)
+    assert summon(room) == ""
+    assert room.clipboard.asked == []
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "x-kde-passwordManagerHint",
+        "org.nspasteboard.ConcealedType",
+        'application/x-qt-windows-mime;value="ExcludeClipboardContentFromMonitorProcessing"',
+    ],
+)
+def test_what_a_password_manager_put_there_is_not_offered(room: Room, mark: str) -> None:
+    room.clipboard.put("hunter2", **{mark: b"secret"})
+    assert summon(room) == ""
+
+
+def test_nothing_is_looked_at_where_that_is_not_wanted(room: Room) -> None:
+    room.overlay.offering.is_wanted = False
+    room.clipboard.put(SAID)
+    assert summon(room) == ""
+    assert room.clipboard.asked == []
+
+
+def picture() -> QMimeData:
+    data = QMimeData()
+    data.setImageData(QImage(2, 2, QImage.Format.Format_RGB32))
+    return data
+
+
+def files() -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl("file:///data/a/notes.md")])
+    return data
+
+
+@pytest.mark.parametrize("data", [None, picture(), files()])
+def test_what_is_no_text_is_not_offered(room: Room, data: QMimeData | None) -> None:
+    room.clipboard.data = data
+    assert summon(room) == ""
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "x", "\u202e\u202e"])
+def test_hardly_a_text_is_not_offered(room: Room, text: str) -> None:
+    room.clipboard.put(text)
+    assert summon(room) == ""
+
+
+def test_a_very_long_text_is_cut_and_the_chip_says_so(room: Room) -> None:
+    room.clipboard.put("words " * MOST_CHARACTERS)
+    assert summon(room).startswith("Quote the selection: “words words")
+    room.press(Key.Key_Tab)
+    (chip,) = room.bar.chips.chips
+    assert len(chip.text) <= MOST_CHARACTERS
+    assert chip.label == "Selected text, the first 3,333 words"
+
+
+def test_what_is_quoted_already_is_not_offered(room: Room) -> None:
+    room.bar.add_quote(Chip(Origin.PASTED, SAID))
+    room.clipboard.put(SAID)
+    assert summon(room) == ""
+
+
+def test_an_offer_does_not_stand_in_the_way_of_escape(offered: Room) -> None:
+    offered.ask("Why?", TokenArrived("Half"), Gate())
+    offered.press(Key.Key_Escape)
+    offered.until(State.STOPPED)
+    offered.press(Key.Key_Escape)
+    assert not offered.overlay.isVisible()
+
+
+def test_the_offer_gives_way_and_follows_another_look(offered: Room) -> None:
+    button = offered.bar.offer.button
+    assert button.accessibleDescription() == "Tab adds it to the question"
+    assert button.minimumSizeHint().width() < button.sizeHint().width()
+    before = button.height()
+    offered.overlay.set_look(Look(DARK, 1.5, moves=False))
+    assert button.height() > before
+
+
+# Dropped
+
+
+def drop(room: Room, data: QMimeData) -> bool:
+    """Drop something on the field; return whether it was taken when it came in."""
+    at, over = QPoint(120, 20), Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    entering = QDragEnterEvent(at, over, data, left, none)
+    QApplication.sendEvent(room.bar, entering)
+    if entering.isAccepted():
+        dropped = QDropEvent(QPointF(at), over, data, left, none)
+        QApplication.sendEvent(room.bar, dropped)
+        assert dropped.dropAction() is Qt.DropAction.CopyAction
+    return entering.isAccepted()
+
+
+def dragged(*paths: Path | str) -> QMimeData:
+    data = QMimeData()
+    urls = [QUrl.fromLocalFile(str(p)) if isinstance(p, Path) else QUrl(p) for p in paths]
+    data.setUrls(urls)
+    return data
+
+
+def test_a_text_that_is_dropped_is_quoted(room: Room) -> None:
+    room.summon()
+    data = QMimeData()
+    data.setText(SAID)
+    assert drop(room, data)
+    assert quoted(room) == [SAID]
+    assert room.field.text == ""
+
+
+def test_the_text_of_files_is_quoted_under_their_names(room: Room, tmp_path: Path) -> None:
+    room.summon()
+    (notes := tmp_path / "notes.MD").write_text("# Lamps\n\nThey shine.", encoding="utf-8")
+    (old := tmp_path / "old.txt").write_bytes("Der Fährmann schläft.".encode("cp1252"))
+    (wide := tmp_path / "wide.txt").write_text("The ferry.", encoding="utf-16")
+    (marked := tmp_path / "marked.txt").write_text("Marked.", encoding="utf-8-sig")
+    assert drop(room, dragged(notes, old, wide, marked))
+    labels = [chip.label.partition(",")[0] for chip in room.bar.chips.chips]
+    assert labels == ["notes.MD", "old.txt", "wide.txt", "marked.txt"]
+    texts = ["# Lamps\n\nThey shine.", "Der Fährmann schläft.", "The ferry.", "Marked."]
+    assert quoted(room) == texts
+
+
+def test_a_long_file_is_read_only_as_far_as_it_is_quoted(room: Room, tmp_path: Path) -> None:
+    room.summon()
+    (long := tmp_path / "long.txt").write_text("é" * 5 * MOST_CHARACTERS)
+    assert drop(room, dragged(long))
+    (chip,) = room.bar.chips.chips
+    assert chip.is_cut
+    assert chip.text == "é" * MOST_CHARACTERS
+
+
+@pytest.mark.parametrize("name", ["page.html", "picture.png", "program", ".txt"])
+def test_other_files_are_not_taken(room: Room, tmp_path: Path, name: str) -> None:
+    room.summon()
+    (file := tmp_path / name).write_text("text")
+    assert not drop(room, dragged(file))
+    assert not drop(room, dragged("https://a.example/notes.txt"))
+    assert not drop(room, picture())
+    assert quoted(room) == []
+    assert room.field.text == ""
+
+
+def test_a_file_that_cannot_be_read_as_a_text_is_told_of(room: Room, tmp_path: Path) -> None:
+    room.summon()
+    (binary := tmp_path / "binary.txt").write_bytes(b"GIF\0\1\2")
+    (folder := tmp_path / "folder.txt").mkdir()
+    for file in (binary, folder, tmp_path / "missing.txt"):
+        assert drop(room, dragged(file))
+        assert room.bar.complaint.sentence == "There is no text in it that can be read."
+        room.bar.complaint.hide()
+    assert quoted(room) == []

@@ -1,0 +1,172 @@
+"""The overlay as a window: summoned, moved, grown, and never out of its screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.model.cells import Tone
+from askance.ui.model.exchange import State
+from askance.ui.widgets.bottom_bar import Light
+from askance.ui.widgets.elided_label import ElidedLabel
+from ui.overlay_room import Gate, Room, Step, answered, rooms
+from ui.widgets.lighthouse import WHOLE
+
+LONG = "A sentence that takes up some room in the window. " * 12
+SEARCHED: tuple[Step, ...] = tuple(event for _, event in WHOLE)
+
+
+@pytest.fixture
+def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
+    with rooms(qtbot, tmp_path) as furnish:
+        made = furnish()
+        made.summon()
+        yield made
+
+
+def test_a_toggle_hides_the_window_that_has_the_focus_and_summons_any_other(room: Room) -> None:
+    room.overlay.toggle()
+    assert not room.overlay.isVisible()
+    room.go_elsewhere()
+    room.overlay.toggle()
+    room.bot.waitUntil(room.field.hasFocus)
+    room.go_elsewhere()
+    room.overlay.toggle()
+    room.bot.waitUntil(room.field.hasFocus)
+    assert room.overlay.isVisible()
+
+
+def test_what_was_typed_is_there_when_the_window_comes_up_again(room: Room) -> None:
+    room.type("half a question")
+    room.leave()
+    room.summon()
+    assert room.field.text == "half a question"
+
+
+def test_it_comes_up_in_the_upper_third_of_the_screen_and_stays_where_it_is_moved(
+    room: Room,
+) -> None:
+    screen = room.overlay.screen().availableGeometry()
+    paper = room.overlay.paper.translated(room.overlay.pos())
+    assert paper.top() == screen.top() + screen.height() // 5
+    assert abs(paper.center().x() - screen.center().x()) <= 1
+    room.overlay.move(11, 22)
+    room.overlay.summon()
+    room.ask("Why?", answered("Because."))
+    room.until(State.ANSWERED)
+    room.settle()
+    assert room.overlay.pos() == QPoint(11, 22)
+    room.leave()
+    room.summon()
+    assert room.overlay.paper.translated(room.overlay.pos()).topLeft() == paper.topLeft()
+
+
+def test_it_is_moved_by_the_empty_parts_of_its_paper(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle = Handle()
+    monkeypatch.setattr(room.overlay, "windowHandle", lambda: handle)
+    left = Qt.MouseButton.LeftButton
+    for empty in (room.bar, room.overlay.bottom_bar):
+        QTest.mouseClick(empty, left, pos=QPoint(empty.width() // 2, 3))
+    assert handle.moves == 2
+    QTest.mouseClick(room.field.viewport(), left)
+    QTest.mouseClick(room.overlay, left, pos=QPoint(2, 2))
+    QTest.mouseClick(room.bar, Qt.MouseButton.RightButton, pos=QPoint(3, 3))
+    assert handle.moves == 2
+
+
+def test_a_window_that_was_moved_down_moves_up_before_it_grows_out_of_the_screen(
+    room: Room,
+) -> None:
+    screen = room.overlay.screen().availableGeometry()
+    room.overlay.move(0, screen.bottom() - 120)
+    room.ask("Why?", answered("\n\n".join([LONG] * 12)))
+    room.until(State.ANSWERED)
+    room.settle()
+    paper = room.overlay.paper.translated(room.overlay.pos())
+    assert paper.bottom() == screen.bottom()
+    assert paper.top() >= screen.top()
+
+
+@pytest.mark.parametrize("scale", [0.7, 1.0, 2.5])
+def test_it_is_never_larger_than_its_screen(qtbot: QtBot, tmp_path: Path, scale: float) -> None:
+    with rooms(qtbot, tmp_path) as furnish:
+        room = furnish(Look(LIGHT, scale, moves=False))
+        room.summon()
+        room.type("/")
+        room.settle()
+        screen = room.overlay.screen().availableGeometry()
+        paper = room.overlay.paper.translated(room.overlay.pos())
+        assert screen.contains(paper)
+        assert room.bar.completion.visualRect(room.bar.completion.currentIndex()).height() > 0
+
+
+def test_it_grows_in_a_movement_where_things_may_move(qtbot: QtBot, tmp_path: Path) -> None:
+    with rooms(qtbot, tmp_path) as furnish:
+        room = furnish(Look(LIGHT))
+        room.summon()
+        room.settle()
+        room.type("/")
+        room.bot.waitUntil(lambda: room.overlay._placing.is_growing)
+        room.settle()
+        assert room.overlay.paper.height() > room.bar.completion.height()
+
+
+def test_the_lights_are_pressed_and_give_way_to_the_round(room: Room) -> None:
+    room.overlay.set_lights(
+        (Light("wren:8b", Tone.GOOD), Light("no search", Tone.AMBER, "It is down.", "services"))
+    )
+    button = next(b for b in room.overlay.bottom_bar.findChildren(QPushButton) if b.text())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert room.lights.at(0) == ["services"]
+    room.ask("/search Why?", *SEARCHED[:-4], Gate())
+    room.bot.waitUntil(lambda: room.session.views[-1].round == 2)
+    room.settle()
+    assert "round 2" in spoken(room)
+    room.session.stop()
+    room.until(State.STOPPED)
+    room.settle()
+    assert "no search, It is down." in spoken(room)
+
+
+def test_another_look_reaches_all_of_it(room: Room) -> None:
+    room.ask("Why?", answered("Because."))
+    room.until(State.ANSWERED)
+    room.overlay.set_look(Look(DARK, 1.2, moves=False))
+    room.settle()
+    picture = room.overlay.grab().toImage()
+    inside = room.overlay.paper.topLeft() + QPoint(30, 3)
+    assert picture.pixelColor(inside).name().upper() == DARK.paper
+
+
+def test_the_pointer_decides_on_which_screen_it_comes_up(room: Room) -> None:
+    room.leave()
+    QCursor.setPos(QApplication.primaryScreen().geometry().center())
+    room.summon()
+    assert room.overlay.screen() is QGuiApplication.screenAt(QCursor.pos())
+
+
+class Handle:
+    """The window as its system sees it."""
+
+    moves = 0
+
+    def startSystemMove(self) -> None:  # noqa: N802 - Qt's name
+        self.moves += 1
+
+
+def spoken(room: Room) -> list[str]:
+    bar = room.overlay.bottom_bar
+    labels = [v.accessibleName() for v in bar.findChildren(ElidedLabel) if v.isVisibleTo(bar)]
+    buttons = [b.accessibleName() for b in bar.findChildren(QPushButton) if b.isVisibleTo(bar)]
+    return labels + buttons

@@ -1,0 +1,23 @@
+"""What the history has kept, as another program finds it."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.adapters.library.history import SqliteHistory
+from askance.config.folders import Folders
+
+
+def questions_kept(folders: Folders) -> list[tuple[str, bool]]:
+    """The questions of all exchanges, and whether each has its end."""
+    history = SqliteHistory(folders.history, pytest.fail)
+    try:
+        found = [history.conversation(c.id) for c in history.conversations(limit=1000)]
+        return [
+            (exchange.text, bool(exchange.events))
+            for record in found
+            if record is not None
+            for exchange in record.exchanges
+        ]
+    finally:
+        history.close()

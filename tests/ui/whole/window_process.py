@@ -1,0 +1,61 @@
+"""The real program in a process of its own, with a keyboard and eyes at its pipes.
+
+Each line that comes in is typed into the window and sent; what becomes of the questions goes out,
+a line for each change.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from PySide6.QtCore import QObject, QSocketNotifier, Qt
+from PySide6.QtTest import QTest
+
+from askance.ui import app
+from askance.ui.desktop import Desktop
+from askance.ui.model.exchange import ExchangeView
+
+
+class Puppeteer(QObject):
+    """Types what is asked for, and tells what is seen."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__(desktop)
+        self._desktop = desktop
+        self._begun = ""
+        desktop.session.changed.connect(self._tell)
+        self._notifier = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._read)
+        tell("ready")
+
+    def _read(self) -> None:
+        said = os.read(sys.stdin.fileno(), 65_536)
+        self._notifier.setEnabled(bool(said))
+        *lines, self._begun = (self._begun + said.decode()).split("\n")
+        for line in lines:
+            field = self._desktop.overlay.ask_bar.field
+            QTest.keyClicks(field, line)
+            QTest.keyClick(field, Qt.Key.Key_Return)
+
+    def _tell(self, index: int, view: ExchangeView) -> None:
+        written = view.draft is not None and bool(view.draft.pieces or view.draft.tail)
+        tell(f"{index} {'writing' if written and not view.ended else view.state}")
+
+
+class PuppetDesktop(Desktop):
+    """A desktop that is played."""
+
+    def __init__(self, *parts: object) -> None:
+        super().__init__(*parts)  # type: ignore[arg-type]
+        Puppeteer(self)
+
+
+def tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    app.Desktop = PuppetDesktop
+    sys.exit(app.run(dict(os.environ)))

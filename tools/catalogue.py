@@ -1,0 +1,166 @@
+"""Finds every text that the window shows, and keeps the catalogues of its languages in step.
+
+    python -m tools.catalogue            bring the catalogues up to date and compile them
+    python -m tools.catalogue --check    say what is missing, and change nothing
+
+Texts are found by reading the code: `tr("…")`, `term("…")`, `plural("…", "…", n)`, and the help of the
+settings that the window shows. A translation stays as long as its text does. What is new stands in
+the catalogue as unfinished, for Qt Linguist or an editor.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+import PySide6
+
+from askance.config.bounds import help_text
+from askance.config.sources import parse_name
+from askance.ui.language import CONTEXT
+from askance.ui.settings.tables import PAGES
+
+SOURCES = Path(__file__).parents[1] / "src" / "askance"
+LANGUAGES = SOURCES / "ui" / "languages"
+_FOLDERS = ("telling", "ui")
+_CALLS = ("tr", "term", "plural")
+_SETTINGS = "config/settings.py"
+
+Key = tuple[str, str]
+"""A text, and its singular where the text is a plural."""
+
+
+@dataclass(slots=True)
+class Text:
+    """One text, and the files in which it stands."""
+
+    source: str
+    singular: str = ""
+    files: list[str] = field(default_factory=list[str])
+
+    @property
+    def key(self) -> Key:
+        """What it is known by in a catalogue."""
+        return self.source, self.singular
+
+
+def texts() -> list[Text]:
+    """Return all texts, in the order of their files."""
+    found: dict[Key, Text] = {}
+    for file, source, singular in (*_written(), *_helps()):
+        text = found.setdefault((source, singular), Text(source, singular))
+        if file not in text.files:
+            text.files.append(file)
+    return list(found.values())
+
+
+def translations(file: Path) -> dict[Key, tuple[str, ...]]:
+    """Return the finished translations of a catalogue: one form of a text, or one for each number."""
+    if not file.exists():
+        return {}
+    known: dict[Key, tuple[str, ...]] = {}
+    for message in ElementTree.parse(file).iter("message"):  # noqa: S314 - our own file
+        translation = message.find("translation")
+        if translation is None or translation.get("type"):
+            continue
+        forms = [form.text or "" for form in translation.iter("numerusform")]
+        key = message.findtext("source") or "", message.findtext("comment") or ""
+        known[key] = tuple(forms or [translation.text or ""])
+    return known
+
+
+def write(file: Path, language: str, wanted: list[Text], known: dict[Key, tuple[str, ...]]) -> None:
+    """Write a catalogue with these texts, and the translations that are known of them."""
+    root = ElementTree.Element("TS", version="2.1", language=language, sourcelanguage="en")
+    context = ElementTree.SubElement(root, "context")
+    ElementTree.SubElement(context, "name").text = CONTEXT
+    for text in wanted:
+        context.append(_message(text, known.get(text.key)))
+    ElementTree.indent(root, " " * 4)
+    body = ElementTree.tostring(root, encoding="unicode")
+    header = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n'
+    file.write_text(f"{header}{body}\n", encoding="utf-8")
+
+
+def compiled(file: Path, into: Path) -> None:
+    """Compile a catalogue into what the window reads.
+
+    Raises:
+        subprocess.CalledProcessError: it is not well formed.
+    """
+    name = "lrelease.exe" if sys.platform == "win32" else "lrelease"
+    tool = Path(PySide6.__file__).with_name(name)
+    subprocess.run([tool, "-silent", file, "-qm", into], check=True)  # noqa: S603 - our own tool
+
+
+def main(arguments: list[str]) -> int:
+    """Bring all catalogues up to date, or say what they lack."""
+    wanted = texts()
+    lacking = 0
+    for file in sorted(LANGUAGES.glob("askance_*.ts")):
+        known = translations(file)
+        missing = [text for text in wanted if text.key not in known]
+        lacking += len(missing)
+        for text in missing:
+            sys.stdout.write(f"{file.name}: {text.source!r}, in {', '.join(text.files)}\n")
+        if "--check" not in arguments:
+            write(file, file.stem.partition("_")[2], wanted, known)
+            compiled(file, file.with_suffix(".qm"))
+    sys.stdout.write(f"{len(wanted)} texts, {lacking} translations missing\n")
+    return 1 if lacking else 0
+
+
+def _written() -> Iterator[tuple[str, str, str]]:
+    for folder in _FOLDERS:
+        for path in sorted((SOURCES / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and (said := _said(node)):
+                    yield path.relative_to(SOURCES).as_posix(), said[-1], "".join(said[:-1])
+
+
+def _said(call: ast.Call) -> list[str]:
+    """Return the text of a call; of a plural both of its forms."""
+    if not isinstance(call.func, ast.Name) or call.func.id not in _CALLS:
+        return []
+    many = 2 if call.func.id == "plural" else 1
+    return [
+        a.value
+        for a in call.args[:many]
+        if isinstance(a, ast.Constant) and isinstance(a.value, str)
+    ]
+
+
+def _helps() -> Iterator[tuple[str, str, str]]:
+    """The help of settings that stand in the window, and have no other there."""
+    for page in PAGES:
+        for row in page.rows:
+            if row.name and not row.about:
+                yield _SETTINGS, " ".join(help_text(*parse_name(row.name)).split()), ""
+
+
+def _message(text: Text, forms: tuple[str, ...] | None) -> ElementTree.Element:
+    message = ElementTree.Element("message")
+    for file in text.files:
+        ElementTree.SubElement(message, "location", filename=f"../../{file}")
+    ElementTree.SubElement(message, "source").text = text.source
+    translation = ElementTree.Element("translation")
+    if text.singular:
+        message.set("numerus", "yes")
+        ElementTree.SubElement(message, "comment").text = text.singular
+        for form in forms or ("", ""):
+            ElementTree.SubElement(translation, "numerusform").text = form
+    else:
+        translation.text = "".join(forms or ())
+    if forms is None:
+        translation.set("type", "unfinished")
+    message.append(translation)
+    return message
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

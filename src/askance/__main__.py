@@ -1,5 +1,6 @@
 """`python -m askance` and the `askance` command."""
 
+import signal
 import sys
 
 
@@ -11,6 +12,8 @@ def main() -> None:
 
         sys.exit(toggle.main(sys.argv[2:]))
     if sys.argv[1:] in ([], ["--hidden"]):
+        # Until the window hears of signals, Ctrl-C in the middle of an import just ends it.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         # Started at login, and waited for: typer would come on top.
         from askance.cli.window import open_window  # noqa: PLC0415
 

@@ -15,6 +15,7 @@ from Xlib.protocol import event
 
 from adapters.hotkey.x_server import XVFB, XServer, serve_x
 from askance.adapters.selection import owner_answers
+from askance.adapters.x_connection import XConnection
 
 pytestmark = pytest.mark.skipif(XVFB is None, reason="there is no Xvfb")
 
@@ -23,6 +24,13 @@ pytestmark = pytest.mark.skipif(XVFB is None, reason="there is no Xvfb")
 def server() -> Iterator[XServer]:
     with serve_x() as running:
         yield running
+
+
+@pytest.fixture
+def connection(server: XServer) -> Iterator[XConnection]:
+    made = XConnection(server.name)
+    yield made
+    made.close()
 
 
 @contextmanager
@@ -55,26 +63,47 @@ def tell(display: Display) -> None:
     display.flush()
 
 
-def test_a_program_that_runs_answers(server: XServer) -> None:
+def test_a_program_that_runs_answers(server: XServer, connection: XConnection) -> None:
     with owned(server) as display:
         answering = threading.Thread(target=tell, args=(display,))
         answering.start()
-        assert owner_answers(server.name, limit_s=10)
+        assert owner_answers(connection, limit_s=10)
         answering.join()
 
 
-def test_one_that_hangs_is_waited_for_only_so_long(server: XServer) -> None:
+def test_one_that_hangs_is_waited_for_only_so_long(
+    server: XServer, connection: XConnection
+) -> None:
     with owned(server):
         began = time.monotonic()
-        assert not owner_answers(server.name, limit_s=0.1)
+        assert not owner_answers(connection, limit_s=0.1)
         assert 0.1 <= time.monotonic() - began < 2
 
 
-def test_where_nothing_is_selected_nobody_is_waited_for(server: XServer) -> None:
+def test_where_nothing_is_selected_nobody_is_waited_for(connection: XConnection) -> None:
     began = time.monotonic()
-    assert not owner_answers(server.name, limit_s=10)
+    assert not owner_answers(connection, limit_s=10)
     assert time.monotonic() - began < 5
 
 
 def test_without_a_server_nothing_is_selected(tmp_path: Path) -> None:
-    assert not owner_answers(f"unix:{tmp_path}")
+    assert not owner_answers(XConnection(f"unix:{tmp_path}"))
+
+
+def test_one_that_hung_is_asked_again_on_the_same_connection(
+    server: XServer, connection: XConnection
+) -> None:
+    with owned(server) as display:
+        assert not owner_answers(connection, limit_s=0.1)
+        answering = threading.Thread(target=lambda: (tell(display), tell(display)))
+        answering.start()
+        assert owner_answers(connection, limit_s=10)
+        answering.join()
+
+
+def test_where_the_server_is_gone_nothing_is_selected(connection: XConnection) -> None:
+    with serve_x() as other:
+        lost = XConnection(other.name)
+        assert not owner_answers(lost, limit_s=10)
+    assert not owner_answers(lost, limit_s=10)
+    assert not owner_answers(connection, limit_s=10)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, RunEvent
+from askance.ui.bridge import Fold
 from askance.ui.look.fonts import load_fonts
 from askance.ui.look.theme import Look, apply_look
 from askance.ui.look.tokens import LIGHT
@@ -38,17 +39,19 @@ class ScriptedBridge(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.runs = 0
+        self._folds: dict[int, Fold] = {}
 
-    def run(self, _work: object) -> int:
+    def run(self, _work: object, fold: Fold) -> int:
         self.runs += 1
+        self._folds[self.runs] = fold
         return self.runs
 
     def stop(self, number: int) -> None:
-        self.happened.emit(number, ((1.0, Cancelled()),))
+        self.happened.emit(number, self._folds[number](((1.0, Cancelled()),)))
 
     def tell(self, *events: tuple[float, RunEvent]) -> None:
         """Let the last run say something."""
-        self.happened.emit(self.runs, events)
+        self.happened.emit(self.runs, self._folds[self.runs](events))
 
 
 class Desk:

@@ -127,8 +127,11 @@ def test_all_of_the_settings_has_a_name_a_role_and_room_to_be_hit(
     qtbot.waitUntil(
         lambda: not any(isinstance(w, QLabel) and w.text() == "Looking" for w in seen(window))
     )
-    QApplication.processEvents()
-    assert complaints(window) == []
+
+    def has_nothing_to_complain_of() -> None:
+        assert complaints(window) == []
+
+    qtbot.waitUntil(has_nothing_to_complain_of)
     for box in window.pages[page].findChildren(QComboBox):
         [(beside, relation)] = interface(box).relations(QAccessible.RelationFlag.Label)
         assert relation == QAccessible.RelationFlag.Label

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.errors import ServiceDown, SettingsError
 from askance.domain.events import Cancelled, Failed, TokenArrived, Warned, WarningCode
-from askance.ui.bridge import Bridge, Emit
+from askance.ui.bridge import Bridge, Emit, Timed
 
 
 class Heard(QObject):
@@ -72,11 +72,30 @@ def test_events_cross_in_their_order_and_tokens_in_bundles(bridge: Bridge, qtbot
         emit(Failed("no more"))
         emit(TokenArrived("too late"))
 
-    number = bridge.run(talk)
+    number = bridge.run(talk, tuple)
     qtbot.waitUntil(heard.ended(number))
     assert heard.bundles == [
         (number, (TokenArrived("a"), TokenArrived("b"), TokenArrived("c"), Failed("no more")))
     ]
+
+
+def test_what_crosses_is_what_the_engines_thread_made_of_the_events(
+    bridge: Bridge, qtbot: QtBot
+) -> None:
+    heard = Heard(bridge)
+    said: list[str] = []
+
+    def fold(bundle: tuple[Timed, ...]) -> tuple[tuple[float, Any], ...]:
+        said.extend(event.message for _, event in bundle if isinstance(event, Warned))
+        return ((0.0, (threading.current_thread().name, *said)),)
+
+    async def talk(parts: Any, emit: Emit) -> None:
+        emit(Warned(WarningCode.NO_PROGRESS, "so"))
+        emit(Warned(WarningCode.NO_PROGRESS, "far"))
+
+    number = bridge.run(talk, fold)
+    qtbot.waitUntil(lambda: len(heard.bundles) == 2)
+    assert heard.events(number) == [("engine", "so"), ("engine", "so", "far")]
 
 
 def test_tokens_come_without_waiting_for_another_event(bridge: Bridge, qtbot: QtBot) -> None:
@@ -86,7 +105,7 @@ def test_tokens_come_without_waiting_for_another_event(bridge: Bridge, qtbot: Qt
         emit(TokenArrived("a"))
         await asyncio.Event().wait()
 
-    number = bridge.run(talk)
+    number = bridge.run(talk, tuple)
     qtbot.waitUntil(lambda: heard.events(number) == [TokenArrived("a")])
 
 
@@ -94,7 +113,7 @@ def test_a_stopped_run_ends_cancelled_and_leaves_the_next_one_alone(
     bridge: Bridge, qtbot: QtBot
 ) -> None:
     heard = Heard(bridge)
-    first, second = bridge.run(forever), bridge.run(forever)
+    first, second = bridge.run(forever, tuple), bridge.run(forever, tuple)
     qtbot.waitUntil(lambda: len(heard.bundles) == 2)
     bridge.stop(first)
     bridge.stop(first)
@@ -112,7 +131,7 @@ def test_a_run_that_fails_says_why(bridge: Bridge, qtbot: QtBot) -> None:
     async def break_down(parts: Any, emit: Emit) -> None:
         raise ZeroDivisionError("oh")
 
-    numbers = [bridge.run(fail), bridge.run(break_down)]
+    numbers = [bridge.run(fail, tuple), bridge.run(break_down, tuple)]
     for number in numbers:
         qtbot.waitUntil(heard.ended(number))
     assert heard.events(numbers[0]) == [
@@ -126,7 +145,7 @@ def test_parts_that_cannot_be_opened_fail_runs_until_others_are_given(qtbot: QtB
     bridge = Bridge(opener(SettingsError("Bad.", fix="Mend it.")))
     heard = Heard(bridge)
     bridge.start()
-    number = bridge.run(forever)
+    number = bridge.run(forever, tuple)
     qtbot.waitUntil(heard.ended(number))
     assert heard.events(number) == [Failed("Bad.", "Mend it.")]
     bridge.reopen(opener("others"))
@@ -145,7 +164,7 @@ def test_new_parts_wait_for_the_work_on_the_old_ones(qtbot: QtBot) -> None:
     bridge = Bridge(opener("old", closed))
     bridge.start()
     heard = Heard(bridge)
-    number = bridge.run(forever)
+    number = bridge.run(forever, tuple)
     qtbot.waitUntil(lambda: len(heard.bundles) == 1)
     bridge.reopen(opener("new"))
     results: list[Any] = []
@@ -192,7 +211,7 @@ def test_after_the_end_nothing_is_begun(qtbot: QtBot) -> None:
 
     bridge.call(see, results.append)()
     bridge.reopen(opener())
-    bridge.run(forever)
+    bridge.run(forever, tuple)
     assert bridge.close()
     assert not results
 
@@ -221,7 +240,7 @@ def test_closing_in_the_middle_of_work_leaves_no_thread(qtbot: QtBot) -> None:
     bridge = Bridge(opener("parts", closed))
     bridge.start()
     heard = Heard(bridge)
-    number = bridge.run(forever)
+    number = bridge.run(forever, tuple)
     qtbot.waitUntil(lambda: len(heard.events(number)) == 1)
     assert bridge.close(within_s=1.0)
     assert closed == ["parts"]
@@ -236,3 +255,22 @@ def test_a_thousand_signals_leave_the_count_of_true_alone(bridge: Bridge, qtbot:
     qtbot.waitUntil(lambda: len(heard.bundles) == 1000)
     heard.bundles.clear()
     assert abs(sys.getrefcount(True) - before) < 100
+
+
+def test_parts_that_are_exchanged_twice_before_they_are_open_leave_nobody_waiting(
+    qtbot: QtBot,
+) -> None:
+    bridge = Bridge(opener("first"))
+    bridge.start()
+    found: list[Any] = []
+
+    async def look(parts: Any) -> Any:
+        return parts
+
+    # All of it is in the thread's loop before that can open anything.
+    bridge._thread._call(lambda: bridge._thread._exchange(opener("second")))
+    bridge.call(look, found.append)
+    bridge._thread._call(lambda: bridge._thread._exchange(opener("third")))
+    bridge.reopen(opener("fourth"))
+    qtbot.waitUntil(lambda: found == ["fourth"])
+    assert bridge.close()

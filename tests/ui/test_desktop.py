@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.config.folders import find_folders
-from askance.ui.app import has_screen, run
+from askance.ui.app import run
 from askance.ui.desktop import SAMPLE_QUESTION, Desktop
 from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.model.exchange import State
@@ -84,6 +85,61 @@ def test_the_sample_web_can_be_tried_with_nothing_installed(
     assert not desktop.is_new
     desktop.session.begin_anew()
     qtbot.waitUntil(lambda: not desktop._is_sample)
+
+
+def test_the_sample_web_is_named_at_the_foot(desktop: Desktop, qtbot: QtBot) -> None:
+    desktop.windows.welcome()
+    assert desktop.windows.first_run is not None
+    desktop.windows.first_run.sample_requested.emit()
+    told = lambda: [light.text for light in desktop.overlay._idle_lights]  # noqa: E731
+    qtbot.waitUntil(lambda: "sample web" in told(), timeout=30_000)
+    desktop.session.begin_anew()
+    qtbot.waitUntil(lambda: "no search" in told(), timeout=30_000)
+
+
+def test_what_is_wrong_with_the_settings_is_still_said_beside_a_draft(
+    qtbot: QtBot, environment: dict[str, str]
+) -> None:
+    application, folders = QApplication.instance(), find_folders(environment)
+    assert isinstance(application, QApplication)
+    first = Desktop(application, environment, folders)
+    first.overlay.ask_bar.field.set_text("half a question")
+    first.quit()
+    first.overlay.deleteLater()
+    folders.settings_file.parent.mkdir(parents=True, exist_ok=True)
+    folders.settings_file.write_text("[limits\n", encoding="utf-8")
+    again = Desktop(application, environment, folders)
+    qtbot.waitUntil(lambda: again.overlay.ask_bar.field.text == "half a question")
+    assert again.overlay.ask_bar.complaint.isVisibleTo(again.overlay)
+    assert again._settings.llm.url == environment["ASKANCE_LLM__URL"]
+    folders.settings_file.write_text("[window]\ntheme = 'dark'\n", encoding="utf-8")
+    again.obey("show")
+    assert again.overlay.look.colours is DARK
+    again.quit()
+    again.overlay.deleteLater()
+
+
+@pytest.mark.parametrize(
+    ("remedy", "page"),
+    [("fetch_model", "Model"), ("start_services", "Services")],
+)
+def test_a_remedy_opens_the_page_on_which_it_is_done(
+    desktop: Desktop, qtbot: QtBot, remedy: str, page: str
+) -> None:
+    desktop.overlay.fix_requested.emit(remedy)
+    assert desktop.windows.settings is not None
+    assert desktop.windows.settings.side.list.currentItem().text() == page
+    desktop.overlay.fix_requested.emit("look_around")
+    assert desktop.windows.first_run is not None
+    assert desktop.windows.first_run.isVisible()
+
+
+def test_every_window_stays_on_top_as_the_overlay_does(desktop: Desktop) -> None:
+    desktop.windows.show_settings()
+    desktop.windows.show_history()
+    desktop.windows.welcome()
+    for window in (desktop.overlay, *desktop.windows):
+        assert window.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
 
 
 def test_a_changed_theme_counts_at_once_in_every_window(desktop: Desktop, qtbot: QtBot) -> None:
@@ -170,23 +226,6 @@ def test_settings_that_are_wrong_are_told_and_the_defaults_count(
     assert made.overlay.ask_bar.complaint.isVisibleTo(made.overlay)
     made.quit()
     made.overlay.deleteLater()
-
-
-@pytest.mark.parametrize(
-    ("environment_", "platform", "there"),
-    [
-        ({}, "linux", False),
-        ({"DISPLAY": ""}, "linux", False),
-        ({"DISPLAY": ":0"}, "linux", True),
-        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
-        ({}, "darwin", True),
-        ({}, "win32", True),
-    ],
-)
-def test_a_screen_is_looked_for_before_qt_is_started(
-    environment_: dict[str, str], platform: str, there: bool
-) -> None:
-    assert has_screen(environment_, platform) is there
 
 
 def test_without_a_screen_the_terminal_is_offered(capsys: pytest.CaptureFixture[str]) -> None:

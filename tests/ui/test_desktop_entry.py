@@ -143,3 +143,15 @@ def test_another_program_of_that_name_is_left_alone(tmp_path: Path, is_link: boo
     assert link_command(tmp_path, "/opt/new/askance") is None
     remove_link(tmp_path)
     assert program.exists()
+
+
+def test_the_link_of_an_installer_is_neither_replaced_nor_removed(tmp_path: Path) -> None:
+    script = tmp_path / "tools" / "venv" / "bin" / "askance"
+    script.parent.mkdir(parents=True)
+    script.touch()
+    link = tmp_path / ".local" / "bin" / "askance"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(script)
+    assert link_command(tmp_path, "/opt/askance/askance") is None
+    remove_link(tmp_path)
+    assert link.readlink() == script

@@ -7,10 +7,12 @@ from itertools import product
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QFontInfo, QPalette
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from askance.config.settings import Theme, WindowSettings
 from askance.ui.look import icons, tokens
+from askance.ui.look.chosen import chosen_look
 from askance.ui.look.fonts import load_fonts, text_font
 from askance.ui.look.theme import Look, palette_of, style_sheet
 from askance.ui.look.tokens import DARK, LIGHT, Colours
@@ -99,3 +101,11 @@ def test_a_frame_is_paper_with_a_shadow_around_it(qtbot: QtBot, colours: Colours
 def test_a_window_stands_in_the_upper_third_of_its_screen() -> None:
     place = centred_in_upper_third(QRect(0, 0, 720, 100), QRect(1920, 0, 1600, 1000))
     assert (place.x(), place.y()) == (1920 + 440, 200)
+
+
+def test_the_typeface_of_the_system_is_a_choice(qapp: QApplication) -> None:
+    own = chosen_look(WindowSettings())
+    theirs = chosen_look(WindowSettings(system_font=True, theme=Theme.DARK))
+    assert own.font(15).families()[0] == "Inter"
+    assert theirs.font(15).families()[0] != "Inter"
+    assert theirs.colours is DARK

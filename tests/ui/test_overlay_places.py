@@ -18,6 +18,7 @@ from Xlib.display import Display
 
 from adapters.hotkey.x_server import XVFB, XServer, serve_x
 from askance.adapters.compositing import has_compositor
+from askance.adapters.x_connection import XConnection
 from askance.ui.look.theme import Look
 from askance.ui.look.tokens import LIGHT
 from askance.ui.widgets.frame import Frame, can_be_seen_through
@@ -89,14 +90,18 @@ def test_without_a_compositor_there_is_a_plain_edge_and_nothing_black() -> None:
 @needs_x
 def test_a_compositor_is_known_by_its_selection() -> None:
     with serve_x() as server:
-        assert not has_compositor(server.name)
+        connection = XConnection(server.name)
+        assert not has_compositor(connection)
         with a_compositor(server):
-            assert has_compositor(server.name)
-        assert not has_compositor(server.name)
+            assert has_compositor(connection)
+        assert not has_compositor(connection)
+        connection.close()
+        assert not has_compositor(connection)
+        connection.close()
 
 
 def test_a_server_that_cannot_be_asked_is_taken_to_have_one(tmp_path: Path) -> None:
-    assert has_compositor(f"unix:{tmp_path}")
+    assert has_compositor(XConnection(f"unix:{tmp_path}"))
 
 
 class a_compositor:  # noqa: N801 - it reads as what it is

@@ -125,7 +125,7 @@ class ModelServer:
         return ServiceRefused(
             self.service,
             self.address,
-            f"{self.service} refused the request with status {status}: {message_of(body)}",
+            f"{self.service} refused the request with status {status}: {_sentence(body)}",
             fix="" if status < 500 else "Look into the server's log.",
         )
 
@@ -134,7 +134,7 @@ class ModelServer:
         return ServiceRefused(
             self.service,
             self.address,
-            f"{self.service} gave up in the middle of the reply: {message_of(body)}",
+            f"{self.service} gave up in the middle of the reply: {_sentence(body)}",
             fix="Look into the server's log.",
         )
 
@@ -204,3 +204,9 @@ class ModelStream:
     async def _piece(self) -> bytes | None:
         async with self._server.watched(loads=self._loads):
             return await anext(self._pieces, None)
+
+
+def _sentence(body: str) -> str:
+    """Return a server's own message, ended like a sentence of ours."""
+    said = message_of(body)
+    return said if said.endswith((".", "!", "?")) else f"{said}."

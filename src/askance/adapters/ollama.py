@@ -15,7 +15,7 @@ from askance.adapters.model_server import ModelServer, ModelStream
 from askance.adapters.refusals import message_of, overflow_of
 from askance.adapters.thoughts import ThoughtFilter
 from askance.config.settings import LlmSettings
-from askance.domain.errors import AskanceError, ModelMissing, ModelRefused
+from askance.domain.errors import AskanceError, ModelMissing, ModelRefused, ServiceError
 from askance.domain.web import distant_host_of
 from askance.ports.model import (
     Finished,
@@ -121,12 +121,17 @@ class OllamaModel:
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         """Open a reply. See `ChatModel.reply`."""
         model = await self.info()
-        stream = await self._server.send("POST", "/api/chat", self._body(call, model), loads=True)
-        async with aclosing(stream):
-            if stream.status != 200:
-                raise self._refusal(stream.status, await stream.text(), model)
-            async with aclosing(self._parts(stream, model)) as parts:
-                yield parts
+        body = self._body(call, model)
+        try:
+            stream = await self._server.send("POST", "/api/chat", body, loads=True)
+            async with aclosing(stream):
+                if stream.status != 200:
+                    raise self._refusal(stream.status, await stream.text(), model)
+                async with aclosing(self._parts(stream, model)) as parts:
+                    yield parts
+        except ServiceError:
+            self._info = None  # whoever asks next learns whether the server is there
+            raise
 
     def _body(self, call: ModelCall, model: ModelInfo) -> dict[str, Any]:
         body: dict[str, Any] = {

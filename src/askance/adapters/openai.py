@@ -15,7 +15,7 @@ from askance.adapters.model_server import ModelServer, ModelStream
 from askance.adapters.refusals import message_of, overflow_of
 from askance.adapters.thoughts import ThoughtFilter
 from askance.config.settings import LlmSettings
-from askance.domain.errors import AskanceError, ModelMissing
+from askance.domain.errors import AskanceError, ModelMissing, ServiceError
 from askance.domain.web import distant_host_of
 from askance.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Thought
 
@@ -132,9 +132,13 @@ class OpenAIModel:
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         """Open a reply. See `ChatModel.reply`."""
         model = await self.info()
-        stream = await self._opened(call, model)
-        async with aclosing(stream), aclosing(self._parts(stream, model)) as parts:
-            yield parts
+        try:
+            stream = await self._opened(call, model)
+            async with aclosing(stream), aclosing(self._parts(stream, model)) as parts:
+                yield parts
+        except ServiceError:
+            self._info = None  # whoever asks next learns whether the server is there
+            raise
 
     async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
         """Return the reply's stream; a server that takes no schema is asked again without it."""

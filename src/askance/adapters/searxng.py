@@ -109,7 +109,9 @@ class SearxngSearch:
             problem = f"SearXNG at {address} hung up before it had answered."
             raise ServiceDown(SERVICE, address, problem, fix=_START) from exc
         except (httpx.ProtocolError, httpx.DecodingError) as exc:
-            problem = f"The answer from {address} broke off, or is not HTTP: {exc}."
+            problem = (
+                f"The answer from {address} broke off, or is not HTTP: {str(exc).rstrip('.')}."
+            )
             raise self._nonsense(problem) from exc
 
     async def _ask(self, words: str, before_sending: Callable[[], None]) -> bytes:

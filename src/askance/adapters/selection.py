@@ -7,27 +7,23 @@ from __future__ import annotations
 
 import select
 import time
-from contextlib import closing
 
-from Xlib import X, Xatom, error
+from Xlib import X, Xatom
 from Xlib.display import Display
+
+from askance.adapters.x_connection import XConnection, shared
 
 # A program that runs answers within a few milliseconds, a busy one within some tens.
 LIMIT_S = 0.25
-_GONE = (error.DisplayError, error.XauthError, error.ConnectionClosedError, OSError)
 
 
-def owner_answers(display_name: str | None = None, limit_s: float = LIMIT_S) -> bool:
+def owner_answers(connection: XConnection = shared, limit_s: float = LIMIT_S) -> bool:
     """Ask the owner of the primary selection in what forms it has it; False if nothing comes.
 
-    Without a name it is the display of the environment. Blocks for `limit_s` at the most, and must
-    not be called where the selection is this program's own.
+    Blocks for `limit_s` at the most, and must not be called where the selection is this program's
+    own.
     """
-    try:
-        with closing(Display(display_name)) as display:
-            return _answers(display, limit_s)
-    except _GONE:
-        return False
+    return connection.ask(lambda display: _answers(display, limit_s), otherwise=False)
 
 
 def _answers(display: Display, limit_s: float) -> bool:
@@ -35,11 +31,19 @@ def _answers(display: Display, limit_s: float) -> bool:
     targets = display.intern_atom("TARGETS")
     window.convert_selection(Xatom.PRIMARY, targets, targets, X.CurrentTime)
     display.flush()
-    ends_at = time.monotonic() + limit_s
+    try:
+        return _is_told(display, window.id, time.monotonic() + limit_s)
+    finally:
+        window.destroy()
+        display.flush()
+
+
+def _is_told(display: Display, window: int, ends_at: float) -> bool:
     while True:
         while display.pending_events():
             said = display.next_event()
-            if said.type == X.SelectionNotify:
+            # One that was asked before may answer only now.
+            if said.type == X.SelectionNotify and said.requestor.id == window:
                 return said.property != X.NONE
         rest = ends_at - time.monotonic()
         if rest <= 0 or not select.select([display.fileno()], [], [], rest)[0]:

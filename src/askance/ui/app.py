@@ -16,6 +16,7 @@ from askance.ui.desktop import Desktop
 from askance.ui.desktop_entry import APP_ID
 from askance.ui.instance import Instance
 from askance.ui.look.fonts import load_fonts
+from askance.ui.screen import has_screen
 from askance.ui.signals import Signals
 
 NO_SCREEN = (
@@ -27,14 +28,6 @@ NO_SCREEN = (
 _TURN_S = 0.0005
 
 
-def has_screen(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
-    """Whether a window can be shown at all. Qt would abort the process where not."""
-    if platform in {"win32", "darwin"}:
-        return True
-    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return any(environment.get(name) for name in names)
-
-
 def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
     """Run the program until it is quit, and return its exit status.
 
@@ -44,7 +37,7 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
         sys.stderr.write(f"askance: {NO_SCREEN}\n")
         return 1
     sys.setswitchinterval(_TURN_S)
-    application = QApplication([])
+    application = QApplication(["askance"])  # by which X11 knows the window's class
     application.setApplicationName("askance")
     application.setApplicationDisplayName("Askance")
     application.setApplicationVersion(__version__)

@@ -37,12 +37,15 @@ class Emit(Protocol):
 Work = Callable[[Any, Emit], Coroutine[Any, Any, object]]
 """What a run does with the parts. It emits its own end, or raises an `AskanceError`."""
 
+Fold = Callable[[tuple[Timed, ...]], Any]
+"""What becomes of the next events of a run before they cross. It is called in the engine's thread."""
+
 
 class Bridge(QObject):
     """Runs work beside the window. Its methods belong to the window's thread."""
 
     happened = Signal(int, object)
-    """A run's number, and a tuple of `(seconds since it began, event)`."""
+    """A run's number, and what its fold made of the next events."""
 
     _settled = Signal(object, object)
 
@@ -57,11 +60,11 @@ class Bridge(QObject):
         """Start the thread. It begins to open the parts; work waits for them."""
         self._thread.start()
 
-    def run(self, work: Work) -> int:
+    def run(self, work: Work, fold: Fold) -> int:
         """Begin a run and return its number. It ends with exactly one end of a run."""
         self._runs += 1
         number = self._runs
-        run = _Run(lambda bundle: self.happened.emit(number, bundle))
+        run = _Run(lambda bundle: self.happened.emit(number, fold(bundle)))
         self._stops[number] = self._thread.submit(
             lambda parts: run.through(work, parts), run.conclude
         )
@@ -104,10 +107,10 @@ def _deliver(then: Callable[[Any], None], done: asyncio.Task[Any]) -> None:
 class _Run:
     """Bundles the events of one run, and sees to it that it ends once."""
 
-    def __init__(self, hand_over: Callable[[tuple[tuple[float, RunEvent], ...]], None]) -> None:
+    def __init__(self, hand_over: Callable[[tuple[Timed, ...]], None]) -> None:
         self._hand_over = hand_over
         self._began = monotonic()
-        self._bundle: list[tuple[float, RunEvent]] = []
+        self._bundle: list[Timed] = []
         self._timer: asyncio.TimerHandle | None = None
         self._ended = False
 

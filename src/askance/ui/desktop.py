@@ -40,6 +40,7 @@ from askance.ui.session import Session
 from askance.ui.settings.source import SettingsSource
 from askance.ui.summons import Summons
 from askance.ui.tray import Tray
+from askance.ui.widgets.bottom_bar import Light
 from askance.ui.windows import Windows
 
 if TYPE_CHECKING:
@@ -294,9 +295,9 @@ class Desktop(QObject):
     # What is seen of it
 
     def _light(self) -> None:
-        def lit(found: object) -> None:
-            if isinstance(found, tuple):
-                self.overlay.set_lights(found)  # pyright: ignore[reportUnknownArgumentType]
+        def lit(found: tuple[Light, ...] | AskanceError) -> None:
+            if not isinstance(found, AskanceError):
+                self.overlay.set_lights(lights.on_sample(found) if self._is_sample else found)
 
         self._calls.ask("lights", lights.look_at_lights, lit)
 

@@ -163,8 +163,13 @@ def _link(home: Path) -> Path:
 
 
 def _is_ours(link: Path) -> bool:
-    """Whether it is a link to a package, which may be gone or have moved since."""
-    return link.is_symlink() and link.readlink().name == "askance"
+    """Whether it is a link to a package, which may be gone or have moved since.
+
+    Installers of Python programs link to the script of an environment, which is theirs.
+    """
+    if not link.is_symlink() or (target := link.readlink()).name != "askance":
+        return False
+    return not target.exists() or (target.parent / "_internal").is_dir()
 
 
 @contextlib.contextmanager

@@ -28,6 +28,7 @@ class EngineThread:
         self._started = threading.Event()
         self._loop: asyncio.AbstractEventLoop
         self._opened: asyncio.Future[Any]
+        self._opening: asyncio.Future[Any] | None = None
         self._changed: asyncio.Event
         self._waiting: set[asyncio.Task[Any]] = set()
         self._running: set[asyncio.Task[Any]] = set()
@@ -91,6 +92,7 @@ class EngineThread:
     async def _live_once(self, opened: asyncio.Future[Any]) -> None:
         """Keep one set of parts open until others are wanted, or none."""
         self._changed.clear()
+        self._opening = opened
         try:
             async with self._opener() as parts:
                 opened.set_result(parts)
@@ -112,8 +114,10 @@ class EngineThread:
             await asyncio.wait(set(running))
 
     def _exchange(self, opener: Opener) -> None:
+        waited_for, self._opened = self._opened, self._loop.create_future()
         self._opener = opener
-        self._opened = self._loop.create_future()
+        if waited_for is not self._opening:
+            waited_for.set_result(None)  # nobody will open it: those who wait look for the next
         self._changed.set()
 
     def _end(self) -> None:

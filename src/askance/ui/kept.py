@@ -17,7 +17,7 @@ from askance.transcripts.forms import Form
 from askance.ui.bridge import Bridge
 from askance.ui.calls import Calls
 from askance.ui.exporting import export, file_name
-from askance.ui.model.exchange import ExchangeModel, fold
+from askance.ui.model.exchange import ExchangeView, fold
 from askance.ui.overlay import Overlay
 from askance.ui.session import Session
 
@@ -38,13 +38,13 @@ class KeptConversations(QObject):
     def open(self, number: int) -> None:
         """Go on with a conversation; it looks as it did."""
 
-        async def read(app: App) -> tuple[ConversationRecord, Sequence[ExchangeModel]] | None:
+        async def read(app: App) -> tuple[ConversationRecord, Sequence[ExchangeView]] | None:
             if app.history is None:
                 return None
             return await asyncio.to_thread(_read, app.history, number)
 
         def shown(
-            found: tuple[ConversationRecord, Sequence[ExchangeModel]] | AskanceError | None,
+            found: tuple[ConversationRecord, Sequence[ExchangeView]] | AskanceError | None,
         ) -> None:
             if isinstance(found, tuple):
                 self._session.resume(*found)
@@ -84,7 +84,7 @@ class KeptConversations(QObject):
 
 def _read(
     history: History, number: int
-) -> tuple[ConversationRecord, Sequence[ExchangeModel]] | None:
+) -> tuple[ConversationRecord, Sequence[ExchangeView]] | None:
     """Return a conversation, and its exchanges folded: of many that takes longer than a frame."""
     record = history.conversation(number)
     return None if record is None else (record, fold(record))

@@ -26,6 +26,12 @@ async def look_at_lights(app: App) -> tuple[Light, ...]:
     return (await _model_light(app), await _search_light(app), Light(reader))
 
 
+def on_sample(lights: tuple[Light, ...]) -> tuple[Light, ...]:
+    """Return the lights while the sample web is searched in place of the real one."""
+    said = tr("An invented web on this computer. /new leaves it.")
+    return (lights[0], Light(tr("sample web"), Tone.AMBER, said))
+
+
 async def _model_light(app: App) -> Light:
     if app.model is None:
         return Light(tr("no model"), Tone.AMBER, tr("No language model is set up."), MODEL)
@@ -43,6 +49,6 @@ async def _search_light(app: App) -> Light:
         await searxng_vitals(app.settings.search.url)
     except AskanceError as exc:
         if app.settings.search.in_process is Consent.GIVEN:
-            return Light(tr("built-in search"), Tone.GOOD, retold(exc), SERVICES)
+            return Light(tr("built-in search"), detail=retold(exc), action=SERVICES)
         return Light(tr("no search"), Tone.AMBER, retold(exc), SERVICES)
-    return Light("SearXNG", Tone.GOOD, app.settings.search.url, SERVICES)
+    return Light("SearXNG", detail=app.settings.search.url, action=SERVICES)

@@ -42,7 +42,7 @@ class Overlay(Frame):
     hidden = Signal()
 
     def __init__(self, look: Look, session: Session, *, clipboard: Clipboard | None = None) -> None:
-        super().__init__(look, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        super().__init__(look)
         self.setWindowTitle("Askance")
         self._session = session
         self._idle_lights: tuple[Light, ...] = ()

@@ -19,7 +19,7 @@ from askance.domain.events import RunEnd, RunEvent
 from askance.domain.history import ConversationRecord, resumed
 from askance.domain.text_task import TextTask
 from askance.telling.words import tr
-from askance.ui.bridge import Bridge, Emit, Timed, Work
+from askance.ui.bridge import Bridge, Emit, Work
 from askance.ui.model.commands import (
     CHAT,
     THINK,
@@ -40,9 +40,9 @@ _LONGEST_CONTEXT = 300
 
 @dataclass(slots=True)
 class _Exchange:
-    """One question, its fold, and its run's number while that goes on."""
+    """One question as it is shown, and its run's number while that goes on."""
 
-    model: ExchangeModel
+    view: ExchangeView
     run: int = 0
 
 
@@ -83,7 +83,7 @@ class Session(QObject):
     @property
     def views(self) -> list[ExchangeView]:
         """All exchanges as they are shown now, oldest first."""
-        return [exchange.model.view for exchange in self._exchanges]
+        return [exchange.view for exchange in self._exchanges]
 
     @property
     def conversation(self) -> int | None:
@@ -118,18 +118,18 @@ class Session(QObject):
 
     def retry(self, index: int) -> None:
         """Ask the same again, as a new exchange."""
-        view = self._exchanges[index].model.view
+        view = self._exchanges[index].view
         self._ask(Asked(view.command, view.question), view.quote)
 
     def without_web(self, index: int) -> None:
         """Ask the model alone what was searched for."""
-        view = self._exchanges[index].model.view
+        view = self._exchanges[index].view
         command = THINK if thinks(view.command) else CHAT
         self._ask(Asked(command, view.question), view.quote)
 
     def reply(self, index: int, text: str) -> None:
         """Answer a clarifying question: both together are searched."""
-        view = self._exchanges[index].model.view
+        view = self._exchanges[index].view
         self._ask(Asked(view.command, clarified(view.question, text)), view.quote)
 
     def begin_anew(self) -> None:
@@ -140,7 +140,7 @@ class Session(QObject):
         self.cleared.emit()
 
     def resume(
-        self, record: ConversationRecord, folded: Sequence[ExchangeModel] | None = None
+        self, record: ConversationRecord, folded: Sequence[ExchangeView] | None = None
     ) -> None:
         """Go on with an old conversation; it looks as it did.
 
@@ -149,16 +149,18 @@ class Session(QObject):
         self.begin_anew()
         self._kept = _Kept(record.summary.id)
         self._conversation = resumed(record)
-        models = fold(record) if folded is None else folded
-        self._exchanges = [_Exchange(model) for model in models]
+        views = fold(record) if folded is None else folded
+        self._exchanges = [_Exchange(view) for view in views]
         self.resumed.emit()
 
     def _ask(self, asked: Asked, quote: str) -> None:
         self.stop()
-        exchange = _Exchange(ExchangeModel(asked.text, asked.command, quote))
-        exchange.run = self._bridge.run(self._work(asked, quote, self._conversation))
+        model = ExchangeModel(asked.text, asked.command, quote)
+        exchange = _Exchange(model.view)
+        # From now on the model is the engine's thread's: rendering an answer takes several frames.
+        exchange.run = self._bridge.run(self._work(asked, quote, self._conversation), model.take)
         self._exchanges.append(exchange)
-        self.began.emit(len(self._exchanges) - 1, exchange.model.view)
+        self.began.emit(len(self._exchanges) - 1, exchange.view)
 
     def _work(self, asked: Asked, quote: str, conversation: Conversation) -> Work:
         trouble: Callable[[str], None] = self.troubled.emit
@@ -182,13 +184,11 @@ class Session(QObject):
 
         return work
 
-    def _take(self, number: int, bundle: tuple[Timed, ...]) -> None:
-        """Fold the events of a run in; those of one that is not shown any more are dropped."""
+    def _take(self, number: int, view: ExchangeView) -> None:
+        """Show how a run stands; one that is not shown any more is passed over."""
         found = [(i, e) for i, e in enumerate(self._exchanges) if e.run == number]
         for index, exchange in found:
-            for at_s, event in bundle:
-                exchange.model.apply(event, at_s)
-            view = exchange.model.view
+            exchange.view = view
             if view.ended:
                 exchange.run = 0
                 if view.state is State.ANSWERED:

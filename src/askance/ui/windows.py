@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QRect, Signal
+from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QGuiApplication
 
 from askance.ui.bridge import Bridge
@@ -98,7 +98,8 @@ class Windows(QObject):
             page.changed.connect(self.changed)
             page.hotkey_recording.connect(self.hotkey_recording)
         screen = QGuiApplication.primaryScreen().availableGeometry()
-        paper = QRect(QPoint(), self.first_run.sizeHint())
+        height = self.first_run.sizeHint().height()
+        paper = QRect(0, 0, self.first_run.width(), height)
         self.first_run.move(centred_in_upper_third(paper, screen))
         self.first_run.show()
         self.first_run.activateWindow()

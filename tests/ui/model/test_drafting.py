@@ -53,7 +53,7 @@ def test_finished_blocks_stay_the_same_objects_and_the_tail_follows():
     drafting.add("First [1].\n\nSec")
     first = drafting.view
     assert first
-    assert [piece.markdown for piece in first.pieces] == [r"First [\[1\]](cite:1)."]
+    assert [piece.markdown for piece in first.pieces] == [r"First\. [\[1\]](cite:1)"]
     assert first.tail
     assert first.tail.markdown == "Sec"
     drafting.add("ond [2].\n\n```py\nx = [1]\n```\n")

@@ -70,7 +70,7 @@ def test_a_run_is_seen_while_it_goes_on():
         assert view.footer == ""
         if view.draft and view.draft.tail:
             drafts.append(view.draft.tail.markdown)
-    assert drafts == ["- It is **wh**", "- It is **white** [\\[2\\]](cite:2).\n- It may turn."]
+    assert drafts == ["- It is **wh**", "- It is **white**\\. [\\[2\\]](cite:2)\n- It may turn."]
     model.apply(RUN[-3], 20.0)
     assert model.view.draft is None
     assert model.view.answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from askance.ui.model import chips
 from askance.ui.model.chips import (
     LONG_CHARACTERS,
     LONG_LINES,
@@ -136,3 +137,12 @@ def test_a_preview_is_one_short_line():
 def test_all_chips_together_are_what_is_asked_about():
     assert quote_of([Chip(Origin.PASTED, "a"), Chip(Origin.SELECTED, "b")]) == "a\n\nb"
     assert quote_of([]) == ""
+
+
+def test_the_words_of_a_chip_are_counted_once(monkeypatch: pytest.MonkeyPatch):
+    counted: list[str] = []
+    monkeypatch.setattr(chips, "count_words", lambda text: counted.append(text) or 2)
+    chip = Chip(Origin.PASTED, "two words")
+    assert chip.label == chip.label == "Pasted text, 2 words"
+    assert counted == ["two words"]
+    assert chip == Chip(Origin.PASTED, "two words")

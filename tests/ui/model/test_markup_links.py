@@ -32,7 +32,7 @@ def cited(text: str, sentence: str, n: int, support: Support) -> Citation:
 @pytest.mark.parametrize(
     ("text", "markdown"),
     [
-        ("Lit in 1887 [1][2].", r"Lit in 1887 [\[1\]](cite:1)[\[2\]](cite:2)."),
+        ("Lit in 1887 [1][2].", r"Lit in 1887\. [\[1\]](cite:1)[\[2\]](cite:2)"),
         ("No such [7].", r"No such \[7\]."),
         ("`a[1]` and [1]", r"`a[1]` and [\[1\]](cite:1)"),
         ("``` `` ```[1]", r"``` `` ```[\[1\]](cite:1)"),
@@ -69,11 +69,11 @@ def test_an_answer_is_written_anew(text: str, markdown: str):
 @pytest.mark.parametrize(
     ("text", "sentence", "n", "shown"),
     [
-        ("So it was. It may be so [1].", "It may be so [1].", 1, "So it was. <It may be so> [1]."),
+        ("So it was. It may be so [1].", "It may be so [1].", 1, r"So it was. <It may be so>\. [1]"),
         ("It [1], they say.", "It [1], they say.", 1, "<It> [1], they say."),
         ("[1] It may be.", "[1] It may be.", 1, "[1] <It may be.>"),
-        (r"\[a\] so [1].", r"[a\] so [1].", 1, r"<\[a\] so> [1]."),
-        ("**Bold start** ends [1].", "Bold start** ends [1].", 1, "<**Bold start** ends> [1]."),
+        (r"\[a\] so [1].", r"[a\] so [1].", 1, r"<\[a\] so>\. [1]"),
+        ("**Bold start** ends [1].", "Bold start** ends [1].", 1, r"<**Bold start** ends>\. [1]"),
         ("**All of it** [1]", "**All of it** [1]", 1, "<**All of it**> [1]"),
         ("- item `a[1]` here [1]", "item `a[1]` here [1]", 1, "- <item `a[1]` here> [1]"),
         ("| a | said [1] |\n|---|---|", "| a | said [1] |", 1, "| a | <said> [1] |\n|---|---|"),
@@ -163,7 +163,7 @@ def test_a_link_is_known_by_what_it_names(link: str, target: Target | None):
 @pytest.mark.parametrize(
     ("text", "markdown"),
     [
-        ("Lit [1, 2] then【2】.", r"Lit [\[1\]](cite:1)[\[2\]](cite:2) then [\[2\]](cite:2)."),
+        ("Lit [1, 2] then【2】.", r"Lit [\[1\]](cite:1)[\[2\]](cite:2) then\. [\[2\]](cite:2)"),
         ("Lit [9].", "Lit."),
         ("`a[9]`", "`a[9]`"),
         ("```\n[9]", "```\n[9]\n```"),

@@ -106,7 +106,7 @@ def test_each_round_has_its_own_searches():
         "Search: 3 results (0.5 s)",
         "  “a” · 3 found, 3 new",
         "Round 2: “b” (1.5 s)",
-        "Search: 0 results (0.5 s)",
+        "Search: 0 new results (0.5 s)",
         "  “b” · 5 found, 0 new",
         "Verdict: Not enough (10 ms)",
     ]

@@ -64,8 +64,10 @@ def test_each_service_is_told_of_and_started_with_progress(place: Room, qtbot: Q
     assert "Fetching searxng: 0 MB of 0 MB" in told
     assert control.told == ["SearXNG: running · 127.0.0.1:25017 · 3 ms", "Page reader: running"]
     assert {SEARXNG, READER} == {state.name for state in WELL.services}
+    assert not control.up.isVisible()
     control.down.click()
     qtbot.waitUntil(lambda: place.services.done == ["up", "down"] and len(changed.all) == 2)
+    assert control.up.isVisible()
 
 
 def test_starting_can_be_given_up(place: Room, qtbot: QtBot) -> None:
@@ -90,6 +92,7 @@ def test_what_goes_wrong_is_said_with_its_remedy(
     control.up.click()
     qtbot.waitUntil(lambda: control.state.text() == str(problem))
     assert control.up.isEnabled()
+    assert control.up.isVisible()
 
 
 def test_an_engine_that_cannot_be_asked_is_told(place: Room, qtbot: QtBot) -> None:

@@ -21,9 +21,12 @@ from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.settings.consent import ConsentControl
 from askance.ui.settings.controls import LineControl
 from askance.ui.settings.hotkey import HotkeyControl
+from askance.ui.settings.source import explained
 from askance.ui.settings.tables import PAGES, Kind
 from askance.ui.settings.window import SettingsWindow
+from askance.ui.widgets.lettering import Words
 from ui.settings.room import Heard, Room, room
+from ui.widgets.lighthouse import has_colour, picture_of
 
 Key = Qt.Key
 
@@ -247,6 +250,53 @@ def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> Non
     place.file.parent.write_text("in the way", encoding="utf-8")
     window = open_window(place, qtbot)
     assert "cannot be read" in window.trouble
+
+
+def test_help_is_told_without_what_nobody_needs(place: Room) -> None:
+    described = place.surroundings.source.describe
+    assert explained(described("services.start_limit_s")).endswith(". Up to 7,200.")
+    assert explained(described("limits.rounds")).endswith(". 1 to 10.")
+    # A line does not end behind the slash that a path begins with.
+    assert "“/\N{WORD JOINER}api”" in explained(described("llm.url"))
+
+
+def test_a_row_without_help_leaves_no_room_for_it(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot, "Services")
+    texts = [label for label in window.findChildren(Words) if label.isVisible()]
+    assert texts
+    assert all(label.text() for label in texts)
+
+
+def test_the_ring_around_the_chosen_page_waits_for_the_keys(place: Room, qtbot: QtBot) -> None:
+    window = open_window(place, qtbot)
+    names = window.side.list
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is names)
+    assert not has_ring(window)
+    QTest.keyClick(names, Key.Key_Down)
+    assert has_ring(window)
+    at = names.visualItemRect(names.item(0)).center()
+    QTest.mouseClick(names.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert not has_ring(window)
+    QTest.keyClick(names, Key.Key_Tab)
+    QTest.keyClick(window, Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is names
+    assert has_ring(window)
+
+
+def test_settings_that_the_keys_opened_show_where_the_focus_is(place: Room, qtbot: QtBot) -> None:
+    field = QLineEdit()
+    qtbot.addWidget(field)
+    field.show()
+    field.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    window = open_window(place, qtbot)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.side.list)
+    assert has_ring(window)
+
+
+def has_ring(window: SettingsWindow) -> bool:
+    return has_colour(picture_of(window.side.list), LIGHT.accent)
 
 
 def test_pages_turn_with_the_keyboard(place: Room, qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QImage, QKeyEvent, QTextDocument, QWheelEvent
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -17,8 +17,11 @@ from askance.ui.look.theme import Look, apply_look
 from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.model.drafting import Drafting
 from askance.ui.model.quote import quote_of
+from askance.ui.widgets.answer_paint import stretches
 from askance.ui.widgets.answer_view import AnswerView
 from askance.ui.widgets.code_block import CopyButton
+from askance.ui.widgets.frame import Frame
+from askance.ui.widgets.quote_popup import WIDTH, QuotePopup
 from ui.widgets.lighthouse import (
     CITATIONS,
     SOURCES,
@@ -203,6 +206,56 @@ def test_doubts_are_underlined_in_their_colours_and_said(view: AnswerView) -> No
     assert "\u2005" not in view.toPlainText()
 
 
+def test_no_line_is_drawn_under_the_blank_at_which_a_line_breaks(view: AnswerView) -> None:
+    text = "It may turn, " * 20 + "so they say [1]."
+    read(view, text)
+    document = view.document()
+    lines = document.begin().layout()
+    assert lines.lineCount() > 1
+    found = list(stretches(document, 0, document.characterCount() - 1))
+    assert len(found) == lines.lineCount()
+    for n, stretch in enumerate(found):
+        assert stretch.right == pytest.approx(lines.lineAt(n).naturalTextRect().right())
+    assert document.begin().text()[lines.lineAt(0).textLength() - 1] == " "
+
+
+def test_the_quote_stands_on_the_paper_and_not_at_its_edge(qtbot: QtBot) -> None:
+    frame = Frame(Look(LIGHT, moves=False))
+    frame.contents.addStretch(1)
+    qtbot.addWidget(frame)
+    frame.setGeometry(40, 20, 800, 400)
+    with qtbot.waitExposed(frame):
+        frame.show()
+    popup = QuotePopup(Look(LIGHT, moves=False), frame)
+    paper = frame.paper.translated(frame.pos())
+    quote = quote_of("cite:1/0", SOURCES, CITATIONS)
+    assert quote is not None
+    for x in (paper.left(), paper.center().x(), paper.right()):
+        popup.open_at(quote, QRect(x, paper.top() + 40, 12, 16))
+        plate = popup.findChildren(QWidget)[0].geometry().translated(popup.pos())
+        assert plate.width() == WIDTH
+        assert plate.left() >= paper.left() + 12
+        assert plate.right() <= paper.right() - 12
+        assert plate.top() > paper.top() + 56
+    frame.resize(WIDTH, 400)
+    popup.open_at(quote, QRect(0, 60, 12, 16))
+    assert frame.screen().availableGeometry().contains(popup.findChildren(QWidget)[0].geometry())
+
+
+def test_where_nothing_can_be_seen_through_the_quote_has_a_plain_edge(
+    view: AnswerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askance.ui.widgets.quote_popup.can_be_seen_through", lambda: False)
+    popup = QuotePopup(Look(LIGHT, moves=False), view)
+    quote = quote_of("cite:1/0", SOURCES, CITATIONS)
+    assert quote is not None
+    popup.open_at(quote, QRect(100, 100, 12, 16))
+    assert popup.width() == WIDTH
+    image = picture_of(popup)
+    assert image.pixelColor(0, 0).name().upper() == LIGHT.ink_3
+    assert image.pixelColor(2, 2).name().upper() == LIGHT.raised
+
+
 def test_a_check_that_finds_doubts_moves_no_word(view: AnswerView) -> None:
     read(view, TEXT)
     changes = QSignalSpy(view.document().contentsChange)
@@ -219,7 +272,7 @@ def test_text_beyond_the_first_plane_keeps_numbers_in_place(view: AnswerView) ->
         assert has_colour(lit, LIGHT.accent_soft), n
     view.selectAll()
     assert view.createMimeDataFromSelection().text() == (
-        "😀😀 It flew[1].\n\nThen 🎈 it fell[2]. And so on."
+        "😀😀 It flew.[1]\n\nThen 🎈 it fell.[2] And so on."
     )
 
 
@@ -233,7 +286,7 @@ def test_copied_words_are_plain(view: AnswerView, qtbot: QtBot) -> None:
     view.selectAll()
     qtbot.keyClick(view, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == (
-        "It was lit[1][2].\n\n1. One[3]\n2. Two\n- inner\n\na\tb\n1[4]\t2\n\nx = 1\ny = 2"
+        "It was lit.[1][2]\n\n1. One[3]\n2. Two\n- inner\n\na\tb\n1[4]\t2\n\nx = 1\ny = 2"
     )
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look
+from askance.ui.look.theme import Look, apply_look
 from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.model.cells import Tone
 from askance.ui.widgets.bottom_bar import BottomBar, Light
@@ -64,6 +64,35 @@ def test_lights_stand_at_the_left_and_hints_at_the_right(bar: BottomBar) -> None
     settle(bar)
 
     assert words(bar) == ["gemma3:4b", "SearXNG", "reader", *HINTS]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5])
+def test_buttons_and_texts_stand_on_one_line_and_look_alike(
+    bar: BottomBar, qapp: QApplication, scale: float
+) -> None:
+    look = Look(LIGHT, scale)
+    apply_look(qapp, look)
+    bar.set_look(look)
+    bar.resize(round(720 * scale), bar.height())
+    bar.set_lights((Light("word", Tone.GOOD, action="a"), Light("word", action="b"), Light("word")))
+    bar.set_hints(("word",))
+    settle(bar)
+    if (focused := bar.window().focusWidget()) is not None:
+        focused.clearFocus()
+    shown = [w for w in (*bar.findChildren(QPushButton), *bar.findChildren(QLabel)) if w.text()]
+    assert len([w for w in shown if w.isVisible()]) == 4
+    assert {ink_of(bar, w) for w in shown if w.isVisible()} == {ink_of(bar, shown[0])}
+
+
+def ink_of(bar: BottomBar, part: QWidget) -> tuple[int, int, int]:
+    """From which row of the bar to which a part draws, and how dark its darkest pixel is."""
+    image, left = settle(bar), part.mapTo(bar, part.rect().topLeft()).x()
+    rows = [
+        (min(image.pixelColor(x, y).lightness() for x in range(left, left + part.width())), y)
+        for y in range(3, image.height())
+    ]
+    drawn = [y for lightness, y in rows if lightness < 170]
+    return drawn[0], drawn[-1], min(rows)[0] // 8
 
 
 def test_the_same_places_take_other_words_without_being_built_anew(bar: BottomBar) -> None:

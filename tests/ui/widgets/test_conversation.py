@@ -181,17 +181,34 @@ def test_a_chat_has_no_trace_and_no_command(conversation: ConversationView, qtbo
     assert not actions_of(exchange).buttons[Action.WITHOUT_WEB].isVisible()
 
 
-def test_the_end_stays_in_sight_while_an_answer_streams(
+def test_the_end_stays_in_sight_until_the_question_is_at_the_top(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
     conversation.add(view_of(WHOLE))
     model = ExchangeModel(QUESTION, "search")
     exchange = conversation.add(model.view)
+    bar = conversation.verticalScrollBar()
     for n in range(30):
         model.apply(TokenArrived(f"A paragraph, number {n}.\n\n"), 1.0)
         exchange.show_view(model.view)
         settle(conversation, qtbot)
-        assert at_bottom(conversation)
+        assert bar.value() == min(bar.maximum(), exchange.y())
+    assert bar.value() == exchange.y() < bar.maximum()
+    conversation.resize(500, 400)
+    settle(conversation, qtbot)
+    assert bar.value() == exchange.y() < bar.maximum()
+
+
+def test_what_an_answer_ends_with_does_not_push_its_beginning_away(
+    conversation: ConversationView, qtbot: QtBot
+) -> None:
+    conversation.add(view_of(WHOLE))
+    exchange = conversation.add(view_of((*SEARCHED, *READ, *WRITTEN)))
+    settle(conversation, qtbot)
+    exchange.show_view(view_of(WHOLE))
+    settle(conversation, qtbot)
+    bar = conversation.verticalScrollBar()
+    assert bar.value() == exchange.y() < bar.maximum()
 
 
 def test_a_reader_who_went_up_is_left_there(conversation: ConversationView, qtbot: QtBot) -> None:
@@ -225,14 +242,14 @@ def test_unfolding_the_steps_does_not_move_them_away(
     assert conversation.content_height > 300 + before
 
 
-def test_a_long_conversation_is_there_at_its_end_at_once_and_fills_up_above(
+def test_of_a_long_conversation_the_last_answer_is_there_at_once_and_the_rest_fills_up_above(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
     conversation.show_all([view_of(WHOLE)] * 12)
     assert len(conversation.exchanges) == 1
     settle(conversation, qtbot)
     assert len(conversation.exchanges) == 12
-    assert at_bottom(conversation)
+    assert conversation.verticalScrollBar().value() == conversation.exchanges[-1].y()
     heights = [exchange.height() for exchange in conversation.exchanges]
     tops = [exchange.y() for exchange in conversation.exchanges]
     assert tops == [sum(heights[:n]) for n in range(12)]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.ui.look.theme import Look
@@ -34,6 +36,32 @@ def made(qtbot: QtBot, look: Look) -> ProgressLine:
 def colours(line: ProgressLine, y: int = 1) -> list[str]:
     image = line.grab().toImage()
     return [image.pixelColor(x, y).name().upper() for x in range(100)]
+
+
+class Painted(QObject):
+    """Counts how often a widget was painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.times = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's interface
+        self.times += event.type() is QEvent.Type.Paint
+        return super().eventFilter(watched, event)
+
+
+@pytest.mark.parametrize("fraction", [0.7, None])
+def test_it_is_drawn_with_all_else_and_not_at_once(
+    still: ProgressLine, qtbot: QtBot, fraction: float | None
+) -> None:
+    still.set_fraction(0.5)
+    painted = Painted(still)
+
+    still.set_fraction(fraction)
+    assert not painted.times
+
+    qtbot.waitUntil(lambda: painted.times == 1)
 
 
 def test_it_is_two_pixels_high_and_shows_what_is_done(still: ProgressLine) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.fonts import load_fonts
+from askance.ui.look.fonts import CODE_FAMILY, load_fonts
 from askance.ui.look.theme import Look, apply_look
 from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.model.cells import Cell, Tone, TraceRow
@@ -209,6 +209,16 @@ def test_notes_are_amber_and_escaped(qtbot: QtBot) -> None:
     words = view.findChildren(QLabel)[0]
     assert words.accessibleName() == "Note: Two rounds were not enough.\nNote: <b>Beware</b>"
     assert "<b>" not in words.text()
+
+
+def test_a_note_shows_the_commands_that_it_names_as_code(qtbot: QtBot) -> None:
+    view = NotesView(LOOK)
+    shown(qtbot, view)
+    view.show_notes(["`askance up` starts it."])
+    words = view.findChildren(QLabel)[0]
+    assert words.accessibleName() == "Note: askance up starts it."
+    assert "`" not in words.text()
+    assert CODE_FAMILY in words.text()
 
 
 def test_a_failure_that_a_click_can_mend_has_a_button(qtbot: QtBot) -> None:

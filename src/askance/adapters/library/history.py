@@ -46,6 +46,9 @@ _SUMMARY = (
     "(SELECT count(*) FROM exchange WHERE conversation = conversation.id) FROM conversation"
 )
 
+# Another process changes a few rows, or forgets all of them; a program that ends waits no longer.
+PATIENCE_S = 2.0
+
 
 class SqliteHistory:
     """The history in a file, which is made with the first question. For any thread, and several
@@ -62,7 +65,7 @@ class SqliteHistory:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._file = file
-        self._database = Database(file, SCHEMA, trouble)
+        self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
         self._clock = clock
 
     def begin_exchange(

@@ -2608,6 +2608,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/lights.py" />
+            <source>An invented web on this computer. /new leaves it.</source>
+            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/lights.py" />
             <source>reader</source>
             <translation>Seitenleser</translation>
         </message>
@@ -2615,6 +2620,11 @@ server:
             <location filename="../../ui/lights.py" />
             <source>built-in reader</source>
             <translation>eingebauter Leser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/lights.py" />
+            <source>sample web</source>
+            <translation>Beispiel-Web</translation>
         </message>
         <message>
             <location filename="../../ui/lights.py" />
@@ -3320,6 +3330,24 @@ server:
             <source>{n} carried</source>
             <translation>{n} gedeckt</translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/steps.py" />
+            <source>{n} results</source>
+            <comment>{n} result</comment>
+            <translation>
+                <numerusform>{n} Treffer</numerusform>
+                <numerusform>{n} Treffer</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/steps.py" />
+            <source>{n} new results</source>
+            <comment>{n} new result</comment>
+            <translation>
+                <numerusform>{n} neuer Treffer</numerusform>
+                <numerusform>{n} neue Treffer</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../ui/model/steps.py" />
             <source>asked</source>
@@ -3364,20 +3392,6 @@ server:
             <source>{n} removed</source>
             <translation>{n} entfernt</translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} results</source>
-            <comment>{n} result</comment>
-            <translation>
-                <numerusform>{n} Treffer</numerusform>
-                <numerusform>{n} Treffer</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} kept</source>
-            <translation>{n} behalten</translation>
-        </message>
         <message>
             <location filename="../../ui/model/steps.py" />
             <source>{names} did not answer</source>
@@ -3397,6 +3411,11 @@ server:
             <location filename="../../ui/model/steps.py" />
             <source>search the question as it is</source>
             <translation>die Frage suchen, wie sie ist</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/steps.py" />
+            <source>{n} kept</source>
+            <translation>{n} behalten</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/model/steps.py" />
@@ -3794,6 +3813,11 @@ server:
             <location filename="../../ui/settings/sidebar.py" />
             <source>Pages of the settings</source>
             <translation>Seiten der Einstellungen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/source.py" />
+            <source>Up to {most}.</source>
+            <translation>Bis {most}.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/source.py" />

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askance.config.settings import Theme, WindowSettings
 from askance.ui.look.theme import Look, system_look
 from askance.ui.look.tokens import DARK, LIGHT
@@ -9,11 +11,13 @@ from askance.ui.look.tokens import DARK, LIGHT
 
 def chosen_look(settings: WindowSettings) -> Look:
     """Return the look of the system, with what the settings say otherwise."""
-    look = system_look(settings.text_size, moves=settings.motion)
+    look = replace(
+        system_look(settings.text_size, moves=settings.motion), system_font=settings.system_font
+    )
     match settings.theme:
         case Theme.LIGHT:
-            return Look(LIGHT, look.scale, look.moves)
+            return replace(look, colours=LIGHT)
         case Theme.DARK:
-            return Look(DARK, look.scale, look.moves)
+            return replace(look, colours=DARK)
         case Theme.SYSTEM:
             return look

@@ -17,9 +17,12 @@ def load_fonts() -> None:
             QFontDatabase.addApplicationFontFromData(file.read_bytes())
 
 
-def text_font(pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """Return the typeface of text at a size in pixels."""
-    return _sized(QFont([TEXT_FAMILY, *QFont().families()]), pixels, weight)
+def text_font(
+    pixels: float, weight: QFont.Weight = QFont.Weight.Normal, *, of_system: bool = False
+) -> QFont:
+    """Return the typeface of text at a size in pixels: ours, or that of the system."""
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).families()
+    return _sized(QFont(system if of_system else [TEXT_FAMILY, *system]), pixels, weight)
 
 
 def code_font(pixels: float) -> QFont:

@@ -15,11 +15,16 @@ from askance.ui.look.tokens import DARK, LIGHT, Colours
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What widgets draw with. `scale` multiplies every size of type and every measure around it."""
+    """What widgets draw with.
+
+    `scale` multiplies every size of type and every measure around it; with `system_font` text is in
+    the typeface of the system.
+    """
 
     colours: Colours
     scale: float = 1.0
     moves: bool = True
+    system_font: bool = False
 
     @property
     def is_dark(self) -> bool:
@@ -32,7 +37,7 @@ class Look:
 
     def font(self, pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
         """Return the typeface of text at a size of the tokens."""
-        return text_font(pixels * self.scale, weight)
+        return text_font(pixels * self.scale, weight, of_system=self.system_font)
 
     def code_font(self) -> QFont:
         """Return the typeface of code."""
@@ -114,6 +119,7 @@ def style_sheet(look: Look) -> str:
     QPushButton[quiet="true"] {{ background: transparent; border: 1px solid transparent;
         color: {c.ink_2}; padding: {px(2)}px {px(4)}px; border-radius: {px(5)}px;
         min-height: {px(tokens.TARGET) - 2 * px(2) - 2}px; }}
+    BottomBar QPushButton[quiet="true"] {{ color: {c.ink_3}; }}
     QPushButton[quiet="true"]:hover {{ color: {c.ink}; }}
     QPushButton[quiet="true"]:focus {{ border: 2px solid {c.accent}; color: {c.ink};
         padding: {px(2) - 1}px {px(4) - 1}px; }}
@@ -125,6 +131,7 @@ def style_sheet(look: Look) -> str:
     QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus,
     QPlainTextEdit[field="true"]:focus {{
         border: 2px solid {c.accent}; padding: {px(6) - 1}px {px(10) - 1}px; }}
+    QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: {px(22)}px; }}
     QComboBox QAbstractItemView {{ background: {c.raised}; color: {c.ink};
         border: 1px solid {c.line}; selection-background-color: {c.accent_soft};

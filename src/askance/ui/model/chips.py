@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from askance.ranking.tokens import count_words
 from askance.telling.cleaning import clean, one_line
@@ -34,7 +35,7 @@ class Origin(StrEnum):
     FILE = "file"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chip:
     """A quoted text. `is_cut` says that it is the beginning of a longer one.
 
@@ -49,7 +50,7 @@ class Chip:
     @property
     def label(self) -> str:
         """What stands on the chip."""
-        n = _words_in(self.text)
+        n = self._word_count
         if self.is_cut:
             words = plural("the first {n} word", "the first {n} words", n)
         else:
@@ -68,6 +69,11 @@ class Chip:
         if self.origin is Origin.SELECTED:
             return tr("Quote the selection: “{words}”", words=words)
         return tr("Quote what was copied: “{words}”", words=words)
+
+    @cached_property
+    def _word_count(self) -> int:
+        """Counted once: to count the words of a long text takes a while."""
+        return _words_in(self.text)
 
     @property
     def _what(self) -> str:

@@ -8,6 +8,7 @@ or failed goes on showing what was written until then, and of that the history k
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -183,6 +184,12 @@ class ExchangeModel:
             case _:
                 pass
 
+    def take(self, events: Iterable[tuple[float, RunEvent]]) -> ExchangeView:
+        """Take in events, each with its second of the run, and return all that is shown then."""
+        for at_s, event in events:
+            self.apply(event, at_s)
+        return self.view
+
     @property
     def view(self) -> ExchangeView:
         """All that is shown now."""
@@ -229,7 +236,9 @@ class ExchangeModel:
                 status = tr("One question first")
             case Failed(problem=problem, fix=fix, service=service, address=address):
                 failure = Failure(retold(problem), retold(fix), service, address)
-                self._view = replace(self._view, state=State.FAILED, failure=failure)
+                # What failed the run has often been noted on the way.
+                notes = tuple(n for n in self._view.notes if failure.problem not in n.text)
+                self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)
                 status = self._so_far() or tr("Failed")
                 draft = self._drafting.view
             case Cancelled():
@@ -265,15 +274,14 @@ class ExchangeModel:
             self._note(Note(None, tr(told)))
 
 
-def fold(record: ConversationRecord) -> list[ExchangeModel]:
+def fold(record: ConversationRecord) -> list[ExchangeView]:
     """Return the exchanges of a kept conversation as they looked, oldest first."""
-    models: list[ExchangeModel] = []
+    views: list[ExchangeView] = []
     for kept in record.exchanges:
         model = ExchangeModel(kept.text, kept.command, kept.quote)
-        for timed in kept.events:
-            model.apply(timed.event, timed.at_s)
-        if not model.view.ended:
+        view = model.take((timed.at_s, timed.event) for timed in kept.events)
+        if not view.ended:
             # The program was killed in it, or its end cannot be read.
-            model.apply(Failed(kept.damage or tr("This run was not finished.")), 0.0)
-        models.append(model)
-    return models
+            view = model.take([(0.0, Failed(kept.damage or tr("This run was not finished.")))])
+        views.append(view)
+    return views

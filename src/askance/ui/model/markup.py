@@ -16,6 +16,7 @@ from askance.citations.markers import lift_markers, set_markers
 from askance.domain.evidence import Citation
 from askance.ui.model.doubts import Doubt, assign, doubts_of
 from askance.ui.model.inline import Kind, Line, Token, write
+from askance.ui.model.sentence_ends import stops_first
 from askance.ui.model.stream import Block, BlockKind, Code, code_of, split
 
 OPENING, CLOSING = "\u205f", "\u2005"
@@ -171,7 +172,9 @@ def _piece(
     written = [t for line in lines for t in line]
     here = _within(doubts, written[0].start, written[-1].end) if written else ()
     marks = [(place, mark) for d in here for place, mark in ((d.start, OPENING), (d.end, CLOSING))]
-    text = "\n".join("".join(_marked(t, marks, targets) for t in line) for line in lines)
+    text = "\n".join(
+        "".join(_marked(t, marks, targets) for t in stops_first(line)) for line in lines
+    )
     is_tight = not _BLANK_END.search(block.text)
     return Piece(block.kind, text.strip("\n"), doubts=tuple(here), is_tight=is_tight)
 

@@ -42,8 +42,8 @@ def _answer(view: ExchangeView) -> str:
 
 def _start(text: str) -> str:
     """Return the first sentence as it is read out; an ellipsis says that there is more."""
-    found = [plain(_MARKERS.sub("", sentence)) for sentence in sentences(text)]
-    first, *more = [*filter(None, found)] or [""]
-    if more:
+    told = filter(None, (plain(_MARKERS.sub("", sentence)) for sentence in sentences(text)))
+    first = next(told, "")
+    if next(told, ""):
         return first.rstrip(".") + "…"
     return f"{first}." if first[-1:].isalnum() else first

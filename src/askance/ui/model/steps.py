@@ -54,9 +54,10 @@ class Span:
 
 
 class Searches:
-    """The searches of one round."""
+    """The searches of one round. What a later one adds to those before it is what counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, round_: int) -> None:
+        self._is_first = round_ == 1
         self.span = Span()
         self._queries: dict[str, ResultsFound | None] = {}
         self._ranked: ResultsRanked | None = None
@@ -80,9 +81,15 @@ class Searches:
         summary: list[Cell] = []
         if found:
             n = sum(f.new for f in found)
-            summary.append(Cell(plural("{n} result", "{n} results", n)))
+            told = (
+                plural("{n} result", "{n} results", n)
+                if self._is_first
+                else plural("{n} new result", "{n} new results", n)
+            )
+            summary.append(Cell(told))
         if self._ranked is not None:
-            summary.append(Cell(tr("{n} kept", n=len(self._ranked.urls))))
+            if self._is_first:
+                summary.append(Cell(tr("{n} kept", n=len(self._ranked.urls))))
             if n := self._ranked.copies:
                 summary.append(Cell(plural("{n} near-copy aside", "{n} near-copies aside", n)))
         silent = dict.fromkeys(e.name for f in found for e in f.silent_engines)

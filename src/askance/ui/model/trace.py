@@ -174,7 +174,7 @@ class Trace:
                 round_ = self._round_of.get(query, self._round)
             case ResultsRanked(round=round_):
                 pass
-        searches = self._searches.setdefault(round_, Searches())
+        searches = self._searches.setdefault(round_, Searches(round_))
         searches.apply(event, at_s)
         self._put(_Step.SEARCH, searches.lines, searches.span.told, round_)
 

@@ -75,6 +75,7 @@ class Field(QWidget):
         """
         if not self.row.name:
             self.control.show_value("")
+            self._help.say(tr(self.row.about))
             return
         setting = self._source.describe(self.row.name)
         self.control.show_value(written(setting.value))

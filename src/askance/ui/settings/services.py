@@ -142,12 +142,14 @@ class ServicesControl(Control):
     def _show(self, survey: Survey | AskanceError) -> None:
         if isinstance(survey, AskanceError):
             self._write(())
+            self.up.show()
             self.state.say(retold(survey), Tone.NOTE)
             return
         self._write(tuple((s, _how(survey, s)) for s in survey.services))
         engine = tr("{name} {version}", name=survey.engine.name, version=survey.engine.version)
         self.state.say(engine, Tone.HELP)
         self.up.setText(tr("Start what is missing") if survey.begun else tr("Start"))
+        self.up.setVisible(not survey.ok)
         self.down.setVisible(survey.begun)
 
     def _write(self, told: tuple[tuple[ServiceState, tuple[bool, str]], ...]) -> None:
@@ -198,6 +200,7 @@ class ServicesControl(Control):
         self.line.set_fraction(None)
         self._enable()
         if isinstance(result, AskanceError):
+            self.up.show()
             self.state.say(retold(result), Tone.PROBLEM)
         else:
             self._show(result)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from askance.telling.words import tr
@@ -14,6 +22,7 @@ from askance.ui.look.theme import Look
 
 _WIDTH = 176
 _ROW = 35
+_KEYED = "keyed"
 
 
 class Sidebar(QWidget):
@@ -48,6 +57,10 @@ class Sidebar(QWidget):
         """Turn to a page beside the present one; the last is followed by the first."""
         self.choose((self.list.currentRow() + by) % self.list.count())
 
+    def show_focus(self, *, wanted: bool) -> None:
+        """Draw the ring of the focus around the chosen page, or wait for a key before it is."""
+        self.list.show_focus(wanted=wanted)
+
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self._look = look
@@ -61,7 +74,7 @@ class Sidebar(QWidget):
                 border: 1px solid transparent; border-radius: {radius}px; }}
             QListWidget::item:hover {{ color: {c.ink}; }}
             QListWidget::item:selected {{ background: {c.accent_soft}; color: {c.ink}; }}
-            QListWidget::item:selected:focus {{ border: 2px solid {c.accent};
+            QListWidget[{_KEYED}="true"]::item:selected:focus {{ border: 2px solid {c.accent};
                 padding-left: {px(8) - 1}px; }}"""
         )
         self._embolden()
@@ -86,8 +99,26 @@ class Sidebar(QWidget):
 class _Names(QListWidget):
     entered_page = Signal()
 
+    def show_focus(self, *, wanted: bool) -> None:
+        if bool(self.property(_KEYED)) is not wanted:
+            self.setProperty(_KEYED, wanted)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Need no ring to be found."""
+        self.show_focus(wanted=False)
+        super().mousePressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that the keys go here now."""
+        if event.reason() in _BY_KEY:
+            self.show_focus(wanted=True)
+        super().focusInEvent(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave for the page beside with Enter and the arrow that points there."""
+        self.show_focus(wanted=True)
         right_to_left = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         inwards = Qt.Key.Key_Left if right_to_left else Qt.Key.Key_Right
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, inwards):
@@ -97,3 +128,4 @@ class _Names(QListWidget):
 
 
 _NORMAL = QFont.Weight.Normal
+_BY_KEY = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}

@@ -21,6 +21,9 @@ from askance.telling.words import quoted, tr
 # How `config.bounds` says from where to where a number may go.
 _BOUNDS = re.compile(r" number (?:from|(above)) (\S+) (?:to|and at most) (\S+)")
 _CODE = re.compile(r"`([^`]*)`")
+# A line may end behind a slash, but a path does not begin with a slash alone.
+_FIRST_SLASH = re.compile(r"^/(?=\w)")
+_JOINER = "\N{WORD JOINER}"
 
 
 class SettingsSource:
@@ -93,12 +96,14 @@ class SettingsSource:
 def explained(setting: Setting) -> str:
     """Return what a setting is for and how far it may go, for people who do not read Markdown."""
     said = tr(" ".join(setting.help.split()))
-    said = _CODE.sub(lambda code: quoted((code[1],)), said)
+    said = _CODE.sub(lambda code: quoted((_FIRST_SLASH.sub("/" + _JOINER, code[1]),)), said)
     found = _BOUNDS.search(setting.allowed)
     if found is None:
         return said
     least, most = _number(found[2]), _number(found[3])
-    if found[1]:
+    if found[1] and not least:
+        bounds = tr("Up to {most}.", most=most)
+    elif found[1]:
         bounds = tr("Above {least} and at most {most}.", least=least, most=most)
     else:
         bounds = tr("{least} to {most}.", least=least, most=most)

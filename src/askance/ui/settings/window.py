@@ -42,7 +42,7 @@ from askance.ui.settings.tables import PAGES, Kind, Row
 from askance.ui.widgets.focus_ring import FocusRing
 from askance.ui.widgets.focus_walk import move_focus, reading_order
 from askance.ui.widgets.lettering import Tone, Words
-from askance.ui.widgets.pressing import closes, press_with_enter
+from askance.ui.widgets.pressing import came_by_pointer, closes, press_with_enter
 
 _SIZE = (760, 520)
 _SMALLEST = (630, 380)
@@ -62,7 +62,8 @@ class SettingsWindow(QWidget):
     def __init__(
         self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
+        # On top, since the overlay is, and would hide it.
+        super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self._look, self._around = look, surroundings
         self.setWindowTitle(tr("Askance settings"))
         self._trouble = Words(look, Tone.NOTE, parent=self)
@@ -144,6 +145,7 @@ class SettingsWindow(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Begin at the list of pages."""
         super().showEvent(event)
+        self.side.show_focus(wanted=not came_by_pointer())
         self.side.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -156,20 +156,14 @@ class AnswerPage(QTextBrowser):
 
     def _describe(self) -> None:
         told = [
-            tr("{words}: {support}", words=self._words(position, d.length), support=d.doubt.word)
-            for position, d in self.answer.doubts
+            tr("{words}: {support}", words=doubtful.words, support=doubtful.doubt.word)
+            for _, doubtful in self.answer.doubts
         ]
         description = "\n".join(told)
         if description != self.accessibleDescription():
             self.setAccessibleDescription(description)
             # A doubt changes nothing in the document, so nobody else would draw it.
             self.viewport().update()
-
-    def _words(self, position: int, length: int) -> str:
-        cursor = self.textCursor()
-        cursor.setPosition(position)
-        cursor.setPosition(position + length, cursor.MoveMode.KeepAnchor)
-        return cursor.selectedText()
 
     # Its size.
 

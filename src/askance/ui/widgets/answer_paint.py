@@ -53,6 +53,8 @@ def stretches(document: QTextDocument, start: int, length: int) -> Iterator[Stre
             return
         # PySide gives the place and the cursor's position; only the place is of use.
         left, right = (_x(line.cursorToX(at)) for at in (first, last))
+        # The blank at which a line breaks lies beyond its words.
+        right = min(right, line.naturalTextRect().right())
         baseline = origin.y() + line.y() + line.ascent()
         yield Stretch(origin.x() + left, origin.x() + right, baseline)
         first = last

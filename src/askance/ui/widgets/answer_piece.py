@@ -59,10 +59,11 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class DoubtAt:
-    """Where doubtful words are shown."""
+    """Doubtful words, and where they are shown."""
 
     start: int
     length: int
+    words: str
     doubt: Doubt
 
 
@@ -207,10 +208,11 @@ class _Line:
             self._add(written[done:], made)
 
     def doubts(self, doubts: Iterator[Doubt]) -> Iterator[DoubtAt]:
+        text = utf16.split("".join(words for words, _ in self.runs))
         for start, end in self._spans:
             doubt = next(doubts, None)
             if doubt is not None and start < end:
-                yield DoubtAt(start, end - start, doubt)
+                yield DoubtAt(start, end - start, utf16.join(text[start:end]), doubt)
 
     def _add(self, text: str, chars: QTextCharFormat) -> None:
         if not text:

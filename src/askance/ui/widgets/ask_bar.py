@@ -122,12 +122,14 @@ class AskBar(QWidget):
         return Draft(self.field.text, self.field.cursor_at, quotes)
 
     def set_draft(self, draft: Draft) -> None:
-        """Put a draft in the place of what stands there."""
+        """Put a draft in the place of what stands there. What is said below stays."""
+        said = self.complaint.isVisibleTo(self)
         self.chips.clear()
         for text in draft.quotes:
             self.chips.add(Chip(Origin.PASTED, text))
         self._settle(draft.text)
         self.field.set_text(draft.text, draft.cursor)
+        self.complaint.setVisible(said)
 
     def add_quote(self, chip: Chip) -> None:
         """Put a quoted text above the field, such as what is selected in another window."""

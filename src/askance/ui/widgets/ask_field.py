@@ -32,8 +32,8 @@ from askance.ui.look.theme import Look
 
 MOST_LINES = 6
 _CARET = 2
-# Room for the caret before the first character, so that it does not lie on it.
-INSET = 2
+# Room for the caret before the first character, and a gap, so that it does not touch it.
+INSET = 4
 # What ends or leaves a composition is the input method's, whether it swallows the key or not.
 _TOLD = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab}
 _COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")

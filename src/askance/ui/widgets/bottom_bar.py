@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from askance.telling.words import tr
@@ -19,6 +19,8 @@ from askance.ui.widgets.hairline import draw_hairline
 _DOT = 7
 _RING = 1.6
 _GAP = 14
+# A button has so much room around its words, and what stands beside it has the same.
+_PAD = 5
 # What can be pressed is so high (WCAG 2.2, 2.5.8).
 _TARGET = 24
 # A long name gives way before the names of the services do.
@@ -61,12 +63,13 @@ class BottomBar(QWidget):
         self._look = look
         self.setAccessibleName(tr("State"))
         self.setFixedHeight(look.px(tokens.BOTTOM_BAR_HEIGHT))
-        self._row.setContentsMargins(look.px(tokens.SPACE_L), 1, look.px(tokens.SPACE_L), 0)
-        self._row.setSpacing(look.px(_GAP))
+        side = look.px(tokens.SPACE_L)
+        self._row.setContentsMargins(side - look.px(_PAD), 1, side, 0)
+        self._row.setSpacing(look.px(_GAP) - 2 * look.px(_PAD))
         for view in self._light_views:
             view.set_look(look)
         for view in self._hint_views:
-            _dress(view, look)
+            self._dress_hint(view)
         self._arrange()
 
     def set_lights(self, lights: Sequence[Light]) -> None:
@@ -94,7 +97,7 @@ class BottomBar(QWidget):
             self._hint_views = [QLabel(self) for _ in hints]
             for view in self._hint_views:
                 view.setTextFormat(Qt.TextFormat.PlainText)
-                _dress(view, self._look)
+                self._dress_hint(view)
                 self._row.addWidget(view)
         for view, hint in zip(self._hint_views, hints, strict=True):
             view.setText(hint)
@@ -123,6 +126,10 @@ class BottomBar(QWidget):
         for view in reversed(self._hint_views):
             room -= view.sizeHint().width() + gap
             view.setVisible(room >= 0)
+
+    def _dress_hint(self, view: QLabel) -> None:
+        _dress(view, self._look)
+        view.setContentsMargins(2 * self._look.px(_PAD), 0, 0, 0)
 
     def _drop(self, views: Sequence[QWidget]) -> None:
         for view in views:
@@ -157,6 +164,7 @@ class _LightView(QWidget):
     def set_light(self, light: Light) -> None:
         self._light = light
         self._dot.set_tone(light.tone)
+        self._space()
         spoken = ", ".join(filter(None, (light.text, light.detail)))
         self.setToolTip(light.detail)
         self._words.setText(light.text)
@@ -166,14 +174,20 @@ class _LightView(QWidget):
             self._button.setAccessibleName(spoken)
 
     def set_look(self, look: Look) -> None:
-        self._row.setContentsMargins(0, 0, 0, 0)
-        # A button has room of its own around its words.
+        self._look = look
         self._row.setSpacing(look.px(6 if self._button is None else 1))
+        self._space()
         self._dot.set_look(look)
         _dress(self._words, look)
         if self._button is not None:
-            self._button.setFont(look.font(tokens.LABEL_TEXT, QFont.Weight.Medium))
+            self._button.setFont(look.font(tokens.LABEL_TEXT))
             self._button.setMinimumHeight(look.px(_TARGET))
+
+    def _space(self) -> None:
+        """Leave the room around dot and words that a button has around its words."""
+        pad, is_bare = self._look.px(_PAD), self._button is None
+        has_dot = self._light.tone is not Tone.PLAIN
+        self._row.setContentsMargins(pad if is_bare or has_dot else 0, 0, pad if is_bare else 0, 0)
 
     def _press(self) -> None:
         self.pressed.emit(self._light.action)
@@ -217,6 +231,7 @@ class _Dot(QWidget):
 
 def _dress(label: QLabel, look: Look) -> None:
     label.setFont(look.font(tokens.LABEL_TEXT))
+    label.setFixedHeight(look.px(_TARGET))  # so that it stands on one line with the buttons
     palette = label.palette()
     palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.ink_3))
     label.setPalette(palette)

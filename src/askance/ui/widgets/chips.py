@@ -98,7 +98,6 @@ class _ChipView(QFrame):
         super().__init__(parent)
         self.chip = chip
         self._icon = IconLabel(self)
-        # Counting the words of a long text takes a while: once is enough.
         label = chip.label
         self._label = ElidedLabel(label, self)
         self._cross = _Cross(self)

@@ -24,7 +24,11 @@ _LINE_STEP = 40
 
 
 class ConversationView(QScrollArea):
-    """Scrolls the exchanges. It follows what grows at its end unless the reader went up."""
+    """Scrolls the exchanges. It follows what grows at its end unless the reader went up.
+
+    It does so until the last question has come to the top: an answer is read from its beginning.
+    Beyond that it follows who went to the end.
+    """
 
     height_changed = Signal()
     link_activated = Signal(str)
@@ -37,7 +41,8 @@ class ConversationView(QScrollArea):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
-        self._follows = True
+        self._follows, self._is_past_question = True, False
+        self._is_placing = False
         self._waiting: list[ExchangeView] = []
         self._made_ahead: ExchangeWidget | None = None
         self._stack = _Stack(look)
@@ -67,7 +72,7 @@ class ConversationView(QScrollArea):
     def add(self, view: ExchangeView) -> ExchangeWidget:
         """Add an exchange at the end and go there."""
         exchange = self._made(view)
-        self._follows = True
+        self._follows, self._is_past_question = True, False
         self._stack.insert(len(self._stack.exchanges), exchange)
         return exchange
 
@@ -89,7 +94,7 @@ class ConversationView(QScrollArea):
             self._made_ahead.deleteLater()
             self._made_ahead = None
         self._stack.clear()
-        self._follows = True
+        self._follows, self._is_past_question = True, False
 
     @property
     def exchanges(self) -> Sequence[ExchangeWidget]:
@@ -108,6 +113,7 @@ class ConversationView(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break everything anew where the width has changed."""
+        self._is_placing = True
         super().resizeEvent(event)
         width = self._bar.sizeHint().width()
         self._bar.setGeometry(self.width() - width, 0, width, self.height())
@@ -141,6 +147,7 @@ class ConversationView(QScrollArea):
         self.height_changed.emit()
 
     def _keep_place(self, above: int) -> None:
+        self._is_placing = True
         bar = self.verticalScrollBar()
         # The bar hears of the new height only later, with the next round of layout.
         most = max(0, self._stack.height() - self.viewport().height())
@@ -152,13 +159,15 @@ class ConversationView(QScrollArea):
         self._bar.setVisible(most > 0)
         self._bar.raise_()
         if self._follows:
-            bar.setValue(most)
-            self._follows = True
+            bar.setValue(most if self._is_past_question else min(most, self._stack.last_top))
         elif above:
             bar.setValue(bar.value() + above)
+        self._is_placing = False
 
     def _scroll(self, value: int) -> None:
-        self._follows = value >= self.verticalScrollBar().maximum() - _AT_BOTTOM
+        if not self._is_placing:  # it is the reader who scrolls
+            self._follows = value >= self.verticalScrollBar().maximum() - _AT_BOTTOM
+            self._is_past_question = value > self._stack.last_top
         self._stack.top = value
         self._bar.setValue(value)
 
@@ -193,6 +202,10 @@ class _Stack(QWidget):
         for exchange in self.exchanges:
             exchange.set_look(look)
         self.update()
+
+    @property
+    def last_top(self) -> int:
+        return self.exchanges[-1].y() if self.exchanges else 0
 
     def insert(self, index: int, exchange: ExchangeWidget) -> None:
         exchange.setParent(self)

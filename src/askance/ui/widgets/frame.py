@@ -33,7 +33,9 @@ class Frame(QWidget):
     """
 
     def __init__(self, look: Look, flags: Qt.WindowType = Qt.WindowType.Window) -> None:
-        super().__init__(None, flags | Qt.WindowType.FramelessWindowHint)
+        # All of them stay on top, since the overlay does: another one would open behind it.
+        hints = Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
+        super().__init__(None, flags | hints)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.look = look
         self._is_plain = not can_be_seen_through()

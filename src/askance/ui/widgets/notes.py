@@ -50,9 +50,10 @@ class NotesView(QWidget):
         painter.end()
 
     def _draw(self) -> None:
-        texts = [span(text, self.look.colours.amber) for text in self._texts]
+        texts = [_told(text, self.look.colours.amber) for text in self._texts]
         markup = lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
-        self._words.set_markup(markup, "\n".join(tr("Note: {text}", text=t) for t in self._texts))
+        spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
+        self._words.set_markup(markup, "\n".join(spoken))
 
 
 class FailureView(QWidget):
@@ -94,7 +95,7 @@ class FailureView(QWidget):
         fix = failure.fix.replace("`", "")
         remedy = lines(
             self.look,
-            [self._told(failure.fix)] if fix else [],
+            [_told(failure.fix, colours.ink_2)] if fix else [],
             tokens.SMALL_TEXT,
             tokens.SMALL_LINE,
         )
@@ -105,11 +106,12 @@ class FailureView(QWidget):
             self.button.setText(self._remedy.label)
             self.button.setAccessibleDescription(fix)
 
-    def _told(self, fix: str) -> str:
-        """Return a remedy as markup, the commands that it names in the typeface of code."""
-        parts = enumerate(fix.split("`"))
-        return "".join(span(text, self.look.colours.ink_2, is_code=i % 2 == 1) for i, text in parts)
-
     def _fix(self) -> None:
         if self._remedy is not None:
             self.fix_requested.emit(self._remedy)
+
+
+def _told(text: str, colour: str) -> str:
+    """Return a sentence as markup, the commands that it names in the typeface of code."""
+    parts = enumerate(text.split("`"))
+    return "".join(span(part, colour, is_code=i % 2 == 1) for i, part in parts)

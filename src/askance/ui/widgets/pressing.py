@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 
 CLOSE = "Ctrl+W"
 
@@ -27,3 +27,9 @@ def press_with_enter(window: QWidget, event: QKeyEvent) -> bool:
     else:
         button.click()
     return True
+
+
+def came_by_pointer() -> bool:
+    """Whether what happens now was asked for with the pointer: on a button of ours, or elsewhere."""
+    focused = QApplication.focusWidget()
+    return focused is None or (isinstance(focused, QAbstractButton) and focused.underMouse())

@@ -57,10 +57,12 @@ class ProgressLine(QProgressBar):
         if wanted == self._fraction:
             return
         self._fraction = wanted
+        self.setUpdatesEnabled(False)  # Qt would draw the whole window before it goes on
         if wanted is None:
             self.reset()
         else:
             self.setValue(round(wanted * _STEPS))
+        self.setUpdatesEnabled(True)
         self._easing.stop()
         # A line that goes back belongs to another run: that is not a movement.
         if wanted is None or wanted < self._shown or not self._look.motion_ms:

@@ -1,8 +1,11 @@
-"""The pop-up over a marker: the words of the source that carry the sentence, and where they stand."""
+"""The pop-up over a marker: the words of the source that carry the sentence, and where they stand.
+
+It has a plain edge where no window can be seen through, as the window below it has.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QMargins, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsDropShadowEffect, QLabel, QVBoxLayout, QWidget
 
@@ -11,10 +14,12 @@ from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.model.doubts import support_word
 from askance.ui.model.quote import QuoteView, Stretch
+from askance.ui.widgets.frame import Frame, can_be_seen_through
 from askance.ui.widgets.prose import line, span
 
 WIDTH = 420
 _REACH, _DROP = 34, 8
+_MARGIN = 12
 _BELOW = 6
 _SHADOW_LIGHT, _SHADOW_DARK = 40, 120
 
@@ -29,6 +34,7 @@ class QuotePopup(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._view = parent
+        self._is_plain = False
         self._plate = _Plate(look, self)
         self._quote, self._about, self._support = QLabel(), QLabel(), QLabel()
         self._lines = QVBoxLayout(self)
@@ -42,22 +48,25 @@ class QuotePopup(QWidget):
         """Draw with another look from now on."""
         self.look = look
         self._plate.set_look(look)
-        px = look.px
-        side, above = px(14) + _REACH, px(12) + _REACH
-        self._lines.setContentsMargins(side, above - _DROP, side, above + _DROP)
-        self._lines.setSpacing(px(6))
+        self._lines.setSpacing(look.px(6))
+        self._inset()
 
     def open_at(self, quote: QuoteView, marker: QRect) -> None:
         """Show a quote below a marker, given on the screen, or above it where there is no room."""
+        self._is_plain = not can_be_seen_through()
+        self._plate.set_plain(self._is_plain)
+        self._inset()
         colours = self.look.colours
         doubtful = quote.support not in ("", support_word(Support.SUPPORTED))
         is_weak = quote.support == support_word(Support.WEAK)
         self._say(self._quote, "".join(map(self._stretch, quote.quote)))
         self._say(self._about, span(quote.about, colours.ink_3))
-        warning = span(quote.support, colours.amber if is_weak else colours.red)
+        sentence = quote.support[:1].upper() + quote.support[1:]
+        warning = span(sentence, colours.amber if is_weak else colours.red)
         self._say(self._support, warning if doubtful else "")
         self.setAccessibleName(quote.spoken)
-        width = self.look.px(WIDTH) + 2 * _REACH
+        around = self._around
+        width = self.look.px(WIDTH) + around.left() + around.right()
         self.setFixedWidth(width)
         self.setFixedHeight(self._lines.totalHeightForWidth(width))
         self.move(self._place(marker))
@@ -70,10 +79,19 @@ class QuotePopup(QWidget):
 
     def resizeEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's interface
         """Keep the plate under the words."""
-        self._plate.setGeometry(
-            self.rect().adjusted(_REACH, _REACH - _DROP, -_REACH, -_REACH - _DROP)
-        )
+        self._plate.setGeometry(self.rect().marginsRemoved(self._around))
         self._plate.lower()
+
+    @property
+    def _around(self) -> QMargins:
+        """The room around the plate: that of its shadow, if it casts one."""
+        if self._is_plain:
+            return QMargins()
+        return QMargins(_REACH, _REACH - _DROP, _REACH, _REACH + _DROP)
+
+    def _inset(self) -> None:
+        side, above = self.look.px(14), self.look.px(12)
+        self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
     def _say(self, label: QLabel, markup: str) -> None:
         label.setText(line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE))
@@ -85,15 +103,21 @@ class QuotePopup(QWidget):
         return span(stretch.text, colours.ink, ground=ground)
 
     def _place(self, marker: QRect) -> QPoint:
-        screen = self.screen().availableGeometry()
-        window = self._view.window().frameGeometry()
-        bounds = screen.intersected(window) if window.width() > self.width() else screen
-        left = marker.center().x() - self.width() // 2
-        left = max(bounds.left() - _REACH, min(left, bounds.right() - self.width() + _REACH))
-        top = marker.bottom() + self.look.px(_BELOW) - _REACH + _DROP
-        if top + self.height() - _REACH > screen.bottom():
-            top = marker.top() - self.look.px(_BELOW) - self.height() + _REACH + _DROP
-        return QPoint(left, top)
+        """Return where it belongs: on the paper below it and not at its edge, if that is so wide."""
+        plate, gap = self.rect().marginsRemoved(self._around), self.look.px(_BELOW)
+        window, screen = self._view.window(), self.screen().availableGeometry()
+        paper = window.paper if isinstance(window, Frame) else window.rect()
+        margin = self.look.px(_MARGIN)
+        bounds = QRect(window.mapToGlobal(paper.topLeft()), paper.size()) & screen
+        bounds.adjust(margin, 0, -margin, 0)
+        if bounds.width() < plate.width():
+            bounds = screen
+        left = marker.center().x() - plate.width() // 2
+        left = max(bounds.left(), min(left, bounds.right() + 1 - plate.width()))
+        top = marker.bottom() + gap
+        if top + plate.height() > screen.bottom():
+            top = marker.top() - gap - plate.height()
+        return QPoint(left, top) - plate.topLeft()
 
 
 class _Plate(QWidget):
@@ -105,6 +129,7 @@ class _Plate(QWidget):
         self._shadow.setBlurRadius(_REACH)
         self._shadow.setOffset(0, _DROP)
         self.setGraphicsEffect(self._shadow)
+        self._is_plain = False
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
@@ -112,8 +137,18 @@ class _Plate(QWidget):
         self._shadow.setColor(QColor(0, 0, 0, _SHADOW_DARK if look.is_dark else _SHADOW_LIGHT))
         self.update()
 
+    def set_plain(self, is_plain: bool) -> None:
+        self._is_plain = is_plain
+        self._shadow.setEnabled(not is_plain)
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         painter = QPainter(self)
+        if self._is_plain:
+            painter.fillRect(self.rect(), QColor(self.look.colours.ink_3))
+            painter.fillRect(self.rect().adjusted(1, 1, -1, -1), QColor(self.look.colours.raised))
+            painter.end()
+            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(self.look.colours.line), 1))
         painter.setBrush(QColor(self.look.colours.raised))

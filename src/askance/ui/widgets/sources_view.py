@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
@@ -21,6 +22,8 @@ from askance.ui.widgets.focus_ring import wants_ring
 
 _NUMBER_ROOM = 16
 _TITLE_AT = 26
+# A button has so much room around its words.
+_BUTTON_PAD = 5
 _PILL_HEIGHT = 18
 _PILL_PAD = 6
 _PILL_RADIUS = 5
@@ -46,7 +49,9 @@ class SourcesView(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(0)
         self._layout.addWidget(self._heading)
-        self._layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._more_row = QHBoxLayout()
+        self._more_row.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._layout.addLayout(self._more_row)
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
@@ -59,7 +64,7 @@ class SourcesView(QWidget):
         palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.ink_3))
         self._heading.setPalette(palette)
         self.more.setFont(look.font(tokens.SMALL_TEXT))
-        self.more.setContentsMargins(look.px(_TITLE_AT), 0, 0, 0)
+        self._more_row.setContentsMargins(look.px(_TITLE_AT - _BUTTON_PAD), 0, 0, 0)
         for button in self.buttons:
             button.set_look(look)
 

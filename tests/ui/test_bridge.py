@@ -257,20 +257,29 @@ def test_a_thousand_signals_leave_the_count_of_true_alone(bridge: Bridge, qtbot:
     assert abs(sys.getrefcount(True) - before) < 100
 
 
-def test_parts_that_are_exchanged_twice_before_they_are_open_leave_nobody_waiting(
+def test_parts_that_are_exchanged_twice_while_the_old_ones_close_leave_nobody_waiting(
     qtbot: QtBot,
 ) -> None:
-    bridge = Bridge(opener("first"))
-    bridge.start()
-    found: list[Any] = []
+    may_close = threading.Event()
+
+    @asynccontextmanager
+    async def slow_to_close() -> AsyncIterator[str]:
+        yield "first"
+        await asyncio.to_thread(may_close.wait, 30)
 
     async def look(parts: Any) -> Any:
         return parts
 
-    # All of it is in the thread's loop before that can open anything.
-    bridge._thread._call(lambda: bridge._thread._exchange(opener("second")))
+    bridge = Bridge(slow_to_close)
+    bridge.start()
+    found: list[Any] = []
     bridge.call(look, found.append)
-    bridge._thread._call(lambda: bridge._thread._exchange(opener("third")))
-    bridge.reopen(opener("fourth"))
-    qtbot.waitUntil(lambda: found == ["fourth"])
-    assert bridge.close()
+    qtbot.waitUntil(lambda: found == ["first"])
+    bridge.reopen(opener("second"))
+    bridge.call(look, found.append)
+    bridge.reopen(opener("third"))
+    may_close.set()
+    try:
+        qtbot.waitUntil(lambda: found == ["first", "third"])
+    finally:
+        assert bridge.close()

@@ -40,6 +40,8 @@ _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 _BREAK = re.compile(r"(?<=[.!?”`]) ")
 # Longer than every sentence of ours: a page or an answer is not looked through.
 _LONGEST = 2000
+# Each break doubles the ways to part a text; problem and remedy have three or four.
+_MOST_BREAKS = 8
 
 
 def retold(said: object) -> str:
@@ -66,6 +68,8 @@ def _fitting(text: str, *, with_breaks: bool = False) -> str:
 
 def _in_parts(text: str) -> str:
     breaks = [found.start() for found in _BREAK.finditer(text)]
+    if len(breaks) > _MOST_BREAKS:
+        return ""
     for place in reversed(breaks):
         if told := _fitting(text[:place]):
             return f"{told} {retold(text[place + 1 :])}"

@@ -26,6 +26,8 @@ NO_SCREEN = (
 # How long the engine's thread may go on computing while the window's waits for its turn to run
 # Python. A step of the window waits as often as it calls Qt: with Python's 5 ms it stutters.
 _TURN_S = 0.0005
+# A terminal that is closed ends what it began.
+_ENDS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
 def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
@@ -53,7 +55,7 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
     load_fonts()
     desktop = Desktop(application, environment, find_folders(environment))
     instance.asked.connect(desktop.obey)
-    signals = Signals((signal.SIGINT, signal.SIGTERM), application)
+    signals = Signals(_ENDS, application)
     signals.came.connect(desktop.quit)
     if desktop.is_new and not hidden:
         desktop.windows.welcome()

@@ -1,12 +1,14 @@
-"""Between the window and the engine: one queued signal carries every run's events across.
+"""Between the window and the engine: one queued signal carries across what the runs tell.
 
-The window never waits for the engine, and the engine never touches a widget. Events cross with the
-number of their run, so that what a stopped run still says can be told apart.
+The window never waits for the engine, and the engine never touches a widget. Events are folded
+beside the window; what becomes of them crosses with the number of their run, so that what a stopped
+run still says can be told apart.
 """
 
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Callable, Coroutine
 from time import monotonic
 from typing import Any, Protocol, get_args
@@ -127,17 +129,20 @@ class _Run:
         elif isinstance(problem := done.exception(), AskanceError):
             self.emit(_failure(problem))
         elif problem is not None:
-            self.emit(Failed(f"Askance made a mistake: {problem!r}.", "The log has the details."))
+            traceback.print_exception(problem)  # a desktop keeps that in its journal
+            said = f"Askance made a mistake: {problem!r}."
+            self.emit(Failed(said, "The terminal or the desktop's journal has the details."))
 
     def emit(self, event: RunEvent, at_s: float | None = None) -> None:
         if self._ended:
             return
-        self._ended = isinstance(event, get_args(RunEnd))
         self._bundle.append((monotonic() - self._began if at_s is None else at_s, event))
         if not isinstance(event, TokenArrived):
             self._flush()
         elif self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(BUNDLE_S, self._flush)
+        # Behind the fold: an end that could not be shown is none, and `conclude` tells another.
+        self._ended = isinstance(event, get_args(RunEnd))
 
     def _flush(self) -> None:
         if self._timer is not None:

@@ -155,6 +155,7 @@ class Desktop(QObject):
         self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
         self.summons.summoned.connect(self._be_summoned)
         self.summons.failed.connect(self._tell_of_hotkey)
+        self.summons.ready.connect(self._hear_hotkey)
         windows.changed.connect(self._apply)
         windows.hotkey_recording.connect(self._record)
         windows.sample_requested.connect(self._try_sample)
@@ -193,8 +194,9 @@ class Desktop(QObject):
         if settings.window.autostart != before.window.autostart:
             self._set_autostart(settings.window.autostart)
         self._take_care()
-        if not self._is_sample:
-            self.bridge.reopen(real_parts(settings, self._folders, self.troubled.emit))
+        if settings.model_copy(update={"window": before.window}) != before:
+            opened = sample_parts if self._is_sample else real_parts
+            self.bridge.reopen(opened(settings, self._folders, self.troubled.emit))
         self._light()
 
     def _read_again(self) -> None:
@@ -219,7 +221,13 @@ class Desktop(QObject):
         self.summons.listen("" if is_recording else self._settings.window.hotkey)
 
     def _tell_of_hotkey(self, problem: str, fix: str) -> None:
-        self.windows.say_of_hotkey(retold(f"{problem} {fix}".strip()))
+        said = retold(f"{problem} {fix}".strip())
+        self.windows.say_of_hotkey(said)
+        if not any(window.isVisible() for window in self.windows):
+            self.overlay.complain(said)
+
+    def _hear_hotkey(self) -> None:
+        self.windows.say_of_hotkey("")
 
     # What is asked for
 
@@ -251,7 +259,9 @@ class Desktop(QObject):
                 self.windows.show_settings("Services").start_services()
             case Remedy.FETCH_MODEL:
                 self.windows.show_settings("Model")
-            case Remedy.START_MODEL_SERVER | Remedy.LOOK_AROUND:
+            case Remedy.ALLOW_SEARCH:
+                self.windows.show_settings("Search")
+            case Remedy.LOOK_AROUND:
                 self.windows.welcome()
 
     def _press_light(self, light: str) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.containers.progress import Progress
@@ -69,7 +69,7 @@ class FirstRun(Frame):
         self._around, self._open_page = surroundings, open_page
         self._calls = Calls(surroundings.bridge, self)
         self._chores = Calls(surroundings.chores, self)
-        self.setWindowTitle(tr("Welcome to Askance"))
+        self.setWindowTitle(tr("Welcome"))
         self._mark = IconLabel(self)
         self._title = Words(look, Tone.TITLE, "Askance", self)
         told = tr(
@@ -125,6 +125,11 @@ class FirstRun(Frame):
             if height not in {-1, self.height()}:
                 self.resize(self.width(), height)
         return done
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Take a close by the desktop for later."""
+        event.ignore()
+        self.dismissed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take Escape for later, and press buttons with Enter."""

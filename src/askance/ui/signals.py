@@ -22,6 +22,7 @@ class Signals(QObject):
 
     def __init__(self, numbers: tuple[int, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._numbers = numbers
         self._told, tell = socket.socketpair()
         self._tell = tell
         for end in (self._told, tell):
@@ -35,6 +36,8 @@ class Signals(QObject):
     def close(self) -> None:
         """Tell of nothing more."""
         signal.set_wakeup_fd(-1)
+        for number in self._numbers:
+            signal.signal(number, signal.SIG_DFL)  # whatever still takes its time can be ended
         self._notifier.setEnabled(False)
         for end in (self._told, self._tell):
             end.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtCore import QObject, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from askance.ui.bridge import Bridge
@@ -47,6 +47,7 @@ class Windows(QObject):
         self.settings: SettingsWindow | None = None
         self.history: HistoryWindow | None = None
         self.first_run: FirstRun | None = None
+        self._of_hotkey = ""
 
     def __iter__(self) -> Iterator[SettingsWindow | HistoryWindow | FirstRun]:
         """Yield those that were built."""
@@ -71,9 +72,13 @@ class Windows(QObject):
             self.settings = SettingsWindow(self._look, self._surroundings())
             self.settings.changed.connect(self.changed)
             self.settings.hotkey_recording.connect(self.hotkey_recording)
+            self.settings.say_of_hotkey(self._of_hotkey)
         if page:
             self.settings.show_page(page)
+        minimised = Qt.WindowState.WindowMinimized
+        self.settings.setWindowState(self.settings.windowState() & ~minimised)
         self.settings.show()
+        self.settings.raise_()
         self.settings.activateWindow()
         return self.settings
 
@@ -102,10 +107,12 @@ class Windows(QObject):
         paper = QRect(0, 0, self.first_run.width(), height)
         self.first_run.move(centred_in_upper_third(paper, screen))
         self.first_run.show()
+        self.first_run.say_of_hotkey(self._of_hotkey)
         self.first_run.activateWindow()
 
     def say_of_hotkey(self, said: str) -> None:
-        """Say what became of the hotkey, where one can be chosen."""
+        """Say what became of the hotkey where one can be chosen, now and when it is shown first."""
+        self._of_hotkey = said
         for window in (self.settings, self.first_run):
             if window is not None:
                 window.say_of_hotkey(said)

@@ -16,7 +16,8 @@ from servers.faults import address_of_nobody
     ("fix", "remedy"),
     [
         ("Start the services with `askance up`.", Remedy.START_SERVICES),
-        ("Start it with `ollama serve`, or set llm.url.", Remedy.START_MODEL_SERVER),
+        ("Start it with `ollama serve`, or set llm.url.", Remedy.LOOK_AROUND),
+        ("Let it: `askance config set search.in_process given`.", Remedy.ALLOW_SEARCH),
         ("Fetch it with `ollama pull x`, or set llm.model to another.", Remedy.FETCH_MODEL),
         ("Set llm.model to one of: a, b.", Remedy.FETCH_MODEL),
         ("`askance doctor` tells what is missing.", Remedy.LOOK_AROUND),
@@ -37,5 +38,5 @@ async def test_services_that_are_not_running_can_be_started_with_a_click() -> No
             await model.info()
         with pytest.raises(ServiceDown) as no_search:
             await search.search("lighthouse", wanted=5, sent=lambda _: None)
-    assert remedy_of(no_model.value.fix) is Remedy.START_MODEL_SERVER
+    assert remedy_of(no_model.value.fix) is Remedy.LOOK_AROUND
     assert remedy_of(no_search.value.fix) is Remedy.START_SERVICES

@@ -1,15 +1,19 @@
-"""An ask bar, and somebody at its keys."""
+"""An ask bar with somebody at its keys, and an answer that is read."""
 
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look
+from askance.ui.look.theme import Look, apply_look
 from askance.ui.look.tokens import LIGHT
+from askance.ui.model.quote import quote_of
 from askance.ui.model.recall import Recall
+from askance.ui.widgets.answer_view import AnswerView
 from askance.ui.widgets.ask_bar import AskBar
+from ui.widgets.lighthouse import CITATIONS, SOURCES, TEXT, rendered
 from ui.widgets.typist import Start, Typist
 
 
@@ -34,3 +38,26 @@ def start(qtbot: QtBot) -> Start:
 @pytest.fixture
 def typist(start: Start) -> Typist:
     return start()
+
+
+@pytest.fixture
+def view(qtbot: QtBot, qapp: QApplication) -> AnswerView:
+    load_fonts()
+    look = Look(LIGHT, moves=False)
+    apply_look(qapp, look)
+    made = AnswerView(look)
+    qtbot.addWidget(made)
+    made.resize(600, 400)
+    made.set_quotes(lambda link: quote_of(link, SOURCES, CITATIONS))
+    made.show()
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow)
+    return made
+
+
+@pytest.fixture
+def lighthouse(view: AnswerView) -> AnswerView:
+    view.show_pieces(rendered(TEXT, CITATIONS).pieces)
+    view.finish()
+    view.resize(600, view.heightForWidth(600))
+    return view

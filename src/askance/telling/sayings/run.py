@@ -67,6 +67,6 @@ SAYINGS = (
     term("What came of this question cannot be read any more."),
     term("{done} of {n} steps cannot be read any more."),
     term("Askance made a mistake: {problem}."),
-    term("The log has the details."),
+    term("The terminal or the desktop's journal has the details."),
     term("this program"),
 )

@@ -1551,8 +1551,8 @@
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>The log has the details.</source>
-            <translation>Näheres steht im Protokoll.</translation>
+            <source>The terminal or the desktop's journal has the details.</source>
+            <translation>Das Terminal oder das Journal des Desktops nennt Einzelheiten.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
@@ -2315,6 +2315,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/doctoring.py" />
+            <location filename="../../ui/model/remedies.py" />
             <source>Search without it</source>
             <translation>Ohne SearXNG</translation>
         </message>
@@ -2390,8 +2391,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/first_run.py" />
-            <source>Welcome to Askance</source>
-            <translation>Willkommen bei Askance</translation>
+            <source>Welcome</source>
+            <translation>Willkommen</translation>
         </message>
         <message>
             <location filename="../../ui/first_run.py" />
@@ -2927,6 +2928,7 @@ server:
         <message>
             <location filename="../../ui/model/keys.py" />
             <location filename="../../ui/settings/about.py" />
+            <location filename="../../ui/settings/window.py" />
             <location filename="../../ui/tray.py" />
             <source>Settings</source>
             <translation>Einstellungen</translation>
@@ -4220,11 +4222,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Long</source>
             <translation>Lang</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/window.py" />
-            <source>Askance settings</source>
-            <translation>Einstellungen von Askance</translation>
         </message>
         <message>
             <location filename="../../ui/tray.py" />

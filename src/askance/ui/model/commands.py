@@ -19,6 +19,8 @@ SEARCH_THINKING = "search /think"
 """A search whose answer the model is to reason about. It is typed in either order."""
 # The slash of a Chinese or Japanese keyboard is a slash too.
 _WORD = re.compile(r"[/\uff0f]([^\s/\uff0f]*)")
+# What F1 puts into the field, with a whole command typed or pasted behind it.
+_DOUBLED = re.compile(r"^[/\uff0f](?=[/\uff0f]\w+\s+\S)")
 # The two commands that may stand together, in either order.
 _PARTNERS = ("search", "think")
 _JOINED = re.compile(rf"[/\uff0f]({'|'.join(_PARTNERS)})\s+(?=[/\uff0f])", re.IGNORECASE)
@@ -140,7 +142,7 @@ def parse(
 
     A path such as `/etc/hosts`, and a slash by itself, are plain text.
     """
-    stripped = text.strip()
+    stripped = _DOUBLED.sub("", text.strip())
     word, *rest = stripped.split(maxsplit=1)[:2] or [""]
     found = _WORD.fullmatch(word)
     if found is None or not found[1]:

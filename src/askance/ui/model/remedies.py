@@ -11,7 +11,7 @@ class Remedy(StrEnum):
     """Something that the window can do about a failure."""
 
     START_SERVICES = "start_services"
-    START_MODEL_SERVER = "start_model_server"
+    ALLOW_SEARCH = "allow_search"
     FETCH_MODEL = "fetch_model"
     LOOK_AROUND = "look_around"
 
@@ -23,13 +23,14 @@ class Remedy(StrEnum):
 
 _LABELS = {
     Remedy.START_SERVICES: term("Start it"),
-    Remedy.START_MODEL_SERVER: term("Start it"),
+    Remedy.ALLOW_SEARCH: term("Search without it"),
     Remedy.FETCH_MODEL: term("Choose a model"),
     Remedy.LOOK_AROUND: term("Find out why"),
 }
 _COMMANDS = {
     "askance up": Remedy.START_SERVICES,
-    "ollama serve": Remedy.START_MODEL_SERVER,
+    "ollama serve": Remedy.LOOK_AROUND,
+    "search.in_process": Remedy.ALLOW_SEARCH,
     "ollama pull": Remedy.FETCH_MODEL,
     "llm.model": Remedy.FETCH_MODEL,
     "askance doctor": Remedy.LOOK_AROUND,

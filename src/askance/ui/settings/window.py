@@ -65,7 +65,7 @@ class SettingsWindow(QWidget):
         # On top, since the overlay is, and would hide it.
         super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self._look, self._around = look, surroundings
-        self.setWindowTitle(tr("Askance settings"))
+        self.setWindowTitle(tr("Settings"))
         self._trouble = Words(look, Tone.NOTE, parent=self)
         self._trouble.hide()
         self.pages = tuple(SettingsPage(look, table, self._field, self) for table in PAGES)

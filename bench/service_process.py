@@ -19,13 +19,25 @@ from askance.adapters.http import service_client
 from askance.adapters.reader.protocol import (
     HEALTH_PATH,
     READ_PATH,
+    Problem,
     ReadReply,
     ReadRequest,
+    ReplyLine,
 )
+from askance.adapters.service_auth import ServiceAuth
+from askance.local_service.credentials import Token
 
-TOKEN = "a-token-of-this-run"  # noqa: S105 - it opens nothing else
+TOKEN = "a-token-of-this-run-only"  # noqa: S105 - it opens nothing else
 _LISTENS = re.compile(r"listens on .*, port (\d+);")
 _POLL_S = 0.03
+
+
+class GivenUp(Exception):
+    """The service gave a page up that it had taken on. `problem` says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
 
 
 @dataclass(slots=True)
@@ -42,11 +54,16 @@ class ServiceProcess:
 
         Raises:
             httpx.HTTPStatusError: the service refused.
+            GivenUp: it gave the page up.
         """
         asked = ReadRequest(url=wanted) if isinstance(wanted, str) else wanted
         response = await self.client.post(READ_PATH, json=asked.model_dump())
         response.raise_for_status()
-        return ReadReply.model_validate_json(response.content)
+        last = ReplyLine.model_validate_json(response.content.splitlines()[-1])
+        if last.error is not None:
+            raise GivenUp(last.error)
+        assert last.page is not None
+        return last.page
 
     @property
     def children(self) -> list[int]:
@@ -105,7 +122,7 @@ async def running_service(
             port = await _port(process.stderr, log)
             tasks.create_task(_collect(process.stderr, log))
             async with service_client(f"http://127.0.0.1:{port}", connect_timeout_s=5.0) as client:
-                client.headers["Authorization"] = f"Bearer {TOKEN}"
+                client.auth = ServiceAuth(Token(TOKEN), "page reader", f"port {port}")
                 await _until_healthy(client)
                 yield ServiceProcess(process, client, perf_counter() - started, log)
         finally:

@@ -24,6 +24,7 @@ from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
+from askance.wiring import READERS_IDLE_S
 from bench.ui_figures import Gaps, Measured, gaps_of
 from bench.ui_page import render_page
 from bench.ui_panel import panel
@@ -33,6 +34,7 @@ from bench.ui_world import World, answer_text, serve_world
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "window.md"
 _BETWEEN_S = 0.25
 _LIMIT_S = 3.0
+_ASKING_S = 240.0
 _LIMITS = {
     "LIMITS__ROUNDS": "2",
     "LIMITS__PAGES_PER_ROUND": "15",
@@ -60,10 +62,11 @@ class Size:
     idle_s: float = 30.0
     settling_s: float = 5.0
     hurry: float = 1.0
+    readers_idle_s: float = READERS_IDLE_S
 
 
 WHOLE = Size()
-QUICK = Size(2, 3, 1, 1_500, 6, 1.0, 1.0, 4.0)
+QUICK = Size(2, 3, 1, 1_500, 6, 1.0, 1.0, 4.0, 1.0)
 
 
 class Bench:
@@ -103,6 +106,14 @@ class Bench:
             measured.idle = program.usage(self._size.idle_s)
             measured.warm = program.memory()
 
+    def left_alone(self, measured: Measured) -> None:
+        """Ask a question that is searched, and leave the program alone until it has let go."""
+        with self._program("leave_alone", Path(os.devnull)) as program:
+            program.next("left", limit_s=_ASKING_S)
+            measured.asked = program.memory()
+            program.usage(2 * self._size.readers_idle_s + self._size.settling_s)
+            measured.rested = program.memory()
+
     def toggles(self, measured: Measured) -> None:
         """Show and hide the window by the command that a key is bound to."""
         with self._program("none", Path(os.devnull)) as program:
@@ -141,7 +152,11 @@ class Bench:
 
     @contextmanager
     def _program(self, name: str, out: Path) -> Generator[Program]:
-        known = {"port": self._world.port, "hosts": [site.host for site in self._world.sites]}
+        known = {
+            "port": self._world.port,
+            "hosts": [site.host for site in self._world.sites],
+            "readers_idle_s": self._size.readers_idle_s,
+        }
         command = (sys.executable, "-m", "bench.ui_program", str(out), json.dumps(known), name)
         with running([*command, "--hidden"], self._environment) as program:
             yield program
@@ -177,6 +192,7 @@ def measure(size: Size) -> Measured:
         take = None if icons is None else lambda: icons.docked.get(timeout=10)
         bench.starts(measured, take)
         bench.idle(measured)
+        bench.left_alone(measured)
         bench.toggles(measured)
         for _ in range(size.answers):
             _add_stream(measured, bench.scenario("stream"))

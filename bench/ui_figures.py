@@ -55,6 +55,8 @@ class Measured:
     fresh: Memory = field(default_factory=lambda: Memory(0, 0, 0, 0))
     shown: Memory = field(default_factory=lambda: Memory(0, 0, 0, 0))
     warm: Memory = field(default_factory=lambda: Memory(0, 0, 0, 0))
+    asked: Memory = field(default_factory=lambda: Memory(0, 0, 0, 0))
+    rested: Memory = field(default_factory=lambda: Memory(0, 0, 0, 0))
     idle: Usage = field(default_factory=lambda: Usage(0, 0, 0))
     characters: int = 0
     pages_extracted: int = 0

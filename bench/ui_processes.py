@@ -17,7 +17,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from askance.adapters import doorbell
-from bench.service_process import children_of, resident_mb
+from bench.service_process import children_of
 
 ROOT = Path(__file__).parents[1]
 ASKANCE = (sys.executable, "-m", "askance")
@@ -31,7 +31,7 @@ _NO_QUESTION = b"?\n"
 class Memory:
     """What a process holds, in MiB: resident, its share of that, and what is its own alone.
 
-    `readers` is what the children hold that take pages apart, all of them together.
+    `readers` is the share of the children that take pages apart, all of them together.
     """
 
     resident: float
@@ -94,7 +94,7 @@ class Program:
         rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text("ascii")
         kb = {name: int(n) for name, n in re.findall(r"(\w+):\s+(\d+) kB", rollup)}
         own = kb["Private_Clean"] + kb["Private_Dirty"]
-        children = sum(resident_mb(pid) for pid in children_of_all(self.process.pid))
+        children = sum(map(share_mb, children_of_all(self.process.pid)))
         return Memory(kb["Rss"] / 1024, kb["Pss"] / 1024, own / 1024, children)
 
     def usage(self, seconds: float) -> Usage:
@@ -141,6 +141,16 @@ class Program:
             raise EOFError("The window ended.")
         *lines, self._left = (self._left + said).split(b"\n")
         self.told += [tuple(json.loads(line)) for line in lines]
+
+
+def share_mb(pid: int) -> float:
+    """Return the memory of a process in MiB, what it shares with others counted in part; 0 if gone."""
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    found = re.search(r"\nPss:\s+(\d+) kB", rollup)
+    return int(found[1]) / 1024 if found else 0.0
 
 
 def children_of_all(pid: int) -> list[int]:

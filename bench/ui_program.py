@@ -1,6 +1,7 @@
 """`python -m bench.ui_program OUT WORLD SCENARIO`: the real program with probes in it.
 
-WORLD is `{"port": …, "hosts": [...]}`, the loopback port that answers for these hosts. The scenario
+WORLD is `{"port": …, "hosts": [...], "readers_idle_s": …}`, the loopback port that answers for these
+hosts, and after how long the processes that take pages apart are let go. The scenario
 is done in the program's own event loop; what it measured is written to OUT as JSON.
 """
 
@@ -64,7 +65,7 @@ class MeasuredDesktop(Desktop):
 def stream(desktop: MeasuredDesktop) -> Outcome:
     """Chat, and read three pages at any time until the answer is there."""
     desktop.bridge.call(lambda app: _read_on(app, desktop), lambda _: None)
-    return _asked(desktop, "Tell me all that they say of it.")
+    return _asked(desktop, "/chat Tell me all that they say of it.")
 
 
 def search(desktop: MeasuredDesktop) -> Outcome:
@@ -102,11 +103,21 @@ def paste(desktop: MeasuredDesktop) -> Outcome:
     return {"beats": heart.beats, "characters": len(_PASTED)}
 
 
+def leave_alone(desktop: MeasuredDesktop) -> Outcome:
+    """Ask a question that is searched, hide the window, tell, and go on until the program is ended."""
+    outcome = _asked(desktop, "/search What do they say of it?")
+    desktop.overlay.hide()
+    _tell("left", monotonic())
+    rest(LIMIT_S)
+    return outcome
+
+
 SCENARIOS: dict[str, Scenario] = {
     "stream": stream,
     "search": search,
     "resume": resume,
     "paste": paste,
+    "leave_alone": leave_alone,
 }
 
 
@@ -174,12 +185,17 @@ def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
         names = dict.fromkeys(desktop.world["hosts"], there)
         resolver = MappedResolver(names, NoResolver())
         async with (
-            open_app(settings, folders) as app,
-            InProcessReader(settings.reader, resolver=resolver) as reader,
+            open_app(settings, folders, eager=False) as app,
+            InProcessReader(
+                settings.page_reader,
+                resolver=resolver,
+                eager=False,
+                idle_s=desktop.world["readers_idle_s"],
+            ) as reader,
         ):
             engine = Engine(app.model, app.search, reader, load_prompts(), settings,
                             lambda: datetime.now(UTC).date(), app.ledger)  # fmt: skip
-            yield replace(app, engine=engine, reader=reader)
+            yield replace(app, engine=engine, reader=reader, prepare=reader.prepare)
 
     return opened
 

@@ -170,7 +170,8 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         match parts.path:
             case "/search":
-                return self._json(self._found(parse_qs(parts.query)["q"][0]))
+                query = parse_qs(parts.query).get("q", [""])[0]
+                return self._json(self._found(query) if query else {"error": "No query"})
             case "/config":
                 return self._json({"engines": [], "version": "0"})
             case "/healthz":

@@ -15,7 +15,7 @@ from PyInstaller.depend.bindepend import get_imports
 from PyInstaller.depend.dylib import include_library
 from PyInstaller.utils.hooks import collect_data_files
 
-from askance.adapters.containers.packaged import READER_SOURCES
+from askance.adapters.containers.packaged import IMAGE_SOURCES
 
 # A row of PyInstaller's tables: the name inside the package, the file, the kind.
 Row = tuple[str, str, str]
@@ -25,9 +25,15 @@ Row = tuple[str, str, str]
 # process is started by `multiprocessing`.
 IDLE_PREPARATIONS = frozenset({"pyi_rth_pyside6", "pyi_rth_multiprocessing"})
 
-# Modules of ours that no part of the desktop program imports: the service runs in a container of
-# its own, and llama.cpp is not in the package.
-_ELSEWHERE = ("askance.reader_service", "askance.adapters.embedded_server")
+# Modules of ours that no part of the desktop program imports: the services run in containers of
+# their own, and llama.cpp is not in the package.
+_ELSEWHERE = (
+    "askance.reader_service",
+    "askance.search_gateway",
+    "askance.local_service.guard",
+    "askance.local_service.server",
+    "askance.adapters.embedded_server",
+)
 # Imported by name only: line editing in `askance chat`.
 _BY_NAME = ("readline",)
 # Other packages' own files, which they look for beside their code: settings, stop words, domains.
@@ -109,7 +115,7 @@ def data_files(root: Path) -> list[tuple[str, str]]:
         if file.is_file() and file.suffix not in _NOT_DATA
     ]
     # The image of the page reader is built from the sources, wherever the program runs.
-    for name in READER_SOURCES:
+    for name in IMAGE_SOURCES:
         place = source / "askance" / name
         files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
         rows += [(file, file.relative_to(source)) for file in files]

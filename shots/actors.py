@@ -8,7 +8,16 @@ from contextlib import asynccontextmanager
 
 from askance.domain.events import RequestSent
 from askance.domain.web import Page, ResultPage
-from askance.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Text
+from askance.engine.pace import Pace
+from askance.ports.model import (
+    Finished,
+    FinishReason,
+    ModelCall,
+    ModelInfo,
+    ReplyPart,
+    Text,
+    Timing,
+)
 from askance.ports.outbound import Sent
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
@@ -82,6 +91,23 @@ class OrderlyReader:
         """Wait until so many pages were handed over."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._handed >= pages)
+
+
+class UnseenPace(Pace):
+    """Learns nothing: a model that waits for its picture is not a slow one, and no call of the script
+    may be put off, left out or sent in portions for it."""
+
+    def settle(self, tokens: int, waited_s: float) -> None:
+        """See nothing in when a reply began."""
+
+    def saw_prompt(self, tokens: float, waited_s: float, timing: Timing) -> None:
+        """See nothing in how long a prompt took."""
+
+    def saw_nothing(self, tokens: float, waited_s: float) -> None:
+        """See nothing in a reply that did not come."""
+
+    def saw_reply(self, tokens: float, seconds: float) -> None:
+        """See nothing in how long a reply took."""
 
 
 class ScriptedModel:

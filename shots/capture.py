@@ -12,7 +12,7 @@ from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.widgets.frame import Frame
 
-_PATIENCE_MS = 60_000
+_PATIENCE_MS = 240_000
 _LOOK_MS = 15
 # What moves only by a timer of its own may stand for a moment.
 _STILL_LOOKS = 3
@@ -22,7 +22,7 @@ def wait(until: Callable[[], object]) -> None:
     """Let the program go on until something is so.
 
     Raises:
-        TimeoutError: it is not so within a minute.
+        TimeoutError: it is not so within four minutes, which is for a busy machine.
     """
     patience = QDeadlineTimer(_PATIENCE_MS)
     loop, look = QEventLoop(), QTimer()
@@ -31,7 +31,7 @@ def wait(until: Callable[[], object]) -> None:
     loop.exec()
     while not until():
         if patience.hasExpired():
-            raise TimeoutError("The scene was not there within a minute.")
+            raise TimeoutError("The scene was not there within four minutes.")
         loop.exec()
 
 
@@ -39,7 +39,7 @@ def still(take: Callable[[], QImage]) -> QImage:
     """Return a picture once nothing in it changes any more.
 
     Raises:
-        TimeoutError: it goes on changing for a minute.
+        TimeoutError: it goes on changing for four minutes.
     """
     pictures = [take()]
 

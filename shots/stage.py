@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ from askance.adapters.containers.state import (
 )
 from askance.adapters.library.history import SqliteHistory
 from askance.adapters.library.history_recording import Recorder
-from askance.adapters.vitals import Vitals
+from askance.adapters.vitals import SearxngHealth, Vitals
+from askance.checkup import first_steps
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.conversation import Conversation
@@ -34,14 +36,15 @@ from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.engine.outbound import Emit
 from askance.engine.run import Engine
 from askance.sample_web import serve_sample_web
-from askance.ui import doctoring, first_run, session
+from askance.ui import first_run, session
 from askance.ui.desktop import Desktop
 from askance.ui.look.theme import Look
 from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.settings import models, pulling, searxng
+from askance.ui.widgets import run_clock
 from askance.wiring import App, open_app
 from shots import past, story
-from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker
+from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker, UnseenPace
 
 SEARXNG_URL = SearchSettings().url
 _DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")
@@ -55,6 +58,8 @@ _WELL = Survey(
 )
 _NOTHING = Survey(_DOCKER, (ServiceState(SEARXNG), ServiceState(READER)))
 _FREE_BYTES = 11_000_000_000
+# For how long the run of the pictures seems to go on: a silence is longer.
+_UNDER_WAY_S = 9.0
 # Pictures are taken while a run waits: no limit of time may end it.
 _PATIENT: Mapping[str, Mapping[str, float]] = {
     "reader": {"page_timeout_s": 120.0, "batch_timeout_s": 300.0},
@@ -80,11 +85,11 @@ class World:
         """Tell how the containers are."""
         return _WELL if self.is_up else _NOTHING
 
-    async def vitals(self, url: str) -> Vitals:
+    async def health(self, url: str) -> SearxngHealth:
         """Answer for SearXNG."""
         if not self.is_up:
             raise ServiceDown("SearXNG", url, f"Nothing answers at {url}.")
-        return Vitals("2026.5.2", 4.0)
+        return SearxngHealth(4.0, speaks_json=True)
 
 
 class Clock:
@@ -104,10 +109,12 @@ class RehearsedEngine:
     def __init__(self, engine: Engine, clock: Clock, addresses: Mapping[str, str]) -> None:
         self._engine, self._clock, self._addresses = engine, clock, addresses
 
-    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+    async def run(
+        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
         """Search as the other one does."""
         return await self._engine.run(
-            question, conversation, emit=lambda event: emit(self._timed(event))
+            question, conversation, emit=lambda event: emit(self._timed(event)), about=about
         )
 
     def _timed(self, event: RunEvent) -> RunEvent:
@@ -139,8 +146,10 @@ class Stage(Desktop):
         past.remember(folders)
         self.world, self.clock = World(), Clock()
         self.reading, self.writing = Cue(), Cue()
-        super().__init__(application, environment, folders, open_address=lambda _: None)
-        self._around = replace(self._around, open_services=lambda *_: self.world)
+        super().__init__(application, environment, folders, open_address=lambda _: True)
+        self._around = replace(
+            self._around, open_services=lambda *_: self.world, has_network=lambda _: True
+        )
         self.dress(is_dark=False)
         self.bridge.reopen(self._parts)
         self._light()
@@ -188,7 +197,11 @@ class Stage(Desktop):
                 reader = OrderlyReader(app.reader, self.reading, story.FIRST_PAGES + 1)
                 model = ScriptedModel(reader, self.writing)
                 engine = replace(
-                    app.engine, model=model, reader=reader, search=TurnTaker(app.search)
+                    app.engine,
+                    model=model,
+                    reader=reader,
+                    search=TurnTaker(app.search),
+                    pace=UnseenPace(),
                 )
                 rehearsed = RehearsedEngine(engine, self.clock, {web.search_url: SEARXNG_URL})
                 shown = app.settings.model_copy(update={"search": settings.search})
@@ -207,8 +220,11 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
     """Open the program in a home of its own, and close it in the end."""
     stage: list[Stage] = []
 
-    async def answer(url: str) -> Vitals:
-        return await stage[0].world.vitals(url)
+    async def answer(url: str, _token_file: Path | None) -> Vitals:
+        return Vitals("2026.5.2", (await stage[0].world.health(url)).ms)
+
+    async def health(url: str, _token_file: Path | None) -> SearxngHealth:
+        return await stage[0].world.health(url)
 
     async def loaded(_url: str) -> dict[str, int]:
         return {MODELS[0].name: MODELS[0].context_tokens}
@@ -222,13 +238,14 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
     # What these modules ask the machine and its clock for, the script answers.
     with ExitStack() as given:
         for module, name, stand_in in (
-            (vitals, "searxng_vitals", answer),
-            (doctoring, "searxng_vitals", answer),
+            (vitals, "searxng_health", health),
+            (first_steps, "searxng_health", health),
             (searxng, "searxng_vitals", answer),
             (models, "loaded_models", loaded),
             (session, "Recorder", recorder),
+            (run_clock, "now", chain([0.0], repeat(_UNDER_WAY_S)).__next__),
             (pulling, "free_memory", free),
-            (first_run, "look_at_model", partial(doctoring.look_at_model, free=free)),
+            (first_run, "look_at_model", partial(first_steps.look_at_model, free=free)),
         ):
             given.callback(setattr, module, name, getattr(module, name))
             setattr(module, name, stand_in)

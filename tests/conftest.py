@@ -6,14 +6,17 @@ import ipaddress
 import logging
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-# Without a screen, unless the tests are given one, and in English wherever they run.
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-os.environ["LC_ALL"] = "C.UTF-8"
+import surroundings
+from skipped import pytest_terminal_summary as pytest_terminal_summary
+from waiting import PatientBot
+
+_HOME = surroundings.take_up()
 
 _real_connect = socket.socket.connect
 _real_connect_ex = socket.socket.connect_ex
@@ -25,6 +28,22 @@ def _judge(address: Any) -> None:
     host = str(address[0])
     if host != "localhost" and not ipaddress.ip_address(host.split("%")[0]).is_loopback:
         raise AssertionError(f"a test tried to reach {host}")
+
+
+def pytest_sessionfinish() -> None:
+    """Empty the clipboard: what Qt without a screen holds of Python's at exit ends in a crash."""
+    if (gui := sys.modules.get("PySide6.QtGui")) and gui.QGuiApplication.instance() is not None:
+        gui.QGuiApplication.clipboard().clear()
+
+
+def pytest_unconfigure() -> None:
+    surroundings.leave(_HOME)
+
+
+@pytest.fixture
+def qtbot(qapp: object, request: pytest.FixtureRequest) -> PatientBot:
+    """The person of `pytest-qt`, with the patience that a busy machine needs."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +66,7 @@ def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """The developer's own settings and proxies do not reach the tests."""
     for name in list(os.environ):
-        if name.startswith("ASKANCE_") or name.lower().endswith("_proxy"):
+        if name.startswith("ASKANCE_") or name == "OLLAMA_HOST" or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,19 +14,24 @@ import pytest
 from askance.adapters.fallback_search import FallbackSearch
 from askance.adapters.library.caching_reader import CachingReader
 from askance.adapters.library.ledger import SqliteLedger
-from askance.adapters.reader.fallback import FallbackReader
+from askance.adapters.reader.fallback import ContainerOnlyReader, FallbackReader
 from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.resolver import SystemResolver
+from askance.adapters.reader.service import ServiceReader
 from askance.adapters.searxng import SearxngSearch
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Consent, LlmApi, Settings
-from askance.domain.errors import ServiceDown, SettingsError
+from askance.domain.errors import ServiceAbsent, ServiceDown, SettingsError
+from askance.domain.events import RequestSent, Sending
 from askance.domain.web import PageStatus
 from askance.sample_web import serve_sample_web
-from askance.wiring import App, open_app
+from askance.wiring import READERS_IDLE_S, App, open_app
 from fakes.outbound import ignore
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve
 from servers.site import HTML, article, forward_proxy
+from servers.socks import socks5
+from servers.tunnels import serve_tunnels
 
 URL = "http://far.example/page"
 
@@ -65,10 +71,11 @@ async def test_an_error_under_the_open_parts_comes_out_as_itself(folders: Folder
             raise ServiceDown("Reader", "http://x", "It is gone.")
 
 
-async def test_an_embedded_model_without_a_file_is_a_matter_of_settings(folders: Folders) -> None:
-    with pytest.raises(SettingsError, match="names no file"):
-        async with open_app(settings(llm={"api": LlmApi.EMBEDDED}), folders):
-            pytest.fail("nothing can be opened")
+async def test_an_embedded_model_without_a_file_costs_no_other_part(folders: Folders) -> None:
+    async with open_app(settings(llm={"api": LlmApi.EMBEDDED}), folders) as app:
+        assert app.model is not None
+        with pytest.raises(SettingsError, match="names no file"):
+            await app.model.info()
 
 
 async def test_an_address_of_the_reader_that_is_none_is_a_matter_of_settings(
@@ -100,6 +107,23 @@ async def test_the_mode_and_the_token_choose_the_reader(
     assert found is kind
     # Beside a service no child process is started before it is needed.
     assert here._workers._eager is (kind is InProcessReader)
+
+
+@pytest.mark.parametrize(("mode", "starts"), [("inprocess", True), ("container", False)])
+async def test_what_only_a_search_needs_can_be_left_for_later(
+    mode: str, starts: bool, folders: Folders
+) -> None:
+    async with open_app(settings(reader={"mode": mode}), folders, eager=False) as app:
+        cached = app.reader
+        assert isinstance(cached, CachingReader)
+        inner = cached._inner
+        here = inner._second if isinstance(inner, FallbackReader) else inner
+        assert isinstance(here, InProcessReader)
+        assert not here._workers._slots
+        app.prepare()
+        # Pages that a service reads need no process here.
+        assert bool(here._workers._slots) is starts
+        assert here._workers._idle_s == READERS_IDLE_S
 
 
 async def test_a_token_file_of_ones_own_is_looked_at(folders: Folders, tmp_path: Path) -> None:
@@ -148,6 +172,42 @@ async def test_container_mode_without_a_token_reads_here_and_says_what_to_do(
     assert page.served_by == "this program"
     assert "no token" in page.fallback
     assert "`askance up`" in page.fallback
+
+
+async def test_with_a_proxy_for_the_search_alone_pages_do_not_go_out_beside_it(
+    folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def beside_the_proxy(*_: object, **__: object) -> None:
+        pytest.fail("a name was looked up, or a page dialled, beside the proxy")
+
+    monkeypatch.setattr(SystemResolver, "resolve", beside_the_proxy)
+
+    async def far(request: Request, wire: Wire) -> None:
+        await wire.send(article(), headers=HTML)
+
+    async with serve(far) as site, serve_tunnels(socks5, site.port) as tunnels:
+        chosen = settings(
+            search={"proxy": f"socks5h://127.0.0.1:{tunnels.port}"}, reader={"workers": 1}
+        )
+        async with open_app(chosen, folders) as app:
+            page = await app.reader.read(URL, sent=ignore)
+    assert page.status is PageStatus.OK
+    assert tunnels.asked == ["far.example:80"]
+
+
+@pytest.mark.parametrize("mode", ["auto", "container"])
+async def test_where_no_page_may_be_read_here_there_is_nothing_that_could(
+    mode: str, folders: Folders
+) -> None:
+    chosen = settings(reader={"mode": mode, "container_only": True}, cache={"enabled": False})
+    async with open_app(chosen, folders) as app:
+        assert isinstance(app.reader, ContainerOnlyReader)
+        assert isinstance(app.reader._reader, ServiceReader)
+        with pytest.raises(ServiceAbsent) as caught:
+            await app.reader.read("http://203.0.114.7/", sent=ignore)
+    assert "no token" in caught.value.problem
+    assert caught.value.problem.endswith("; no page is read outside the container.")
+    assert "`askance up`" in caught.value.fix
 
 
 async def test_pages_are_kept_and_what_leaves_is_written_down(folders: Folders) -> None:
@@ -246,5 +306,29 @@ async def test_the_sample_web_is_searched_and_read_under_its_own_names(
     assert (page.served_by, page.fallback) == ("this program", "")
     assert inward.reason == "refused_address"
     # None of it is kept, and nothing left this machine.
-    assert app.ledger is None
     assert [file for file in things_in(tmp_path) if file.suffix == ".sqlite3"] == []
+
+
+async def test_the_sample_web_is_read_past_the_users_proxies(folders: Folders) -> None:
+    async with serve(forward_proxy({})) as proxy:
+        chosen = settings(search={"proxy": proxy.url}, reader={"proxy": proxy.url})
+        with serve_sample_web() as web:
+            async with open_app(chosen, folders, sample_web=web) as app:
+                page = await app.reader.read(web.questions[0].gold[0].url, sent=ignore)
+                found = await app.search.search("storm loaf", wanted=10, sent=ignore)
+    assert page.status is PageStatus.OK
+    assert found.results
+    assert not proxy.requests
+
+
+async def test_of_a_sample_web_only_what_goes_to_a_model_elsewhere_is_in_the_ledger(
+    folders: Folders,
+) -> None:
+    with serve_sample_web() as web:
+        async with open_app(Settings(), folders, sample_web=web) as app:
+            assert app.ledger is not None
+            for sending in Sending:
+                app.ledger.add(RequestSent(sending, "attic", "this program", "wren"), "a question")
+    with closing(SqliteLedger(folders.ledger, 90, print)) as ledger:
+        kept = ledger.entries(datetime(2020, 1, 1, tzinfo=UTC))
+    assert [(entry.sending, entry.to) for entry in kept] == [("model", "attic")]

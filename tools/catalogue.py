@@ -27,7 +27,7 @@ from askance.ui.settings.tables import PAGES
 
 SOURCES = Path(__file__).parents[1] / "src" / "askance"
 LANGUAGES = SOURCES / "ui" / "languages"
-_FOLDERS = ("telling", "ui")
+_FOLDERS = ("checkup", "telling", "ui")
 _CALLS = ("tr", "term", "plural")
 _SETTINGS = "config/settings.py"
 

@@ -41,7 +41,7 @@ MARK = "\0askance-egress"
 # Refused under every set of rules, and nobody's: a documentation network (RFC 5737).
 NOBODY = ("203.0.113.1", 80)
 PROBE_S = 2.0
-DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 _CAPABILITY_VERSION_3 = 0x20080522
 
 
@@ -145,13 +145,13 @@ def find_proxy(url: str) -> Proxy | None:
 
     Raises:
         OSError: its name has no IPv4 address.
-        ValueError: it is no address of an HTTP proxy.
+        ValueError: it is no address of an HTTP or SOCKS proxy.
     """
     if not url:
         return None
     parts = urlsplit(url)
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
-        raise ValueError(f"{url!r} is not the address of an HTTP proxy")
+        raise ValueError(f"{url!r} is not the address of an HTTP or SOCKS proxy")
     port = parts.port or DEFAULT_PORTS[parts.scheme]
     if (literal := _literal(parts.hostname)) is not None:
         return Proxy((literal,), port, literal=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from askance.adapters.compatible import CompatibleModel
 from askance.adapters.embedded import EmbeddedModel
 from askance.adapters.fallback_search import FallbackSearch
 from askance.adapters.library.caching_reader import CachingReader
@@ -16,13 +17,16 @@ from askance.adapters.library.history import SqliteHistory
 from askance.adapters.library.ledger import SqliteLedger
 from askance.adapters.library.page_cache import PageCache
 from askance.adapters.metasearch import InProcessSearch
+from askance.adapters.model_queue import FileQueue, queue_name
 from askance.adapters.ollama import OllamaModel
-from askance.adapters.openai import OpenAIModel
-from askance.adapters.reader.fallback import FallbackReader
+from askance.adapters.own_names import own_names
+from askance.adapters.reader.fallback import ContainerOnlyReader, FallbackReader
 from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.last_heard import LastHeard
 from askance.adapters.reader.resolver import MappedResolver, SystemResolver
 from askance.adapters.reader.service import ServiceReader
 from askance.adapters.searxng import SearxngSearch
+from askance.adapters.speeds import SpeedFile
 from askance.config.folders import Folders
 from askance.config.settings import (
     Consent,
@@ -32,7 +36,10 @@ from askance.config.settings import (
     ReaderSettings,
     Settings,
 )
+from askance.config.values import DIRECT
 from askance.domain.errors import StoreUnusable
+from askance.domain.events import RequestSent, Sending
+from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.ports.history import History
@@ -42,10 +49,22 @@ from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
 from askance.sample_web.server import SampleWeb
 
+# The processes that take pages apart hold some 90 MB each. A conversation goes on within this time,
+# and starting them again takes half a second, beside the search.
+READERS_IDLE_S = 45.0
+
+
+def _do_nothing() -> None:
+    pass
+
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """The parts of the program, opened and put together."""
+    """The parts of the program, opened and put together.
+
+    `prepare` starts what a search will need soon, and does not wait for it. It is called in the
+    thread in which the parts are open.
+    """
 
     engine: Engine
     model: ChatModel | None
@@ -55,6 +74,7 @@ class App:
     folders: Folders
     ledger: OutboundLedger | None = None
     history: History | None = None
+    prepare: Callable[[], None] = _do_nothing
 
 
 Trouble = Callable[[str], None]
@@ -71,33 +91,44 @@ async def open_app(
     *,
     sample_web: SampleWeb | None = None,
     trouble: Trouble = _say_nothing,
+    eager: bool = True,
 ) -> AsyncGenerator[App]:
     """Open all parts for as long as the context lasts.
 
     With `sample_web` its search engine is asked and its host names are known, whatever the settings
     say; every other address is judged as always. Its pages are read in this program, which alone
-    knows where they are; none of them leaves this machine, nor is it kept on it.
+    knows where they are, `reader.container_only` and `reader.proxy` or not; none of them leaves
+    this machine, nor is it kept on it. A model on another machine still gets what is asked, and
+    the ledger says so.
 
     `trouble` is told, in one sentence, of a file of ours that is damaged or out of reach: the
-    program goes on without it.
+    program goes on without it. Without `eager` no process is started that only a search needs, until
+    `App.prepare` is called or a page is read.
 
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
     async with AsyncExitStack() as stack:
-        ledger = history = None
+        history = None
+        kept = SqliteLedger(folders.ledger, settings.ledger.keep_days, trouble)
+        stack.callback(kept.close)
+        ledger: OutboundLedger = kept
         if sample_web is None:
-            ledger = SqliteLedger(folders.ledger, settings.ledger.keep_days, trouble)
-            stack.callback(ledger.close)
             history = await _history(stack, settings, folders, trouble)
-            reader = await _reader(stack, settings, folders, trouble)
+            reader, prepare = await _reader(stack, settings, folders, trouble, eager=eager)
         else:
-            search_settings = settings.search.model_copy(update={"url": sample_web.search_url})
-            settings = settings.model_copy(update={"search": search_settings})
+            # The sample web is on this machine: what leaves it for the web has no part in it.
+            settings = _on_this_machine(settings, sample_web.search_url)
+            ledger = _ModelsOnly(kept)
             resolver = MappedResolver(sample_web.names, SystemResolver())
-            here = InProcessReader(settings.reader, resolver=resolver)
-            reader = await stack.enter_async_context(here)
-        search: WebSearch = await stack.enter_async_context(SearxngSearch(settings.search))
+            here = InProcessReader(
+                settings.page_reader, resolver=resolver, eager=eager, idle_s=READERS_IDLE_S
+            )
+            reader, prepare = await stack.enter_async_context(here), here.prepare
+        token_file = None if sample_web else folders.search_token(settings.search.url)
+        search: WebSearch = await stack.enter_async_context(
+            SearxngSearch(settings.search, token_file)
+        )
         if sample_web is None and settings.search.in_process is Consent.GIVEN:
             search = FallbackSearch(search, InProcessSearch(settings.search))
         model = await stack.enter_async_context(_model(settings.llm))
@@ -109,8 +140,32 @@ async def open_app(
             settings,
             lambda: datetime.now().astimezone().date(),
             ledger,
+            own_names=own_names(),
+            queue=FileQueue(folders.model_queue(queue_name(settings.llm)), settings.llm.at_once),
+            pace=Pace(SpeedFile(folders.speeds), _server_of(settings.llm)),
         )
-        yield App(engine, model, search, reader, settings, folders, ledger, history)
+        yield App(engine, model, search, reader, settings, folders, ledger, history, prepare)
+
+
+@dataclass(frozen=True, slots=True)
+class _ModelsOnly:
+    """The ledger of a sample web, whose queries and pages stay on this machine."""
+
+    ledger: OutboundLedger
+
+    def add(self, sent: RequestSent, occasion: str) -> None:
+        """Keep what goes to a model. Raises as `OutboundLedger.add` does."""
+        if sent.sending is Sending.MODEL:
+            self.ledger.add(sent, occasion)
+
+
+def _on_this_machine(settings: Settings, search_url: str) -> Settings:
+    """Return settings with which nothing is searched or read beyond a search engine of this machine."""
+    changed = {
+        "search": settings.search.model_copy(update={"url": search_url, "proxy": ""}),
+        "reader": settings.reader.model_copy(update={"proxy": DIRECT}),
+    }
+    return settings.model_copy(update=changed)
 
 
 async def _history(
@@ -128,29 +183,47 @@ async def _history(
 
 
 async def _reader(
-    stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble
-) -> PageReader:
-    """Open the reader that the settings choose, behind the page cache."""
-    chosen = settings.reader
-    token_file = _token_file(chosen, folders)
+    stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble, *, eager: bool
+) -> tuple[PageReader, Callable[[], None]]:
+    """Open the reader that the settings choose, behind the page cache; and return what prepares it."""
+    chosen = settings.page_reader
     by_service = chosen.mode is ReaderMode.CONTAINER or (
-        chosen.mode is ReaderMode.AUTO and _is_there(token_file)
+        chosen.mode is ReaderMode.AUTO and _is_there(_token_file(chosen, folders))
     )
     resolver = SystemResolver()
-    here = InProcessReader(chosen, resolver=resolver, eager=not by_service)
-    reader: PageReader = await stack.enter_async_context(here)
-    if by_service:
-        service = ServiceReader(chosen, token_file, resolver)
-        reader = FallbackReader(await stack.enter_async_context(service), reader)
+    reader: PageReader
+    prepare = _do_nothing
+    if chosen.container_only:
+        # Nothing that could read a page is made in this program.
+        service = await _service(stack, chosen, folders, resolver)
+        reader = ContainerOnlyReader(service)
+    else:
+        here = InProcessReader(
+            chosen, resolver=resolver, eager=eager and not by_service, idle_s=READERS_IDLE_S
+        )
+        reader = await stack.enter_async_context(here)
+        if by_service:
+            reader = FallbackReader(await _service(stack, chosen, folders, resolver), reader)
+        else:
+            prepare = here.prepare
     if not settings.cache.enabled:
-        return reader
+        return reader, prepare
     loop = asyncio.get_running_loop()
 
     def from_its_thread(said: str) -> None:
         loop.call_soon_threadsafe(trouble, said)
 
     cache = PageCache(folders.page_cache, settings.cache.size_mb, from_its_thread)
-    return await stack.enter_async_context(CachingReader(reader, cache, settings.cache, trouble))
+    caching = CachingReader(reader, cache, settings.cache, trouble)
+    return await stack.enter_async_context(caching), prepare
+
+
+async def _service(
+    stack: AsyncExitStack, settings: ReaderSettings, folders: Folders, resolver: SystemResolver
+) -> ServiceReader:
+    heard = LastHeard(folders.reader_heard)
+    service = ServiceReader(settings, _token_file(settings, folders), resolver, heard)
+    return await stack.enter_async_context(service)
 
 
 def _token_file(settings: ReaderSettings, folders: Folders) -> Path:
@@ -166,11 +239,16 @@ def _is_there(token_file: Path) -> bool:
         return True
 
 
-def _model(settings: LlmSettings) -> OllamaModel | OpenAIModel | EmbeddedModel:
+def _server_of(settings: LlmSettings) -> str:
+    """Name the server whose speed is learned: an embedded one has another port at every start."""
+    return settings.gguf if settings.api is LlmApi.EMBEDDED else settings.url
+
+
+def _model(settings: LlmSettings) -> OllamaModel | CompatibleModel | EmbeddedModel:
     match settings.api:
         case LlmApi.OLLAMA:
             return OllamaModel(settings)
         case LlmApi.OPENAI:
-            return OpenAIModel(settings)
+            return CompatibleModel(settings)
         case LlmApi.EMBEDDED:
             return EmbeddedModel(settings)

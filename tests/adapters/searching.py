@@ -48,7 +48,7 @@ def speaking(folder: Path, said: str) -> Path:
 def children() -> set[int]:
     """The child processes of this one, dead ones that nobody has waited for among them."""
     if not Path("/proc/self").exists():
-        pytest.skip("this system does not list its processes in /proc")
+        pytest.skip("this system does not list its processes in /proc: run it on Linux")
     found: set[int] = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -19,9 +19,12 @@ from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceSlow, SettingsError
 from askance.ports.model import Message, ModelCall, Role, Text
 from servers.xllamacpp_fake import SOURCE
+from waiting import patience
 
 CALL = ModelCall((Message(Role.USER, "Where?"),), 50)
-linux_only = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
+linux_only = pytest.mark.skipif(
+    not Path("/proc").is_dir(), reason="looks into /proc: run it on Linux"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +74,7 @@ async def until_ended(pid: int) -> None:
     handle = os.pidfd_open(pid)
     asyncio.get_running_loop().add_reader(handle, ended.set)
     try:
-        async with asyncio.timeout(10):
+        async with patience():
             await ended.wait()
     finally:
         asyncio.get_running_loop().remove_reader(handle)
@@ -80,7 +83,7 @@ async def until_ended(pid: int) -> None:
 
 async def pid_while_loading(file: str) -> int:
     """Wait for the stand-in to tell its number through a pipe of the file's name."""
-    async with asyncio.timeout(10):
+    async with patience():
         return int(await asyncio.to_thread(Path(f"{file}.pid").read_text, "utf-8"))
 
 
@@ -101,6 +104,8 @@ async def test_the_server_has_one_slot_a_key_and_no_hidden_memory(
         assert told["n_parallel"] == 1
         assert told["cache_prompt"] is True
         assert told["cache_ram_mib"] == 0
+        # What is stopped while a prompt is evaluated ends with its batch.
+        assert told["n_batch"] == told["n_ubatch"] == 64
         assert told["ui"] is False
         assert told["threads"] == physical_cores() >= 1
 
@@ -238,23 +243,25 @@ async def test_a_failure_of_a_living_process_keeps_its_own_words(
         ("empty.gguf", b"", "is not a GGUF file"),
     ],
 )
-def test_a_file_that_is_no_model_is_a_matter_of_settings(
+async def test_a_file_that_is_no_model_is_a_matter_of_settings(
     tmp_path: Path, name: str, content: bytes | None, problem: str
 ) -> None:
     file = tmp_path / name if name else ""
     if content is not None:
         (tmp_path / name).write_bytes(content)
 
-    with pytest.raises(SettingsError, match=problem) as caught:
-        embedded(str(file))
+    async with embedded(str(file)) as model:
+        with pytest.raises(SettingsError, match=problem) as caught:
+            await model.info()
     assert "llm.gguf" in caught.value.fix
 
 
-def test_a_missing_xllamacpp_is_named_with_its_extra(
+async def test_a_missing_xllamacpp_is_named_with_its_extra(
     gguf: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.delitem(sys.modules, "xllamacpp", raising=False)
 
-    with pytest.raises(SettingsError, match=r"pip install 'askance\[embedded\]'"):
-        embedded(gguf("well"))
+    async with embedded(gguf("well")) as model:
+        with pytest.raises(SettingsError, match=r"pip install 'askance\[embedded\]'"):
+            await model.info()

@@ -11,6 +11,7 @@ from askance.domain.errors import (
     ServiceNonsense,
     ServiceRefused,
     ServiceSlow,
+    ServiceSwitchedOff,
 )
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
@@ -46,6 +47,16 @@ async def test_where_nothing_answers_the_other_is_asked_and_says_so() -> None:
         "Nothing answers at http://127.0.0.1:25017; this program asked the search engines itself."
     )
     assert second.wanted == [7]
+
+
+async def test_one_that_does_not_let_programs_search_is_replaced_too() -> None:
+    first, second = searches(ServiceSwitchedOff("SearXNG", URL, "JSON is switched off."))
+    page = await FallbackSearch(first, second).search("cats", wanted=7, sent=ignore)
+    assert page.results == tuple(SECOND)
+    assert page.fallback == (
+        "SearXNG at http://127.0.0.1:25017 does not answer in JSON; this program asked the search"
+        " engines itself."
+    )
 
 
 @pytest.mark.parametrize("kind", [ServiceSlow, ServiceRefused, ServiceNonsense])

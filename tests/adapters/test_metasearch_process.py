@@ -20,6 +20,7 @@ from fakes.outbound import ignore
 from servers.engines import HOSTS, Engines, engine_web
 from servers.faults import stalls
 from servers.loopback import Request, Wire
+from waiting import patience
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,7 @@ async def test_a_slow_engine_does_not_hold_up_the_others(tmp_path: Path) -> None
     async with searching(
         tmp_path, {"mojeek": [A]}, breaks={"brave": stalls}, stragglers_s=0.2, timeout_s=60
     ) as (search, web):
-        async with asyncio.timeout(20):
+        async with patience():
             page = await search.search("cats", wanted=20, sent=ignore)
         await web.tunnels.until_idle()
     assert [r.url for r in page.results] == [A[0]]
@@ -162,5 +163,5 @@ async def test_the_process_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
         child.stdin.write(json.dumps(request).encode() + b"\n")
         await web.servers.until_requests(1)
         child.stdin.close()
-        async with asyncio.timeout(10):
+        async with patience():
             assert await child.wait() == 0

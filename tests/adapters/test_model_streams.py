@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.refusals import message_of
+from askance.adapters.refusals import message_of, overflow_of
 from askance.adapters.streams import EventSplitter, LineSplitter
 from askance.adapters.thoughts import ThoughtFilter
 from askance.ports.model import Text, Thought
@@ -108,3 +109,33 @@ def test_an_events_lines_are_joined(lines: list[str]) -> None:
 )
 def test_the_message_is_found_in_every_wrapping(body: str, message: str) -> None:
     assert message_of(body) == message
+
+
+def test_a_line_that_comes_byte_by_byte_is_not_looked_through_again_and_again():
+    splitter = LineSplitter()
+    began = process_time()
+    for _ in range(300_000):
+        assert splitter.feed(b"x") == []
+    assert splitter.feed(b"\n") == [b"x" * 300_000]
+    # Copying all that has come for each byte moves 45 GB.
+    assert process_time() - began < 3
+
+
+def test_an_event_that_does_not_end_is_refused():
+    def endless(line: bytes) -> None:
+        events = EventSplitter()
+        for _ in range(20_000):
+            assert events.feed(line) is None
+
+    for line in (b"data: " + b"x" * 100_000, b"data:"):
+        with pytest.raises(ValueError, match="does not end"):
+            endless(line)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["[" * 100_000, '{"error":' * 100_000, '{"error": {"message": ' * 400 + '"x"' + "}" * 800],
+)
+def test_an_error_that_is_nested_without_end_is_a_short_text(body: str):
+    assert len(message_of(body)) <= 300
+    assert overflow_of(body, "wren", 8192) is None

@@ -55,7 +55,9 @@ async def test_a_model_that_tells_no_context_gets_the_settings() -> None:
     assert (await info_of(fake, num_ctx=3000)).context_tokens == 3000
 
 
-@pytest.mark.parametrize(("setting", "sent"), [("30m", "30m"), ("-1", -1), ("600", 600)])
+@pytest.mark.parametrize(
+    ("setting", "sent"), [("30m", "30m"), ("-1", -1), ("600", 600), ("1.5", 1.5), ("0", 0)]
+)
 async def test_a_keep_alive_without_unit_is_sent_as_a_number(setting: str, sent: object) -> None:
     assert (await chat_of(FakeOllama(), keep_alive=setting))["keep_alive"] == sent
 

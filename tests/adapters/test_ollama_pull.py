@@ -23,7 +23,7 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceSlow,
 )
-from servers.faults import address_of_nobody
+from servers.faults import address_of_nobody, fails
 from servers.loopback import Request, Wire, serve
 
 Play = Callable[[Wire], Awaitable[None]]
@@ -109,6 +109,50 @@ async def test_a_refusal_before_the_first_line_says_why(
         await pull(play)
 
 
+# As Ollama 0.17 says it without a network, before the first layer and in the middle of one.
+OFFLINE = (
+    'pull model manifest: Get "https://registry.example/v2/library/wren/manifests/4b": dial tcp: '
+    "lookup registry.example on 127.0.0.53:53: server misbehaving",
+    'max retries exceeded: Get "https://layers.example/aa": dial tcp 192.0.2.1:443: connect: '
+    "network is unreachable",
+    'pull model manifest: Get "https://registry.example/v2/": proxyconnect tcp: dial tcp: lookup '
+    "proxy.example: no such host",
+)
+
+
+@pytest.mark.parametrize("said", OFFLINE)
+async def test_a_fetch_without_a_network_is_told_as_such(said: str) -> None:
+    with pytest.raises(ServiceRefused, match="does not reach the place") as caught:
+        await pull(lines(line(status="pulling manifest"), line(error=said)))
+    assert said.rpartition('": ')[2] in caught.value.problem
+    assert "https://" not in caught.value.problem
+    assert "Connect this computer to the internet" in caught.value.fix
+    assert "HTTPS_PROXY" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("said", "fix"),
+    [
+        ("write /models/blobs/sha256-aa-partial: no space left on device", "Make room"),
+        (
+            "pull model manifest: 412: The model you are attempting to pull requires a newer "
+            "version of Ollama.",
+            "https://ollama.com/download",
+        ),
+    ],
+)
+async def test_what_mends_a_failed_fetch_stands_with_it(said: str, fix: str) -> None:
+    with pytest.raises(ServiceRefused) as caught:
+        await pull(lines(line(error=said)))
+    assert fix in caught.value.fix
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+async def test_without_a_name_nothing_is_asked_for(name: str) -> None:
+    with pytest.raises(ModelMissing, match="No model is named that could be fetched"):
+        await pull_model(LlmSettings(url=address_of_nobody()), name, print)
+
+
 async def test_a_model_in_a_cloud_is_never_asked_for() -> None:
     with pytest.raises(ModelRefused):
         await pull_model(LlmSettings(url=address_of_nobody()), "wren:480b-cloud", print)
@@ -167,20 +211,31 @@ class Answer(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"{}")
         self.wfile.flush()
         os._exit(0)
-http.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Answer).serve_forever()
+host, _, port = os.environ["OLLAMA_HOST"].rpartition(":")
+http.server.HTTPServer((host, int(port)), Answer).serve_forever()
 """
 
 
 async def test_ollama_is_started_and_waited_for(tmp_path: Path) -> None:
-    url = address_of_nobody()
-    environment = {"PORT": url.rpartition(":")[2], "PATH": "/usr/bin:/bin"}
-    await start_ollama(LlmSettings(url=url), script(tmp_path, SERVER), environment)
+    # Where llm.url says, whatever else the environment may say.
+    environment = {"OLLAMA_HOST": "127.0.0.1:1", "PATH": "/usr/bin:/bin"}
+    settings = LlmSettings(url=address_of_nobody())
+    await start_ollama(settings, script(tmp_path, SERVER), environment)
 
 
 async def test_an_ollama_that_ends_at_once_is_told(tmp_path: Path) -> None:
     settings = LlmSettings(url=address_of_nobody())
-    with pytest.raises(ServiceDown, match="with status 3"):
+    with pytest.raises(ServiceDown, match=r"with status 3\. Run") as caught:
         await start_ollama(settings, script(tmp_path, "raise SystemExit(3)"), {})
+    place = settings.url.removeprefix("http://")
+    assert f"`OLLAMA_HOST={place} ollama serve`" in caught.value.fix
+
+
+async def test_a_port_that_another_program_holds_is_seen(tmp_path: Path) -> None:
+    async with serve(fails) as server:
+        settings = LlmSettings(url=server.url)
+        with pytest.raises(ServiceDown, match=rf"listens at 127\.0\.0\.1:{server.port} already"):
+            await start_ollama(settings, script(tmp_path, "raise SystemExit(1)"), {})
 
 
 async def test_an_ollama_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -188,7 +243,9 @@ async def test_an_ollama_that_is_not_there_is_told(tmp_path: Path) -> None:
         await start_ollama(LlmSettings(url=address_of_nobody()), str(tmp_path / "no"), {})
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells it in a file")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the system tells it in no file: run it on Linux"
+)
 def test_free_memory_is_read_in_bytes_and_unknown_where_it_is_not_told(tmp_path: Path) -> None:
     told = tmp_path / "meminfo"
     told.write_text("MemTotal: 2000 kB\nMemAvailable:    1000 kB\n", encoding="ascii")

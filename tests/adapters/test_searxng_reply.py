@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from askance.adapters.searxng_reply import (
+    MAX_ENTRIES,
     MAX_SNIPPET_CHARS,
+    MAX_URL_CHARS,
     parse_reply,
     plain_text,
     stated_error,
@@ -225,3 +227,16 @@ def test_missing_results_are_no_results() -> None:
 )
 def test_a_refusal_is_quoted_where_it_gives_a_reason(body: bytes, said: str) -> None:
     assert stated_error(body) == said
+
+
+def test_a_script_that_is_never_closed_is_looked_for_once() -> None:
+    assert plain_text("<style" * 300_000, 100).startswith("<style<style")
+    assert plain_text("a<script>b</script >c<STYLE>d</style>e<style>f", 100) == "a c e<style>f"
+
+
+def test_no_more_entries_are_read_than_a_page_of_results_has() -> None:
+    entry = {"url": "https://a.example/", "title": "A"}
+    body = json.dumps({"results": [entry] * 5_000}).encode()
+    assert len(parse_reply(body, "q", wanted=5_000).results) == MAX_ENTRIES
+    far = {"url": f"https://a.example/{'x' * MAX_URL_CHARS}", "title": "A"}
+    assert parse_reply(json.dumps({"results": [far]}).encode(), "q", wanted=5).results == ()

@@ -89,7 +89,9 @@ def test_the_file_is_json_lines_under_a_name_that_sorts_by_time(traces: Traces) 
     assert [event["type"] for event in events] == ["search_started", "answered"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="permissions are of another kind there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no modes of files: run it on Linux or macOS"
+)
 def test_questions_are_for_their_owners_eyes_alone(traces: Traces) -> None:
     trace_id = traces.keep()
     assert traces.file(trace_id).stat().st_mode & 0o777 == 0o600
@@ -295,7 +297,9 @@ with TraceStore(Path(sys.argv[1]), 5, print).begin("Who?") as trace:
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs a limit on the size of files")
+@pytest.mark.skipif(
+    os.name == "nt", reason="needs a limit on the size of files: run it on Linux or macOS"
+)
 @pytest.mark.parametrize(
     ("limit", "words"), [(20_000, 1000), (100, 3)], ids=["in the middle", "at the last flush"]
 )

@@ -7,7 +7,12 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from askance.adapters import vitals
-from askance.adapters.vitals import loaded_context, reader_vitals, searxng_vitals
+from askance.adapters.vitals import (
+    loaded_context,
+    reader_vitals,
+    searxng_health,
+    searxng_vitals,
+)
 from askance.domain.errors import (
     ServiceDown,
     ServiceError,
@@ -17,13 +22,15 @@ from askance.domain.errors import (
 )
 from servers.faults import FAULTS, address_of_nobody
 from servers.loopback import Handler, Request, Wire, serve
+from servers.searxng import ScriptedSearxng
 
 ASKS: tuple[Callable[[str], Awaitable[object]], ...] = (
     searxng_vitals,
+    searxng_health,
     reader_vitals,
     lambda url: loaded_context(url, "wren:8b"),
 )
-EACH = pytest.mark.parametrize("ask", ASKS, ids=["searxng", "reader", "ollama"])
+EACH = pytest.mark.parametrize("ask", ASKS, ids=["searxng", "health", "reader", "ollama"])
 
 
 def saying(said: dict[str, object]) -> Handler:
@@ -45,6 +52,22 @@ async def test_searxng_tells_its_version_and_is_asked_for_no_search() -> None:
         assert [r.path for r in server.requests] == ["/healthz", "/config"]
     assert told.version == "2026.8.22+9fea41204"
     assert 0 < told.ms < 5_000
+
+
+@pytest.mark.parametrize(("formats", "speaks"), [(("html", "json"), True), (("html",), False)])
+async def test_a_searxng_is_well_if_it_answers_in_json(
+    formats: tuple[str, ...], speaks: bool
+) -> None:
+    searxng = ScriptedSearxng(lambda _: [], formats)
+
+    async def answer(request: Request, wire: Wire) -> None:
+        await (wire.send("OK") if request.path == "/healthz" else searxng(request, wire))
+
+    async with serve(answer) as server:
+        found = await searxng_health(server.url)
+        assert [r.path for r in server.requests] == ["/healthz", "/search"]
+    assert (found.speaks_json, searxng.heard) == (speaks, [])
+    assert 0 < found.ms < 5_000
 
 
 async def test_a_searxng_without_a_version_is_one_too() -> None:

@@ -32,7 +32,7 @@ SHIPPED = Setup()
 @pytest.fixture
 def measure() -> Callable[[list[str]], None]:
     """The command, where the library that draws its picture is installed."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: `make test` installs it")
     return importlib.import_module("bench.__main__").main
 
 
@@ -55,7 +55,6 @@ def test_without_the_shared_prefix_all_that_is_sent_is_evaluated() -> None:
     for kept, lost in zip(runs(SHIPPED), runs(Setup(shared_prefix=False)), strict=True):
         assert lost.evaluated == lost.sent
         assert kept.evaluated < 0.6 * kept.sent
-        assert lost.sent == kept.sent
         assert lost.first_token_s > kept.first_token_s
         assert lost.shown.numbers == kept.shown.numbers
 

@@ -85,8 +85,8 @@ def test_what_only_looks_like_a_marker_stays(text: str):
         ("See ![a picture](http://evil.example/p.png) now.", "See a picture now."),
         ("See [![x](http://a.example)](http://b.example) now.", "See x now."),
         ("It is so [99](http://evil.example).", "It is so."),
-        ("[foo]: http://evil.example", "[foo] http://evil.example"),
-        ("[1]: http://evil.example", "[1] http://evil.example"),
+        ("[foo]: http://evil.example", "[foo] `http://evil.example`"),
+        ("[1]: http://evil.example", "[1] `http://evil.example`"),
     ],
 )
 def test_no_link_target_hides_behind_a_text(written: str, left: str):

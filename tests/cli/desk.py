@@ -82,6 +82,9 @@ class FakeModel:
             raise self.failure
         return ModelInfo("wren:8b", 8192, "Ollama")
 
+    async def models(self) -> tuple[ModelInfo, ...]:
+        return (await self.info(),)
+
 
 @dataclass
 class FakeSearch:

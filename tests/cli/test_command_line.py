@@ -16,6 +16,7 @@ from askance import __version__
 from askance.adapters.traces import TraceStore
 from cli.glass import Glass
 from cli.runs import RUN
+from waiting import PATIENCE_S
 
 HEAVY = {"httpx", "trafilatura", "PySide6", "pydantic", "rich", "asyncio"}
 
@@ -31,7 +32,7 @@ def start(*arguments: str, home: Path, python: tuple[str, ...] = (), **streams: 
 
 
 def finish(child: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=PATIENCE_S)
     return child.returncode, out or "", err or ""
 
 
@@ -44,7 +45,10 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     assert not HEAVY & imported
 
 
-@pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs the processor time of one child")
+@pytest.mark.skipif(
+    not hasattr(os, "wait4"),
+    reason="needs the processor time of one child: run it on Linux or macOS",
+)
 def test_help_answers_within_200_ms(tmp_path: Path) -> None:
     def once() -> float:
         child = start("--help", home=tmp_path, stdout=subprocess.DEVNULL, stderr=None)
@@ -96,7 +100,7 @@ def test_a_reader_of_the_output_that_leaves_early_is_no_trouble(tmp_path: Path) 
     assert (code, err) == (1, "")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: run it on Linux")
 @pytest.mark.parametrize("arguments", [("config", "show"), ("--help",)])
 def test_a_full_disk_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
@@ -123,7 +127,9 @@ def test_ctrl_c_stops_with_one_line_and_exit_code_130(tmp_path: Path) -> None:
     assert (code, err) == (130, "Stopped.\n")
 
 
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
+@pytest.mark.skipif(
+    not hasattr(os, "openpty"), reason="needs a pseudo-terminal: run it on Linux or macOS"
+)
 def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     outside, inside = os.openpty()
     child = start("trace", "replay", slow_trace(tmp_path), home=tmp_path, stdout=inside)

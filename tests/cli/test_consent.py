@@ -16,6 +16,7 @@ from askance.config.settings import SearchSettings
 from cli.desk import Desk, Paper, run
 from cli.runs import ANSWERED, RUN
 from servers.faults import address_of_nobody
+from waiting import PATIENCE_S
 
 QUESTION = "Ask them directly from now on? [y/N] "
 
@@ -91,7 +92,7 @@ def test_who_has_answered_is_never_asked_again(person: Desk, answer: str) -> Non
     assert run(person, "ask", "q") == 0
     person.lines = ["/search q"]
     assert chat(person.shell, {}) == 0
-    assert person.prompts == ["> ", "> "]
+    assert person.prompts == ["web> ", "web> "]
     assert in_force(person) == [answer, answer]
 
 
@@ -109,7 +110,7 @@ def test_nobody_is_asked_where_searxng_is_there_and_no_byte_is_sent(person: Desk
         person.environment["ASKANCE_SEARCH__URL"] = f"http://127.0.0.1:{server.getsockname()[1]}"
         settings = person.shell.settings()
         assert settled(person.shell, settings) is settings
-        thread.join(10)
+        thread.join(PATIENCE_S)
     assert received == [b""]
     assert person.prompts == []
 
@@ -168,9 +169,9 @@ def test_the_rest_of_the_settings_file_stays(person: Desk) -> None:
 
 def test_a_chat_asks_before_its_first_search_and_opens_the_parts_anew(person: Desk) -> None:
     person.app.engine.runs = [[ANSWERED], RUN, RUN]
-    person.lines = ["hello", "/search one", "y", "/search two"]
+    person.lines = ["/chat hello", "/search one", "y", "/search two"]
     assert chat(person.shell, {}) == 0
-    assert person.prompts == ["> ", "> ", QUESTION, "> ", "> "]
+    assert person.prompts == ["web> ", "web> ", QUESTION, "web> ", "web> "]
     assert in_force(person) == ["unasked", "given"]
     assert person.app.closed == 2
     asked = [(how, text, len(talk.turns)) for how, text, talk in person.app.engine.asked]
@@ -181,14 +182,14 @@ def test_a_chat_that_was_refused_goes_on_with_what_it_has(person: Desk) -> None:
     person.app.engine.runs = [RUN, RUN]
     person.lines = ["/search one", "n", "/search two"]
     assert chat(person.shell, {}) == 0
-    assert person.prompts == ["> ", QUESTION, "> ", "> "]
+    assert person.prompts == ["web> ", QUESTION, "web> ", "web> "]
     assert in_force(person) == ["unasked"]
     assert saved(person) == {"search": {"in_process": "refused"}}
 
 
 def test_an_interrupt_at_the_question_of_a_chat_stops_only_that_search(person: Desk) -> None:
     person.app.engine.runs = [RUN]
-    person.lines = ["/search one", KeyboardInterrupt(), "hello"]
+    person.lines = ["/search one", KeyboardInterrupt(), "/chat hello"]
     assert chat(person.shell, {}) == 0
     assert [(how, text) for how, text, _ in person.app.engine.asked] == [("chat", "hello")]
     assert "Stopped.\n" in person.printed

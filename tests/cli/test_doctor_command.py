@@ -10,9 +10,9 @@ import pytest
 from askance.checkup.parts import Finding, Offer
 from askance.cli.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
-from askance.domain.web import ResultPage, SearchResult, SilentEngine
+from askance.domain.web import Page, PageReason, PageStatus, ResultPage, SearchResult, SilentEngine
 from cli.desk import Desk, FakeModel, FakeReader, FakeSearch, run
-from cli.examination import FakeServices, at_a_terminal, lines, look, made_healthy
+from cli.examination import SAMPLE, FakeServices, at_a_terminal, lines, look, made_healthy
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_what_is_wrong_stands_with_what_mends_it(healthy: Desk) -> None:
         f"✗ search         JSON is switched off.{indent}In its settings:{indent}search:{indent}"
         "formats" in healthy.printed
     )
-    assert healthy.printed.endswith("A search cannot be answered in full.\n")
+    assert "A search cannot be answered in full.\n" in healthy.printed
 
 
 def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: Desk) -> None:
@@ -116,6 +116,8 @@ def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: Desk) -> No
         async def info(self) -> None:
             await asyncio.Event().wait()
 
+        models = info
+
     healthy.app.model = Hanging()
     services = FakeServices()
     assert examine(healthy.shell, {}, limit_s=0.5, open_services=lambda *_: services) == 1
@@ -138,7 +140,30 @@ def test_parts_that_cannot_be_opened_are_a_finding_and_the_rest_is_looked_at(
     assert look(healthy) == 1
     rows = lines(healthy)
     assert rows["start"] == "✗ The GGUF file is not there."
+    assert rows["reader"] == "✗ The GGUF file is not there."
     assert rows["containers"].startswith("✓ Docker")
+
+
+def test_a_model_file_that_is_not_there_costs_search_and_reader_nothing(healthy: Desk) -> None:
+    healthy.app.model = FakeModel(SettingsError("The GGUF file is not there.", fix="Set llm.gguf."))
+    assert look(healthy, llm__api="embedded", llm__gguf="gone.gguf") == 1
+    rows = lines(healthy)
+    assert rows["model"] == "✗ The GGUF file is not there."
+    assert rows["search"].startswith("✓ SearXNG")
+    assert rows["reader"].startswith("✓ In this program")
+    assert rows["sample web"].startswith("✓")
+
+
+@pytest.mark.parametrize(
+    ("reason", "reinstalls"), [(PageReason.EXTRACTION, True), (PageReason.NETWORK, False)]
+)
+def test_a_new_installation_is_advised_only_where_the_reader_itself_is_broken(
+    healthy: Desk, reason: PageReason, reinstalls: bool
+) -> None:
+    page = Page(SAMPLE, PageStatus.FAILED, reason, "It did not come.")
+    healthy.app.reader = FakeReader({SAMPLE: page})
+    assert look(healthy) == 1
+    assert ("--force-reinstall" in healthy.printed) is reinstalls
 
 
 def test_a_reader_that_cannot_read_is_found_out(healthy: Desk) -> None:
@@ -184,6 +209,10 @@ def test_where_requests_go_out_is_told_without_passwords(healthy: Desk) -> None:
     ) in healthy.printed
     assert f"Queries and pages go through http://proxy.example:3128.{taken}" in healthy.printed
     assert "secret" not in healthy.printed
+    look(healthy, search__proxy=tor)
+    look(healthy, search__proxy=tor, reader__proxy="direct")
+    assert f"Queries and pages go through socks5h://127.0.0.1:9050.{taken}" in healthy.printed
+    assert "go through socks5h://127.0.0.1:9050, pages out directly." in healthy.printed
 
 
 def test_files_that_cannot_be_used_are_found_out(healthy: Desk) -> None:

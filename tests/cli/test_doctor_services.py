@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from askance import __version__
-from askance.adapters.containers.problems import DaemonDown, NoCli
+from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
 from askance.adapters.containers.state import READER, SEARXNG, RoundTrip, ServiceState, Survey
 from cli.desk import Desk, FakeSearch
 from cli.examination import (
@@ -38,6 +38,17 @@ def healthy(desk: Desk) -> Desk:
 def person(desk: Desk) -> Desk:
     """The same, with somebody at a terminal."""
     return at_a_terminal(made_healthy(desk))
+
+
+def test_containers_that_nothing_could_start_are_no_offer(person: Desk) -> None:
+    lacking = NoComposePlugin("docker", fix="Install it with `sudo apt install docker-compose`.")
+    person.app.search = FakeSearch(DOWN)
+    look(person, FakeServices(Survey(DOCKER, (), lacking=lacking)), search__in_process="refused")
+    assert lines(person)["containers"] == (
+        "– Docker 28.5.1; nothing is started, nor can it be: Docker is there, but it has no compose."
+    )
+    assert "sudo apt install docker-compose" in person.printed
+    assert UP not in person.prompts
 
 
 def test_containers_that_are_well_are_listed_with_their_round_trips(healthy: Desk) -> None:
@@ -92,8 +103,8 @@ class TestOffers:
         services = FakeServices()
         look(person, services)
         assert (person.prompts, services.ups) == ([UP, CONSENT], 0)
-        given = [s.search.in_process for s, web in person.app.opened if web is None]
-        assert given == ["unasked", "given"]
+        given = dict.fromkeys(s.search.in_process for s, web in person.app.opened if web is None)
+        assert list(given) == ["unasked", "given"]
 
     def test_who_declines_both_is_left_alone(self, person: Desk) -> None:
         person.app.search = FakeSearch(DOWN)
@@ -191,8 +202,23 @@ class TestRealServices:
 
     def test_a_reader_that_was_set_up_is_looked_for(self, healthy: Desk) -> None:
         token = healthy.home / "token"
-        token.write_text("x")
+        token.write_text("a-token-of-the-tests-only")
         look(healthy, reader__url=address_of_nobody(), reader__token_file=str(token))
         assert lines(healthy)["reader service"].startswith("– Nothing answers at")
         look(healthy, reader__mode="inprocess")
         assert lines(healthy)["reader service"] == "✓ Not used: reader.mode is inprocess."
+
+    def test_a_reader_that_no_page_may_leave_is_needed(self, healthy: Desk) -> None:
+        url = address_of_nobody()
+        assert look(healthy, reader__url=url, reader__container_only="true") == 1
+        assert lines(healthy)["reader service"] == (
+            "✗ Not set up: no page is read outside the container."
+        )
+        token = healthy.home / "token"
+        token.write_text("a-token-of-the-tests-only")
+        chosen: dict[str, Any] = {"reader__url": url, "reader__token_file": str(token)}
+        assert look(healthy, **chosen, reader__container_only="true") == 1
+        assert lines(healthy)["reader service"] == (
+            f"✗ Nothing answers at {url}; no page is read outside the container."
+        )
+        assert "`askance up`" in healthy.printed

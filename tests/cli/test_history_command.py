@@ -19,7 +19,8 @@ from askance.cli.history_command import history
 from askance.cli.history_view import local
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
-from cli.desk import Desk
+from askance.telling.cleaning import clean
+from cli.desk import Desk, Paper
 from cli.glass import Glass
 from cli.runs import ANSWERED, RUN
 
@@ -186,6 +187,18 @@ def test_markdown_is_written_unless_another_form_is_asked_for(desk: Desk) -> Non
     assert call(desk, "--export", "1", "--as", "pdf") == 2
 
 
+@pytest.mark.parametrize("form", ["md", "html", "json"])
+def test_a_terminal_gets_nothing_to_obey_out_of_an_export(desk: Desk, form: str) -> None:
+    hostile = "\x1b]8;;file:///\x1b\\x\x1b]0;owned\x07 \x9b2J \u202ecod"
+    number = keep(desk, hostile, replace(ANSWERED, answer=f"{hostile} [1]"))
+    assert call(desk, "--export", str(number), "--as", form) == 0
+    piped = desk.printed
+    desk.out = Paper(terminal=True)
+    assert call(desk, "--export", str(number), "--as", form) == 0
+    assert desk.printed == clean(desk.printed)
+    assert desk.printed == clean(piped)
+
+
 @pytest.mark.parametrize("name", ["no/such/folder.md", "", "x" * 300])
 def test_a_file_that_cannot_be_written_is_told(desk: Desk, name: str) -> None:
     number = keep(desk, "When?", *RUN)
@@ -193,7 +206,7 @@ def test_a_file_that_cannot_be_written_is_told(desk: Desk, name: str) -> None:
     assert desk.told.startswith(f"askance: {'There is' if not name else str(desk.home / name)}")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: run it on Linux")
 def test_a_full_disk_leaves_no_half_of_a_file(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     number = keep(desk, "When?", *RUN)
     file = desk.home / "talk.md"

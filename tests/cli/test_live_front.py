@@ -18,6 +18,7 @@ from askance.domain.events import (
     PageRequested,
     RunEvent,
     SourcesReady,
+    TimeExpected,
     TokenArrived,
 )
 from cli.desk import Paper
@@ -60,13 +61,34 @@ class Stage:
         return Glass(self.paper.getvalue())
 
 
+def test_after_a_silence_it_says_what_is_waited_for() -> None:
+    stage = Stage()
+    assert stage.play(*RUN[:9]).text == "⠋ Reading ferry.skarn.example  0 s"
+    stage.now = 10.0
+    stage.front.tick()
+    assert stage.glass.text == "⠋ Waiting for ferry.skarn.example  10 s"
+    assert stage.play(*RUN[9:13]).text.endswith("Judging 4 passages of 1 page  10 s")
+    stage.now = 20.0
+    stage.front.tick()
+    assert stage.glass.text == "⠋ Waiting for the model  20 s"
+    stage.front.close()
+
+
 def test_the_status_line_says_what_happens_and_for_how_long() -> None:
     stage = Stage()
     assert stage.play(PageRequested("https://a.example/x", 1)).text == "⠋ Reading a.example  0 s"
-    stage.now = 12.3
+    stage.now = 8.3
     stage.front.tick()
-    assert stage.glass.text == "⠸ Reading a.example  12 s"
+    assert stage.glass.text == "⠸ Reading a.example  8 s"
     stage.front.close()
+
+
+def test_the_status_line_says_what_to_expect_where_past_runs_tell() -> None:
+    stage = Stage()
+    stage.play(TimeExpected(40), PageRequested("https://skarn.example/lamp", 1))
+    stage.now = 3.0
+    stage.front.tick()
+    assert stage.glass.text.endswith("Reading skarn.example  3 s, about 40 s here")
 
 
 def test_the_draft_is_shown_while_it_is_written_and_hides_markers_without_a_source() -> None:
@@ -77,6 +99,15 @@ def test_the_draft_is_shown_while_it_is_written_and_hides_markers_without_a_sour
         " • It is white [2].\n • It may turn.\n⠋ Writing from 3 sources  0 s"
     )
     assert shown.cursor_hidden
+    stage.front.close()
+
+
+def test_a_talk_says_that_it_is_being_written_once_it_is() -> None:
+    stage = Stage()
+    stage.front.tick()
+    assert stage.glass.text == "⠋ Starting  0 s"
+    stage.now = 8.0
+    assert stage.play(TokenArrived("Because it")).text == "Because it\n⠋ Writing  8 s"
     stage.front.close()
 
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from askance.cli.narration import narrate
-from askance.domain.events import Cancelled, ClarifyAsked, Failed, Planned, ResultsRanked
+from askance.domain.events import (
+    Cancelled,
+    ClarifyAsked,
+    Dequeued,
+    Failed,
+    Planned,
+    Queued,
+    ResultsRanked,
+)
 from askance.domain.verdict import Action, Sufficiency
 from cli.runs import RUN
 
@@ -68,3 +76,8 @@ def test_the_other_ends_are_told_too() -> None:
 def test_a_title_can_neither_break_its_line_nor_move_the_cursor() -> None:
     ranked = ResultsRanked(("https://a.example/",), ("evil\n\x1b[2Jtitle",), 0, 1)
     assert narrate(ranked, 0)[1] == "         1. evil [2Jtitle <https://a.example/>"
+
+
+def test_waiting_for_others_is_told_with_its_length() -> None:
+    assert narrate(Queued(2), 0.1) == ["   0.1 s Waiting for 2 other questions"]
+    assert narrate(Dequeued(2500), 2.6) == ["   2.6 s The model is free (2500 ms waited)"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.containers.problems import NoCli, PortTaken
+from askance.adapters.containers.problems import NoCli, NoComposePlugin, PortTaken
 from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.state import (
     EngineInfo,
@@ -43,12 +43,13 @@ def state(name: str, **known: Any) -> ServiceState:
 WELL = Survey(
     DOCKER,
     (
-        state("searxng", addresses=("127.0.0.1:25017",)),
+        state("searxng"),
+        state("search-gateway", addresses=("127.0.0.1:25017",)),
         state("reader-net"),
         state("reader", addresses=("127.0.0.1:25018",)),
     ),
     (
-        RoundTrip("searxng", "http://127.0.0.1:25017", 3.4),
+        RoundTrip("search-gateway", "http://127.0.0.1:25017", 3.4),
         RoundTrip("reader", "http://127.0.0.1:25018", 12.0),
     ),
 )
@@ -124,7 +125,7 @@ def test_up_tells_each_step_once_and_then_what_is_there(desk: Desk) -> None:
     assert run(desk, services.up, {}, fake=FakeServices(notes=("The list\x1b changed.",))) == 0
     assert desk.printed.splitlines() == [
         "Image example/searxng:1: downloading",
-        "Building the reader's image: Step 2/4: RUN pip[2J install",
+        "Building the images: Step 2/4: RUN pip[2J install",
         "Container searxng: healthy",
         "Up after 42 s: SearXNG at http://127.0.0.1:25017, the page reader at "
         "http://127.0.0.1:25018.",
@@ -214,10 +215,11 @@ def test_status_is_a_table(desk: Desk) -> None:
     assert run(desk, services.status, fake=FakeServices()) == 0
     since = f"{SINCE.astimezone():%Y-%m-%d %H:%M}"
     assert desk.printed.splitlines() == [
-        "SERVICE     STATE    HEALTH   SINCE             ADDRESS          ANSWERS IN",
-        f"searxng     running  healthy  {since}  127.0.0.1:25017  3 ms",
-        f"reader-net  running  healthy  {since}",
-        f"reader      running  healthy  {since}  127.0.0.1:25018  12 ms",
+        "SERVICE         STATE    HEALTH   SINCE             ADDRESS          ANSWERS IN",
+        f"searxng         running  healthy  {since}",
+        f"search-gateway  running  healthy  {since}  127.0.0.1:25017  3 ms",
+        f"reader-net      running  healthy  {since}",
+        f"reader          running  healthy  {since}  127.0.0.1:25018  12 ms",
         "Docker 28.2.2 at unix:///run/docker.sock",
     ]
 
@@ -246,9 +248,18 @@ def test_status_before_the_first_up_says_so(desk: Desk) -> None:
     )
 
 
+def test_status_says_what_is_missing_to_start_anything(desk: Desk) -> None:
+    lacking = NoComposePlugin("docker", fix="Install it.")
+    fake = FakeServices(Survey(DOCKER, (ServiceState("searxng"),), lacking=lacking))
+    assert run(desk, services.status, fake=fake) == 1
+    assert desk.printed == (
+        "Nothing is started. Docker is there, but it has no compose. Install it.\n"
+    )
+
+
 def test_status_for_programs_is_an_object_a_line(desk: Desk) -> None:
     assert run(desk, services.status, fake=FakeServices(), as_json=True) == 0
-    engine, searxng, keeper, _ = [json.loads(line) for line in desk.printed.splitlines()]
+    engine, searxng, gateway, *_ = [json.loads(line) for line in desk.printed.splitlines()]
     assert engine == {
         "type": "engine",
         "name": "Docker",
@@ -256,13 +267,13 @@ def test_status_for_programs_is_an_object_a_line(desk: Desk) -> None:
         "api_version": "1.50",
         "address": "unix:///run/docker.sock",
     }
-    assert searxng == {
+    assert gateway == {
         "type": "service",
-        "service": "searxng",
+        "service": "search-gateway",
         "ok": True,
         "state": "running",
         "health": "healthy",
-        "image": "example/searxng:1",
+        "image": "example/search-gateway:1",
         "since": "2026-11-22T03:05:00+00:00",
         "addresses": ["127.0.0.1:25017"],
         "exit_code": 0,
@@ -271,7 +282,7 @@ def test_status_for_programs_is_an_object_a_line(desk: Desk) -> None:
         "round_trip_ms": 3.4,
         "problem": "",
     }
-    assert keeper["round_trip_ms"] is None
+    assert searxng["round_trip_ms"] is None
 
 
 def test_a_program_learns_of_what_is_missing_too(desk: Desk) -> None:

@@ -10,11 +10,14 @@ from askance.cli.status import status_text
 from askance.domain.events import (
     Cancelled,
     ClarifyAsked,
+    Dequeued,
     Failed,
     PageRead,
     Planned,
+    Queued,
     ResultsFound,
     RunEvent,
+    TimeExpected,
 )
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
@@ -53,6 +56,12 @@ def test_one_of_a_thing_is_not_called_many() -> None:
     assert status_text(ResultsFound("q", 1, 1, (), "", 5)) == "Found 1 result for “q”"
 
 
+def test_whoever_waits_for_others_is_told_and_begins_after_that() -> None:
+    assert status_text(Queued(1)) == "Waiting for another question"
+    assert status_text(Queued(3)) == "Waiting for 3 other questions"
+    assert status_text(Dequeued(2000)) == "Starting"
+
+
 @pytest.mark.parametrize(
     "event",
     [
@@ -60,6 +69,7 @@ def test_one_of_a_thing_is_not_called_many() -> None:
         ClarifyAsked("Which?"),
         Failed("No."),
         Cancelled(),
+        TimeExpected(40),
     ],
 )
 def test_an_end_leaves_the_line_as_it_is(event: RunEvent) -> None:
@@ -75,5 +85,6 @@ def test_every_reason_for_an_unread_page_has_its_words(reason: PageReason) -> No
 
 
 def test_the_golden_run_and_the_ends_cover_every_kind_of_event() -> None:
-    seen = {type(event) for event in RUN} | {ClarifyAsked, Failed, Cancelled}
+    ends = {ClarifyAsked, Failed, Cancelled}
+    seen = {type(event) for event in RUN} | ends | {Queued, Dequeued, TimeExpected}
     assert seen == set(get_args(RunEvent))

@@ -17,8 +17,8 @@ import pytest
 
 from askance.adapters import doorbell, program
 from askance.cli import toggle
+from waiting import PATIENCE_S
 
-SOON_S = 10
 CALL = "import sys; from askance.cli import toggle; sys.exit(toggle.main(sys.argv[1:]))"
 HEAVY = {
     "typer",
@@ -202,7 +202,7 @@ def test_a_call_imports_nothing_heavy(environment: dict[str, str]) -> None:
             [sys.executable, "-S", "-c", code],
             env={**os.environ, **environment, "PYTHONPATH": source},
             capture_output=True,
-            timeout=SOON_S,
+            timeout=PATIENCE_S,
             check=True,
         )
     assert running.asked == [("toggle", "let me in")]
@@ -227,7 +227,7 @@ def test_a_started_program_is_in_a_session_of_its_own(tmp_path: Path) -> None:
     told = tmp_path / "told"
     code = "import os, sys; open(sys.argv[1], 'w').write(f'{os.getsid(0)} {os.getpid()}')"
     with program.start_detached([sys.executable, "-c", code, str(told)], os.environ) as child:
-        assert child.wait(SOON_S) == 0
+        assert child.wait(PATIENCE_S) == 0
     session, process = told.read_text().split()
     assert session == process
     assert int(session) != os.getsid(0)

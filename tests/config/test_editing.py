@@ -136,20 +136,22 @@ def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
         set_value("search.kept", "7", tmp_path / "config" / "settings.toml")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: run it on Linux")
 def test_a_full_disk_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(handle: int, mode: str) -> Any:
         os.close(handle)
         return Path("/dev/full").open(mode)
 
-    monkeypatch.setattr("askance.config.editing.os.fdopen", full)
+    monkeypatch.setattr("askance.config.private_files.os.fdopen", full)
     with pytest.raises(SettingsError, match=r"No space left on device\. Nothing was changed"):
         set_value("search.kept", "7", file)
     assert file.read_text(encoding="utf-8") == WRITTEN
     assert [entry.name for entry in file.parent.iterdir()] == ["settings.toml"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="permissions and links are of another kind there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows has other permissions and links: run it on Linux or macOS"
+)
 def test_a_link_stays_a_link_and_permissions_stay(tmp_path: Path, file: Path) -> None:
     file.chmod(0o640)
     link = tmp_path / "link.toml"

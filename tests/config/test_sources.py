@@ -123,6 +123,26 @@ def test_an_address_must_be_one(file: Path, url: str) -> None:
     assert f"search.url = {url!r} is not allowed: it must " in text
 
 
+@pytest.mark.parametrize(
+    ("search", "pages", "used"),
+    [
+        ("", "", ""),
+        ("socks5h://127.0.0.1:9050", "", "socks5h://127.0.0.1:9050"),
+        ("socks5h://127.0.0.1:9050", "direct", ""),
+        ("socks5h://127.0.0.1:9050", "http://10.1.2.3:3128", "http://10.1.2.3:3128"),
+        ("", "socks5://127.0.0.1:9050/", "socks5://127.0.0.1:9050"),
+        ("", "direct", ""),
+    ],
+)
+def test_pages_go_the_way_of_the_search_unless_they_have_their_own(
+    file: Path, search: str, pages: str, used: str
+) -> None:
+    environment = {"ASKANCE_SEARCH__PROXY": search, "ASKANCE_READER__PROXY": pages}
+    settings = load_settings(file, environment)
+    assert settings.page_reader.proxy == used
+    assert settings.page_reader == settings.reader.model_copy(update={"proxy": used})
+
+
 def test_an_empty_proxy_is_none(file: Path) -> None:
     assert load_settings(file, {"ASKANCE_READER__PROXY": ""}).reader.proxy == ""
     assert "begin with http" in wrong(file, overrides={"reader.proxy": "127.0.0.1:8080"})
@@ -213,3 +233,47 @@ def test_without_home_the_platforms_folders_apply(monkeypatch: pytest.MonkeyPatc
     folders = find_folders({"ASKANCE_HOME": ""})
     assert folders.config.name == "askance"
     assert folders.settings_file.is_absolute()
+
+
+@pytest.mark.parametrize("values", [{}, {"reader.mode": "container"}, {"reader.mode": "auto"}])
+def test_pages_can_be_kept_in_the_container(values: dict[str, str]) -> None:
+    environment = {"ASKANCE_READER__CONTAINER_ONLY": "true"}
+    assert load_settings(None, environment, values).reader.container_only is True
+    assert load_settings(None, {}, values).reader.container_only is False
+
+
+def test_no_page_can_be_kept_in_a_container_that_is_not_used() -> None:
+    environment = {"ASKANCE_READER__CONTAINER_ONLY": "true", "ASKANCE_READER__MODE": "inprocess"}
+    with pytest.raises(SettingsError) as caught:
+        load_settings(None, environment)
+    assert caught.value.problem == (
+        "ASKANCE_READER__CONTAINER_ONLY: reader.container_only = 'true' is not allowed: it must be"
+        " false where reader.mode is inprocess."
+    )
+    del environment["ASKANCE_READER__CONTAINER_ONLY"]
+    assert load_settings(None, environment).reader.container_only is False
+
+
+@pytest.mark.parametrize("value", ["5m", "1h30m", "1.5h", "-1", "0", "600", "300ms", "-5m", " 1h "])
+def test_a_keep_alive_is_what_ollama_takes_for_a_duration(file: Path, value: str) -> None:
+    settings = load_settings(file, {"ASKANCE_LLM__KEEP_ALIVE": value})
+    assert settings.llm.keep_alive == value.strip()
+
+
+@pytest.mark.parametrize(("written", "read"), [("-1", "-1"), ("0", "0"), ("1.5", "1.5")])
+def test_a_keep_alive_may_be_a_number_in_the_file(file: Path, written: str, read: str) -> None:
+    file.write_text(f"[llm]\nkeep_alive = {written}\n", encoding="utf-8")
+    assert load_settings(file, {}).llm.keep_alive == read
+
+
+@pytest.mark.parametrize("value", ["abc", "", "m", "5 m", "5min", "1d", "--1", "1e9", "٣m"])
+def test_what_is_no_duration_is_refused_before_any_call(file: Path, value: str) -> None:
+    said = wrong(file, {"ASKANCE_LLM__KEEP_ALIVE": value})
+    assert "llm.keep_alive" in said
+    assert "must be seconds or a duration such as 30m" in said
+
+
+@pytest.mark.parametrize("written", ["true", '"abc"', "[1]", "1e30"])
+def test_no_other_value_in_the_file_is_a_duration(file: Path, written: str) -> None:
+    file.write_text(f"[llm]\nkeep_alive = {written}\n", encoding="utf-8")
+    assert "llm.keep_alive" in wrong(file)

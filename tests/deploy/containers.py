@@ -9,6 +9,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from ipaddress import ip_network
+from threading import Timer
 from typing import Any
 
 # Taken when the module is imported: later the tests' own guard hides these variables.
@@ -43,25 +45,33 @@ def call(
     return done.stdout
 
 
-def until_said(container: str) -> str:
-    """Wait until a container has written its first line, and return it."""
+def until_said(container: str, said: str = "") -> None:
+    """Wait until a container has written a line: its first one, unless another is given.
+
+    Raises:
+        CallFailed: it has not within a minute.
+    """
     tool = shutil.which("docker", path=ENVIRONMENT.get("PATH")) or "docker"
     with subprocess.Popen(  # noqa: S603 - the developer's own docker
         [tool, "logs", "--follow", container], env=ENVIRONMENT, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     ) as following:  # fmt: skip
         assert following.stdout is not None
-        line = following.stdout.readline()
+        ending = Timer(CALL_S, following.kill)
+        ending.start()
+        found = any(said in {"", line.rstrip()} for line in following.stdout)
+        ending.cancel()
         following.kill()
-    return line
+    if not found:
+        raise CallFailed(f"{container} did not say {said!r}")
 
 
 def missing_compose() -> str:
-    """Why no compose file can be read here; empty where one can."""
+    """Why no compose file can be read here, and what it takes; empty where one can."""
     try:
         call("compose", "version")
     except CallFailed as exc:
-        return f"no docker compose: {str(exc).strip()[-100:]}"
+        return f"no docker compose ({_said(exc)}): install Docker with its compose plugin"
     return ""
 
 
@@ -73,10 +83,12 @@ def missing_engine() -> str:
         call("version", "--format", "{{.Server.Version}}")
         call("image", "inspect", PYTHON_IMAGE)
     except CallFailed as exc:
-        return f"no engine with {PYTHON_IMAGE} (ASKANCE_TEST_DOCKER=1 demands one): {exc}".replace(
-            "\n", " "
-        )[:300]
+        return f"no engine with {PYTHON_IMAGE} ({_said(exc)}): start Docker, and pull the image"
     return missing_compose()
+
+
+def _said(exc: CallFailed) -> str:
+    return " ".join(str(exc).split())[-100:]
 
 
 @dataclass
@@ -127,4 +139,6 @@ def address_of(container: str, network: str) -> str:
 
 def gateway_of(network: str) -> str:
     """The host's own address in a network."""
-    return json.loads(call("network", "inspect", network))[0]["IPAM"]["Config"][0]["Gateway"]
+    config = json.loads(call("network", "inspect", network))[0]["IPAM"]["Config"][0]
+    # A new engine of version 20 does not tell that of its own bridge, which is the first one.
+    return config.get("Gateway") or str(next(ip_network(config["Subnet"]).hosts()))

@@ -11,7 +11,11 @@ import pytest
 from deploy.containers import ENVIRONMENT, CallFailed, call, missing_compose
 
 FILE = Path(__file__).parents[2] / "docker-compose.yml"
-SECRETS = {"ASKANCE_SEARXNG_SECRET": "made-up", "ASKANCE_READER_TOKEN_FILE": "./reader.token"}
+SECRETS = {
+    "ASKANCE_SEARXNG_SECRET": "made-up",
+    "ASKANCE_SEARCH_TOKEN_FILE": "./search.token",
+    "ASKANCE_READER_TOKEN_FILE": "./reader.token",
+}
 
 pytestmark = pytest.mark.skipif(bool(why := missing_compose()), reason=why or "-")
 
@@ -33,6 +37,7 @@ def test_the_file_is_valid_and_publishes_on_loopback_only() -> None:
     }
     assert published == {
         "searxng": [("127.0.0.1", "25017")],
+        "search-gateway": [],
         "reader-net": [("127.0.0.1", "25018")],
         "reader": [],
     }
@@ -54,6 +59,7 @@ def test_the_choices_of_the_user_reach_the_services() -> None:
         "ASKANCE_VERSION": "1.2.3",
     })["services"]  # fmt: skip
     keeper, reader = services["reader-net"], services["reader"]
+    assert services["search-gateway"]["build"]["args"] == keeper["build"]["args"]
     assert keeper["environment"]["ASKANCE_READER_PROXY"] == "http://10.1.2.3:3128"
     assert reader["environment"]["ASKANCE_READER__PROXY"] == "http://10.1.2.3:3128"
     assert keeper["environment"]["ASKANCE_READER_EXTRA_PORTS"] == "8080,8443"

@@ -23,9 +23,12 @@ VARIABLES = {
     "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE", "ASKANCE_SEARXNG_SECRET",
     "ASKANCE_SEARXNG_SETTINGS", "ASKANCE_READER_TOKEN_FILE", "ASKANCE_READER_PROXY",
     "ASKANCE_READER_EXTRA_PORTS", "ASKANCE_SEARXNG_PORT", "ASKANCE_READER_PORT", "ASKANCE_VERSION",
+    "ASKANCE_SEARCH_TOKEN_FILE", "ASKANCE_SEARCH_TOKEN_ID", "ASKANCE_READER_TOKEN_ID",
 }  # fmt: skip
 
-every_service = pytest.mark.parametrize("name", ["searxng", "reader-net", "reader"])
+every_service = pytest.mark.parametrize(
+    "name", ["searxng", "search-gateway", "reader-net", "reader"]
+)
 
 
 def default_of(value: str) -> str:
@@ -34,7 +37,7 @@ def default_of(value: str) -> str:
 
 
 def test_there_are_no_other_services() -> None:
-    assert set(SERVICES) == {"searxng", "reader-net", "reader"}
+    assert set(SERVICES) == {"searxng", "search-gateway", "reader-net", "reader"}
 
 
 @every_service
@@ -48,7 +51,12 @@ def test_a_service_has_no_capability_and_gains_none(name: str) -> None:
 
 @every_service
 def test_a_service_runs_as_a_user_of_its_own(name: str) -> None:
-    users = {"searxng": "977:977", "reader-net": "0:0", "reader": f"{READER_UID}:{READER_UID}"}
+    users = {
+        "searxng": "977:977",
+        "search-gateway": "10002:10002",
+        "reader-net": "0:0",
+        "reader": f"{READER_UID}:{READER_UID}",
+    }
     assert SERVICES[name]["user"] == users[name]
 
 
@@ -102,14 +110,25 @@ def test_a_service_has_nothing_of_the_host(name: str) -> None:
 def test_the_published_ports_are_the_agreed_ones() -> None:
     ports = {name: service.get("ports", []) for name, service in SERVICES.items()}
     assert {name: [default_of(port) for port in found] for name, found in ports.items()} == {
-        "searxng": ["127.0.0.1:25017:8080"],
+        "searxng": ["127.0.0.1:25017:25017"],
+        "search-gateway": [],
         "reader-net": ["127.0.0.1:25018:25018"],
         "reader": [],
     }
 
 
-def test_the_two_services_share_no_network() -> None:
+def test_searxng_listens_to_its_gateway_only() -> None:
+    # The published port is the gateway's, which lives in SearXNG's namespace.
+    assert SERVICES["searxng"]["environment"]["GRANIAN_HOST"] == "127.0.0.1"
+    gateway = SERVICES["search-gateway"]
+    assert gateway["network_mode"] == "service:searxng"
+    waits = gateway["depends_on"]["searxng"]
+    assert waits == {"condition": "service_healthy", "restart": True}
+
+
+def test_search_and_reader_share_no_network() -> None:
     assert SERVICES["searxng"]["networks"] == ["search"]
+    assert "networks" not in SERVICES["search-gateway"]
     assert SERVICES["reader-net"]["networks"] == ["pages"]
     assert SERVICES["reader"]["network_mode"] == "service:reader-net"
     assert "networks" not in SERVICES["reader"]
@@ -133,17 +152,30 @@ def test_an_image_is_pinned(name: str) -> None:
     assert image.startswith(("docker.io/searxng/searxng:", "localhost/"))
 
 
-def test_the_tag_of_searxng_is_a_date_and_a_commit() -> None:
+def test_searxng_is_pinned_by_date_commit_and_digest() -> None:
     image = default_of(SERVICES["searxng"]["image"])
-    assert re.fullmatch(r"docker\.io/searxng/searxng:20\d\d\.\d+\.\d+-[0-9a-f]{9}", image)
+    pinned = r"docker\.io/searxng/searxng:20\d\d\.\d+\.\d+-[0-9a-f]{9}@sha256:[0-9a-f]{64}"
+    assert re.fullmatch(pinned, image)
     # How both are renewed.
     assert "RepoDigests" in TEXT
+
+
+def test_what_the_images_are_built_from_is_pinned_by_one_digest() -> None:
+    built = [service["build"]["args"] for service in SERVICES.values() if "build" in service]
+    images = {default_of(arguments["PYTHON_IMAGE"]) for arguments in built}
+    dockerfile = (ROOT / "deploy" / "reader" / "Dockerfile").read_text(encoding="utf-8")
+    images |= set(re.findall(r"^ARG PYTHON_IMAGE=(.*)$", dockerfile, re.MULTILINE))
+    [image] = images
+    assert re.fullmatch(r"docker\.io/library/python:3\.13-slim-bookworm@sha256:[0-9a-f]{64}", image)
 
 
 def test_secrets_come_from_outside_and_have_no_default() -> None:
     secret = SERVICES["searxng"]["environment"]["SEARXNG_SECRET"]
     token, target, _ = SERVICES["reader"]["volumes"][0].rsplit(":", 2)
     assert secret.startswith("${ASKANCE_SEARXNG_SECRET:?")
+    search_token, mounted, _ = SERVICES["search-gateway"]["volumes"][0].rsplit(":", 2)
+    assert search_token.startswith("${ASKANCE_SEARCH_TOKEN_FILE:?")
+    assert f'"--token-file", "{mounted}"' in (ROOT / "deploy/reader/Dockerfile").read_text("utf-8")
     assert token.startswith("${ASKANCE_READER_TOKEN_FILE:?")
     assert target == SERVICES["reader"]["environment"]["ASKANCE_READER__TOKEN_FILE"]
 
@@ -152,8 +184,15 @@ def test_the_file_asks_for_the_agreed_variables_only() -> None:
     assert set(re.findall(r"\$\{(\w+)", TEXT)) == VARIABLES
 
 
-def test_both_images_of_the_reader_are_built_from_one_file() -> None:
-    for name, target in (("reader-net", "egress"), ("reader", "reader")):
+def test_a_renewed_token_makes_another_container() -> None:
+    for name in ("search-gateway", "reader"):
+        [(_, label)] = SERVICES[name]["labels"].items()
+        assert re.fullmatch(r"\$\{ASKANCE_(SEARCH|READER)_TOKEN_ID:-\}", label)
+
+
+def test_all_images_of_ours_are_built_from_one_file() -> None:
+    targets = {"search-gateway": "search-gateway", "reader-net": "egress", "reader": "reader"}
+    for name, target in targets.items():
         build = SERVICES[name]["build"]
         assert build["context"] == "."
         assert (ROOT / build["dockerfile"]).is_file()

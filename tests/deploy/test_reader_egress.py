@@ -15,6 +15,7 @@ from deploy.reader import egress, gate
 from deploy.reader.egress import Proxy, Surroundings
 
 from askance.adapters.reader import networks
+from waiting import PATIENCE_S
 
 SUBNET = IPv4Network("172.20.0.0/16")
 DOCKER = Surroundings(connected=(SUBNET,), resolvers=(egress.INNER_RESOLVER,), service_port=25018)
@@ -26,7 +27,9 @@ PODMAN = Surroundings(
 PROXY = Proxy((IPv4Address("10.1.2.3"),), 3128, literal=True)
 NAMED_PROXY = Proxy((IPv4Address("10.1.2.3"), IPv4Address("10.1.2.4")), 3128, literal=False)
 
-linux_only = pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's own")
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="abstract sockets are Linux's own: run it on Linux"
+)
 
 
 def accepted(around: Surroundings) -> list[str]:
@@ -93,7 +96,10 @@ def test_a_proxy_with_a_name_needs_the_resolver() -> None:
     ]
 
 
-@pytest.mark.skipif(sys.byteorder != "little", reason="the sample is of a little-endian machine")
+@pytest.mark.skipif(
+    sys.byteorder != "little",
+    reason="the sample is of another byte order: run it on a little-endian machine",
+)
 def test_connected_networks_are_read_from_the_kernels_table() -> None:
     table = """\
 Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
@@ -118,7 +124,8 @@ def test_no_proxy_is_none() -> None:
 
 @pytest.mark.parametrize(
     ("url", "port"), [("http://user:word@10.1.2.3:3128", 3128), ("http://10.1.2.3", 80),
-                      ("https://10.1.2.3/", 443)],
+                      ("https://10.1.2.3/", 443), ("socks5://10.1.2.3:9050", 9050),
+                      ("socks5h://user:word@10.1.2.3", 1080)],
 )  # fmt: skip
 def test_a_proxy_is_found_from_its_address(url: str, port: int) -> None:
     assert egress.find_proxy(url) == Proxy((IPv4Address("10.1.2.3"),), port, literal=True)
@@ -129,8 +136,10 @@ def test_the_address_behind_a_proxys_name_is_looked_up() -> None:
     assert found == Proxy((IPv4Address("127.0.0.1"),), 3128, literal=False)
 
 
-@pytest.mark.parametrize("url", ["socks5://10.1.2.3:9050", "10.1.2.3:3128", "http://"])
-def test_what_is_no_http_proxy_stops_everything(url: str) -> None:
+@pytest.mark.parametrize(
+    "url", ["socks4://10.1.2.3:9050", "10.1.2.3:3128", "http://", "socks5://", "direct"]
+)
+def test_what_is_no_proxy_stops_everything(url: str) -> None:
     with pytest.raises(ValueError, match="not the address"):
         egress.find_proxy(url)
 
@@ -172,7 +181,7 @@ def test_without_rules_nothing_is_started() -> None:
 @pytest.mark.usefixtures("mark")
 def test_once_the_rules_stand_the_command_takes_over() -> None:
     command = [sys.executable, "-I", gate.__file__, "start", sys.executable, "-c", "print('up')"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)  # noqa: S603 - this very Python
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)  # noqa: S603 - this very Python
     assert done.stdout == "up\n"
 
 
@@ -193,7 +202,7 @@ def test_the_health_check_believes_only_a_200(reply: str, complaint: str) -> Non
             with connection:
                 assert connection.recv(1000).startswith(b"GET /healthz HTTP/1.0\r\n")
                 connection.sendall(f"{reply}\r\n\r\n".encode() if reply else b"")
-            _, said = check.communicate(timeout=30)
+            _, said = check.communicate(timeout=PATIENCE_S)
     assert complaint in said
     assert (check.returncode == 0) is (complaint == "")
 
@@ -206,7 +215,7 @@ def test_the_health_check_fails_where_nothing_listens() -> None:
         port = str(unused.getsockname()[1])
         command = [sys.executable, "-I", gate.__file__, "health", port]
         done = subprocess.run(  # noqa: S603 - this very Python
-            command, capture_output=True, text=True, timeout=30, check=False
+            command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
     assert done.returncode == 1
     assert "does not answer" in done.stderr

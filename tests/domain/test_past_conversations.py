@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.domain.conversation import Turn
+from askance.domain.conversation import Usage
 from askance.domain.events import ClarifyAsked, Failed
 from askance.domain.history import (
     ConversationRecord,
@@ -55,7 +57,25 @@ def test_a_conversation_goes_on_from_what_was_answered() -> None:
         for i, end in enumerate(ends)
     )
     record = ConversationRecord(ConversationSummary(1, "", "", "", 5), exchanges)
-    assert resumed(record).turns == (Turn("q0", ANSWERED.answer), Turn("q4", ANSWERED.answer))
+    turns = resumed(record).turns
+    assert [turn.question for turn in turns] == ["q0", "q4"]
+    assert {turn.answer for turn in turns} == {ANSWERED.answer}
+
+
+def test_what_was_searched_and_what_the_web_said_is_no_secret_and_the_rest_is() -> None:
+    ends = (ANSWERED, replace(ANSWERED, usage=Usage(), sources=(), citations=()))
+    exchanges = tuple(
+        Exchange(i, "search", f"q{i}", "a quote", "", (TimedEvent(1.0, end),))
+        for i, end in enumerate(ends)
+    )
+    searched, talked = resumed(
+        ConversationRecord(ConversationSummary(1, "", "", "", 2), exchanges)
+    ).turns
+    assert searched.published == (
+        *("q0", "The lamp's year", "Paint", "A copy"),
+        *("lit in 1887", "painted white"),
+    )
+    assert talked.published == ()
 
 
 def test_a_run_whose_last_event_is_no_end_has_none() -> None:

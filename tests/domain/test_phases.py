@@ -16,7 +16,7 @@ ALLOWED = {
     "judging_snippets": "reading answering",
     "reading": "selecting answering",
     "selecting": "judging_passages answering",
-    "judging_passages": "searching answering",
+    "judging_passages": "searching selecting answering",
     "answering": "checking",
     "checking": "done",
     "done": "",

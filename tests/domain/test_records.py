@@ -13,6 +13,7 @@ from askance.domain.events import (
     Cancelled,
     CitationsChecked,
     ClarifyAsked,
+    Dequeued,
     Failed,
     GapFound,
     Judged,
@@ -22,6 +23,7 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    Queued,
     RequestSent,
     ResultsFound,
     ResultsRanked,
@@ -29,6 +31,7 @@ from askance.domain.events import (
     SearchStarted,
     Sending,
     SourcesReady,
+    TimeExpected,
     TokenArrived,
     Warned,
     WarningCode,
@@ -67,7 +70,10 @@ EXAMPLES: list[RunEvent] = [
     Answered("A", SOURCES, CITATIONS, Outcome.WEB, 2, Usage(3, 4, 5, 6, 7, 8), ("w",), 99),
     Failed("SearXNG is down.", "askance up", "SearXNG", "http://127.0.0.1:1"),
     Cancelled(),
+    Queued(2),
+    Dequeued(12_345),
     RequestSent(Sending.PAGE, "a.example", "this program", "http://a.example/"),
+    TimeExpected(40),
 ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from askance.domain.conversation import Turn
-from askance.domain.errors import PromptTooLong, ServiceDown
+from askance.domain.errors import PromptTooLong, ServiceDown, ServiceNonsense
 from askance.domain.events import RunEvent, WarningCode
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls, MalformedReply
@@ -174,6 +174,19 @@ async def test_a_server_that_fails_is_not_asked_again(
     assert len(model.calls) == 1
     assert progress.usage.prompt_tokens > 0
     assert model.open_replies == 0
+
+
+@pytest.mark.parametrize("reply", [KeyError("a secret"), ["Half", KeyError("a secret")]])
+async def test_an_error_of_ours_is_logged_and_ends_the_call_as_a_servers_would(
+    reply: Reply, prompts: Prompts, progress: Progress, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = ScriptedModel(reply)
+    with pytest.raises(ServiceNonsense):
+        await ask(calls_of(model, prompts, progress))
+    assert model.open_replies == 0
+    assert "KeyError" in caplog.text
+    assert "secret" not in caplog.text
+    caplog.clear()
 
 
 async def test_cancelling_closes_the_stream(prompts: Prompts, progress: Progress) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 from typing import Any
 
 import pytest
@@ -12,16 +14,22 @@ from askance.domain.events import Planned, RunEvent, WarningCode
 from askance.domain.verdict import Action, Plan, Sufficiency
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
+from askance.engine.pace import Pace
 from askance.engine.plan import make_plan, split_queries
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
+from askance.ports.model import Timing
 from fakes.model import ScriptedModel
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper."),)
 
 
 def calls_of(
-    model: ScriptedModel, prompts: Prompts, progress: Progress, turns: tuple[Turn, ...] = TURNS
+    model: ScriptedModel,
+    prompts: Prompts,
+    progress: Progress,
+    pace: Pace | None = None,
+    turns: tuple[Turn, ...] = TURNS,
 ) -> Calls:
     return Calls(
         model,
@@ -32,6 +40,7 @@ def calls_of(
         turns=turns,
         question="When was he born?",
         think=False,
+        pace=pace,
     )
 
 
@@ -85,15 +94,44 @@ async def test_a_plan_is_told(prompts: Prompts, progress: Progress, events: list
 async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: Progress) -> None:
     never = "this would be said if anybody listened"
     model = ScriptedModel(['{"action": "proceed", "optimized_query": "q"', ", ", never])
-    await make_plan(calls_of(model, prompts, progress), prompts, progress)
+    known = Pace()
+    known.saw_prompt(1000, 1.0, Timing(1000, 1.0))
+    await make_plan(calls_of(model, prompts, progress, known), prompts, progress)
     assert model.left_early == 1
+
+
+async def test_the_rest_of_a_slow_first_plan_is_heard_for_the_counters_at_its_end(
+    prompts: Prompts, progress: Progress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askance.engine.pace.FAST_TPS", math.inf)
+    plan = ['{"action": "proceed", "optimized_query": "q"', ", ", '"clarifying_question": ""}']
+    counted = Timing(evaluated_tokens=200, prompt_s=1e-9, output_s=1e-9)
+    pace = Pace()
+    model = ScriptedModel([*plan, counted])
+    await make_plan(calls_of(model, prompts, progress, pace), prompts, progress)
+    assert model.left_early == 0
+    assert pace.is_known
+
+
+async def test_a_plan_that_never_ends_is_not_heard_out_for_long(
+    prompts: Prompts, progress: Progress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askance.engine.pace.FAST_TPS", math.inf)
+    monkeypatch.setattr("askance.engine.calls.END_OF_REPLY_S", 0.01)
+    begun = '{"action": "proceed", "optimized_query": "q", "'
+    model = ScriptedModel([begun, asyncio.Event()])
+    plan = await make_plan(calls_of(model, prompts, progress), prompts, progress)
+    assert plan.queries == ("q",)
+    assert model.open_replies == 0
 
 
 async def test_a_conversation_that_has_not_begun_holds_no_answer(
     prompts: Prompts, progress: Progress
 ) -> None:
     reply = {"action": "proceed", "history_sufficiency": "sufficient", "optimized_query": "q"}
-    plan = await make_plan(calls_of(ScriptedModel(reply), prompts, progress, ()), prompts, progress)
+    plan = await make_plan(
+        calls_of(ScriptedModel(reply), prompts, progress, turns=()), prompts, progress
+    )
     assert plan.history_sufficiency is Sufficiency.INSUFFICIENT
 
 

@@ -17,6 +17,7 @@ from askance.engine.read import Reading
 from askance.engine.search import Offer
 from fakes.reader import ScriptedReader
 from fakes.search import result
+from waiting import patience
 
 
 def url(n: int) -> str:
@@ -72,6 +73,21 @@ async def test_pages_are_read_once_and_know_their_queries_and_snippets(
     assert progress.usage.pages_read == 2
 
 
+async def test_an_error_of_ours_is_logged_and_costs_one_page(
+    progress: Progress, events: list[RunEvent], caplog: pytest.LogCaptureFixture
+) -> None:
+    reader = ScriptedReader({**shelf(1), url(2): KeyError("a secret")})
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1, 2), 1)
+        await reading.until_enough(2)
+        assert taken(reading) == [url(1)]
+    failed = [e for e in events if isinstance(e, PageRead) and e.status is PageStatus.FAILED]
+    assert [(e.url, e.reason) for e in failed] == [(url(2), PageReason.INTERNAL)]
+    assert "KeyError" in caplog.text
+    assert "secret" not in caplog.text
+    caplog.clear()
+
+
 async def test_nobody_waits_where_nothing_is_under_way(progress: Progress) -> None:
     async with reading_of(ScriptedReader(), progress) as reading:
         await reading.until_enough(3)
@@ -103,7 +119,7 @@ async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
     reader = ScriptedReader(shelf(1, 2), holds={url(2): asyncio.Event()})
     async with reading_of(reader, progress) as reading:
         reading.request(offers(1, 2), 1)
-        async with asyncio.timeout(10):
+        async with patience():
             await reading.until_enough(2)
         assert taken(reading) == [url(1)]
 
@@ -209,7 +225,7 @@ async def test_where_nothing_was_read_there_is_nothing_to_tell(progress: Progres
 
 async def test_stopping_gives_up_what_is_under_way(progress: Progress) -> None:
     reader = ScriptedReader(holds={url(1): asyncio.Event()})
-    async with asyncio.timeout(5), reading_of(reader, progress, {"page_timeout_s": 60}) as reading:
+    async with patience(), reading_of(reader, progress, {"page_timeout_s": 60}) as reading:
         reading.request(offers(1), 1)
         await reader.tally.until_begun(1)
     assert reader.tally.cancelled == [url(1)]

@@ -7,7 +7,13 @@ import asyncio
 import pytest
 
 from askance.config.settings import RankingSettings, SearchSettings
-from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow
+from askance.domain.errors import (
+    ServiceDown,
+    ServiceError,
+    ServiceNonsense,
+    ServiceRefused,
+    ServiceSlow,
+)
 from askance.domain.events import (
     ResultsFound,
     ResultsRanked,
@@ -16,6 +22,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.web import ResultPage, SilentEngine
+from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
 from askance.engine.search import Searching
 from fakes.search import Found, ScriptedSearch, result
@@ -24,7 +31,8 @@ from fakes.search import Found, ScriptedSearch, result
 def searching_of(
     search: ScriptedSearch, progress: Progress, settings: SearchSettings | None = None
 ) -> Searching:
-    return Searching(search, settings or SearchSettings(), RankingSettings(), progress)
+    private = PrivateWords("", (), ())
+    return Searching(search, settings or SearchSettings(), RankingSettings(), progress, private)
 
 
 def urls(searching: Searching, *wanted: str) -> list[str]:
@@ -48,11 +56,16 @@ async def test_a_dead_query_costs_only_itself(progress: Progress, events: list[R
     assert urls(searching, "good") == ["https://a.example/"]
 
 
-async def test_an_error_of_ours_is_not_hidden(progress: Progress) -> None:
-    searching = searching_of(ScriptedSearch({"q": KeyError("a bug")}), progress)
-    with pytest.raises(ExceptionGroup) as caught:
-        await searching.ask(["q"], 1)
-    assert caught.group_contains(KeyError)
+async def test_an_error_of_ours_is_logged_and_costs_one_query(
+    progress: Progress, caplog: pytest.LogCaptureFixture
+) -> None:
+    search = ScriptedSearch({"q": KeyError("about q"), "good": [result("https://a.example/")]})
+    searching = searching_of(search, progress)
+    assert await searching.ask(["q", "good"], 1) == 1
+    assert [type(error) for error in searching.errors] == [ServiceNonsense]
+    assert "KeyError" in caplog.text
+    assert "about q" not in caplog.text
+    caplog.clear()
 
 
 async def test_no_query_is_asked_twice(progress: Progress, events: list[RunEvent]) -> None:
@@ -258,20 +271,43 @@ async def test_before_any_search_every_query_is_promising(progress: Progress) ->
 SILENT = (SilentEngine("alpha", "timeout"), SilentEngine("beta", "CAPTCHA"))
 
 
+GONE = (SilentEngine("alpha", "HTTP connection error", unreachable=True),)
+
+
 @pytest.mark.parametrize(
-    ("page", "code"),
+    ("page", "error", "code"),
     [
-        (ResultPage("q", (), SILENT), WarningCode.ENGINES_SILENT),
-        (ResultPage("q", ()), WarningCode.NO_RESULTS),
-        (ResultPage("q", (result("https://a.example/"),), SILENT), None),
+        (ResultPage("q", (), SILENT), ServiceRefused, WarningCode.ENGINES_SILENT),
+        (ResultPage("q", (), GONE), ServiceDown, WarningCode.ENGINES_UNREACHABLE),
+        (ResultPage("q", (), (*GONE, *SILENT)), ServiceRefused, WarningCode.ENGINES_SILENT),
     ],
 )
-async def test_silent_engines_are_told_from_a_web_that_has_nothing(
-    page: ResultPage, code: WarningCode | None, progress: Progress
+async def test_engines_that_were_not_heard_refuse_to_speak_for_the_web(
+    page: ResultPage, error: type[ServiceError], code: WarningCode, progress: Progress
 ) -> None:
     searching = searching_of(ScriptedSearch({"q": page}), progress)
     await searching.ask(["q"], 1)
-    searching.warn_if_silent()
-    assert progress.warned == ({code} if code else set())
-    if code is WarningCode.ENGINES_SILENT:
-        assert "alpha (timeout), beta (CAPTCHA)" in progress.warnings[0]
+    with pytest.raises(error, match="alpha"):
+        searching.refuse_if_unheard()
+    assert progress.warned == {code}
+
+
+@pytest.mark.parametrize(
+    ("page", "warned"),
+    [
+        (ResultPage("q", ()), {WarningCode.NO_RESULTS}),
+        (ResultPage("q", (result("https://a.example/"),), SILENT), set[WarningCode]()),
+    ],
+)
+async def test_a_web_that_was_heard_is_believed(
+    page: ResultPage, warned: set[WarningCode], progress: Progress
+) -> None:
+    searching = searching_of(ScriptedSearch({"q": page}), progress)
+    await searching.ask(["q"], 1)
+    searching.refuse_if_unheard()
+    assert progress.warned == warned
+
+
+async def test_searches_that_never_came_back_say_nothing_of_the_web(progress: Progress) -> None:
+    with pytest.raises(ServiceSlow):
+        searching_of(ScriptedSearch(), progress).refuse_if_unheard()

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from datetime import date
 
-from askance.config.settings import AnswerSettings, LlmSettings, Settings
+import pytest
+
+from askance.config.settings import AnswerSettings, LimitSettings, LlmSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
+from askance.domain.evidence import Quote, Source
 from askance.engine.budget import THINKING_TOKENS, reply_tokens
+from askance.engine.pace import Pace
+from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
-from askance.engine.run import THINKING_S, Engine
+from askance.engine.run import Engine
+from askance.engine.schedule import THINKING_S, Schedule
 from askance.ports.model import Finished, FinishReason, ModelInfo, Text, Thought
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader
@@ -31,15 +37,20 @@ def engine_of(model: ScriptedModel, prompts: Prompts, *capabilities: str) -> Eng
     )
 
 
-def test_thinking_has_room_and_time_of_its_own(prompts: Prompts) -> None:
+def test_thinking_is_of_one_engine_and_not_of_the_other(prompts: Prompts) -> None:
     engine = engine_of(ScriptedModel(), prompts)
-    thinking = engine.thinking().settings
-    before = engine.settings.limits
-    assert thinking.llm.think
-    assert thinking.limits.wall_clock_s == before.wall_clock_s + THINKING_S
-    research_s = before.wall_clock_s - before.answer_reserve_s
-    assert thinking.limits.wall_clock_s - thinking.limits.answer_reserve_s == research_s
+    assert engine.thinking().settings.llm.think
     assert not engine.settings.llm.think
+
+
+@pytest.mark.parametrize("wall_clock_s", [0.0, 60.0])
+async def test_thinking_has_time_of_its_own(wall_clock_s: float, progress: Progress) -> None:
+    limits = LimitSettings(wall_clock_s=wall_clock_s)
+    Schedule(progress, Pace(), limits)
+    ends_at, research_ends_at = progress.ends_at, progress.research_ends_at
+    Schedule(progress, Pace(), limits, thinks=True)
+    assert progress.ends_at == pytest.approx(ends_at + THINKING_S)
+    assert progress.research_ends_at == pytest.approx(research_ends_at)
 
 
 def test_a_reply_is_longer_where_the_model_reasons() -> None:
@@ -66,12 +77,18 @@ async def test_a_search_thinks_when_it_writes_and_not_when_it_plans(
     prompts: Prompts, events: list[RunEvent]
 ) -> None:
     plan = the_plan("lamp", history_sufficiency="sufficient")
-    model = ScriptedModel.by_role(plan=[plan], answer=[[Thought("Hm."), Text("Because.")]])
-    conversation = NOBODY.with_turn("What is it?", "A lamp.")
+    enough = {"sufficiency": "sufficient", "reasoning": "", "gap_queries": []}
+    model = ScriptedModel.by_role(
+        plan=[plan], judge=[enough], answer=[[Thought("Hm."), Text("Because.")]]
+    )
+    lamp = Source(1, "https://lamp.example", "The lamp", "lamp.example", None, snippet_only=False)
+    quoted = (Quote(lamp, "It is a lamp."),)
+    conversation = NOBODY.with_turn("What is it?", "A lamp.", (), quoted)
     engine = engine_of(model, prompts, "completion")
     await engine.thinking().run("Why?", conversation, emit=events.append)
     assert {(role, call.think) for role, call in zip(model.roles, model.calls, strict=True)} == {
         ("plan", False),
+        ("judge", False),
         ("answer", True),
     }
     assert [e.code for e in events if isinstance(e, Warned)].count(WarningCode.NOT_REASONING) == 1
@@ -82,9 +99,12 @@ async def test_a_model_that_does_not_reason_is_told_of_only_where_that_was_asked
 ) -> None:
     model = ScriptedModel("Because.", "Because.")
     engine = engine_of(model, prompts, "completion")
-    await engine.thinking().chat("Why?", NOBODY, emit=events.append)
+    end = await engine.thinking().chat("Why?", NOBODY, emit=events.append)
     told = "wren:8b is not a reasoning model: it answers without thinking first."
     assert events[0] == Warned(WarningCode.NOT_REASONING, told)
+    # What a person is shown in the end says it too.
+    assert isinstance(end, Answered)
+    assert end.warnings == (told,)
     await engine.chat("Why?", NOBODY, emit=events.append)
     assert sum(isinstance(event, Warned) for event in events) == 1
 
@@ -102,5 +122,5 @@ async def test_a_talk_that_ran_out_of_room_says_so(
 ) -> None:
     model = ScriptedModel([Thought("Hm."), Finished(FinishReason.LENGTH, 10, 900)])
     await engine_of(model, prompts).thinking().chat("Why?", NOBODY, emit=events.append)
-    told = "The answer was cut at its length limit."
+    told = "The answer was cut at its length limit (answer.max_tokens)."
     assert events[0] == Warned(WarningCode.ANSWER_CUT, told)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from askance.config.settings import LimitSettings
 from askance.domain.errors import ServiceSlow
 from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind
@@ -14,8 +15,10 @@ from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.judge import Judge, check_verdict
 from askance.engine.ledger import Ledger
+from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
+from askance.engine.schedule import Schedule
 from fakes.model import ScriptedModel
 from fakes.search import result
 
@@ -88,7 +91,7 @@ def judge_of(model: ScriptedModel, prompts: Prompts, progress: Progress) -> Judg
         question=QUESTION,
         think=False,
     )
-    return Judge(calls, prompts, progress, QUESTION)
+    return Judge(calls, prompts, progress, Schedule(progress, Pace(), LimitSettings()), QUESTION)
 
 
 @pytest.mark.parametrize(

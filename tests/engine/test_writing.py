@@ -8,12 +8,11 @@ import pytest
 
 from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceNonsense
 from askance.domain.events import RunEvent, TokenArrived, WarningCode
-from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.domain.evidence import Source
 from askance.engine.answer import (
     ECHO_WORDS,
     Draft,
     echoes,
-    quote_passages,
     report_nothing,
     says_not_found,
     write_answer,
@@ -154,7 +153,7 @@ def test_no_answer_is_an_echo_of_instructions_that_are_shorter_than_a_run() -> N
     assert not echoes(f"It was built in 1867. {brief}", brief)
 
 
-@pytest.mark.parametrize("task", ["answer", "answer_small", "recount"])
+@pytest.mark.parametrize("task", ["answer", "answer_small"])
 def test_no_way_to_say_that_nothing_was_found_is_an_echo(task: str, prompts: Prompts) -> None:
     for answer in (
         "I could not find the answer in the sources.",
@@ -217,38 +216,6 @@ def test_an_answer_that_finds_nothing_says_so_in_its_first_full_sentence(
     answer: str, not_found: bool
 ) -> None:
     assert says_not_found(answer) is not_found
-
-
-def extract(n: int, text: str, kind: ExtractKind = ExtractKind.PASSAGE) -> Extract:
-    return Extract(n, kind, text)
-
-
-def test_without_a_model_the_passages_speak_with_their_numbers() -> None:
-    extracts = [
-        extract(1, "Only a snippet.", ExtractKind.SNIPPET),
-        extract(2, "It was built.\nIn 1867. " + "A long sentence that goes on and on. " * 20),
-    ]
-    text = quote_passages(extracts, SOURCES, because="Nobody wrote.")
-    assert text.startswith("Nobody wrote. These passages fit the question best:\n\n")
-    assert "**B**\n> It was built. In 1867. A long" in text
-    assert text.endswith("on and on. [2]")
-    assert "snippet" not in text
-    assert len(text) < 600
-
-
-def test_without_a_model_and_without_pages_the_snippets_speak() -> None:
-    text = quote_passages(
-        [extract(1, "Only a snippet.", ExtractKind.SNIPPET)], SOURCES, because="Nobody wrote."
-    )
-    assert text.endswith("**A**\n> Only a snippet. [1]")
-
-
-def test_only_the_best_passages_are_quoted() -> None:
-    text = quote_passages(
-        [extract(1, f"Passage {i}.") for i in range(9)], SOURCES, because="Nobody wrote."
-    )
-    assert "Passage 3." in text
-    assert "Passage 4." not in text
 
 
 def test_a_search_without_results_tells_what_was_tried() -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
+
+import pytest
 
 from askance.domain.web import PageReason, PageStatus
 from askance.extract import wire
+from askance.extract.confinement.protections import NONE, Protection, Protections
 from askance.extract.extracted import Extracted
 from askance.extract.worker import serve
 from servers.site import article, sentence
@@ -14,13 +18,17 @@ from servers.site import article, sentence
 def answers(*requests: bytes) -> list[Extracted]:
     replies = io.BytesIO()
     serve(io.BytesIO(b"".join(requests)), replies)
-    data = replies.getvalue()
-    assert data.startswith(wire.READY)
-    position, found = len(wire.READY), list[Extracted]()
+    ready, *outcomes = frames(replies.getvalue())
+    assert wire.unpack_ready(ready) == NONE
+    return [wire.unpack_reply(outcome) for outcome in outcomes]
+
+
+def frames(data: bytes) -> list[bytes]:
+    position, found = 0, list[bytes]()
     while position < len(data):
         (size,) = wire.LENGTH.unpack_from(data, position)
         position += wire.LENGTH.size
-        found.append(wire.unpack_reply(data[position : position + size]))
+        found.append(data[position : position + size])
         position += size
     return found
 
@@ -47,3 +55,52 @@ def test_a_reply_survives_the_wire_with_every_field():
     )
     packed = wire.pack_reply(extracted)
     assert wire.unpack_reply(packed[wire.LENGTH.size :]) == extracted
+
+
+def test_a_text_that_is_too_long_is_told_and_not_sent():
+    longest = Extracted(PageStatus.OK, markdown="\u8a9e" * (wire.LONGEST_REPLY // 6), words=1)
+    packed = wire.pack_reply(longest)
+    assert len(packed) < 1000
+    outcome = wire.unpack_reply(packed[wire.LENGTH.size :])
+    assert (outcome.reason, outcome.detail) == (
+        PageReason.EXTRACTION,
+        "The text of the page takes more than 16 MiB.",
+    )
+
+
+def test_what_holds_survives_the_wire():
+    protections = Protections({Protection.SECCOMP: "the kernel has none"}, landlock=7)
+    packed = wire.pack_ready(protections)
+    assert len(packed) < wire.LONGEST_READY
+    assert wire.unpack_ready(packed[wire.LENGTH.size :]) == protections
+
+
+@pytest.mark.parametrize(
+    "ready",
+    [b"", b"{}", b"[]", b"\xff", b'{"missing": [], "landlock": 1}',
+     b'{"missing": {"a wall": ""}, "landlock": 1}', b'{"missing": {}, "landlock": "7"}'],
+)  # fmt: skip
+def test_a_worker_that_says_something_else_is_none(ready: bytes):
+    with pytest.raises(ValueError):  # noqa: PT011 - any of them will do
+        wire.unpack_ready(ready)
+
+
+OUTCOME = {"status": "ok", "reason": "", "detail": "", "title": "", "markdown": "wren", "words": 1,
+           "published": None, "language": None, "byline": ""}  # fmt: skip
+
+
+def test_an_outcome_is_taken_as_it_is():
+    told = wire.unpack_reply(json.dumps(OUTCOME).encode())
+    assert told == Extracted(PageStatus.OK, markdown="wren", words=1)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["", "null", "[1]", "[" * 200_000, "9" * 5_000, "{}", '{"status": "ok"}',
+     *(json.dumps(OUTCOME | change) for change in (
+         {"status": "fine"}, {"reason": 1}, {"markdown": 7}, {"words": "1"}, {"language": []},
+         {"title": None}, {"more": ""}))],
+)  # fmt: skip
+def test_a_reply_that_is_something_else_is_none(reply: str):
+    with pytest.raises(ValueError):  # noqa: PT011 - any of them will do
+        wire.unpack_reply(reply.encode())

@@ -33,6 +33,7 @@ from servers.faults import address_of_nobody, stalls
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import Role
 from servers.world import QUESTION, Told, World, knowing_model, where, world
+from waiting import patience
 
 EVENTS = [
     SearchStarted,
@@ -153,7 +154,7 @@ async def cancel_at(w: World, reached: asyncio.Event) -> None:
     """Cancel a run at a moment in which a service owes it a reply, and look for what is left."""
     before = asyncio.all_tasks()
     told = Told()
-    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+    async with patience(), asyncio.TaskGroup() as group:
         running = group.create_task(w.ask(told=told))
         await reached.wait()
         running.cancel()

@@ -17,12 +17,16 @@ import pytest
 
 from askance.adapters.traces import TraceStore
 from servers.faults import address_of_nobody, fails, stalls
-from servers.loopback import Loopback, serve
-from servers.model_script import ModelScript
+from servers.loopback import Loopback, Request, Wire, serve
+from servers.model_script import ModelScript, verdict
+from servers.searxng import reply
 from servers.site import forward_proxy
 from servers.world import PAGES, QUESTION, always, knowing_model, names_of, serving
+from waiting import patience
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="signals and limits of POSIX: run it on Linux or macOS"
+)
 
 # Limits the size of every file that the program may write, as a full disk would.
 SMALL_DISK = (
@@ -75,14 +79,14 @@ class Machine:
         return [file for file in self.home.rglob("*") if "traces" in file.parts and file.is_file()]
 
     async def until_idle(self) -> None:
-        async with asyncio.timeout(5):
+        async with patience():
             for server in self.servers.values():
                 await server.until_idle()
 
 
 async def ended(process: asyncio.subprocess.Process) -> Ended:
     """Wait for the end, and see that no child has outlived it."""
-    async with asyncio.timeout(60):
+    async with patience():
         out, err = await process.communicate()
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
@@ -167,12 +171,57 @@ async def test_a_search_engine_that_fails_is_named_on_stderr_and_the_code_is_1(t
     assert "Traceback" not in end.err
 
 
-async def test_a_missing_model_is_wrong_usage_and_the_code_is_2(tmp_path: Path):
-    async with machine(tmp_path, settings={"ASKANCE_LLM__MODEL": "wren:8b"}) as m:
+NO_MODEL = {
+    "down": ({"ASKANCE_LLM__URL": address_of_nobody()}, "`ollama serve`"),
+    "none there": ({}, "`ollama pull qwen3:4b`"),
+    "not this one": ({"ASKANCE_LLM__MODEL": "wren:8b"}, "`ollama pull wren:8b`"),
+    "in a cloud": ({"ASKANCE_LLM__MODEL": "wren:480b-cloud"}, "Set llm.model to a local model"),
+    "no file": ({"ASKANCE_LLM__API": "embedded", "ASKANCE_LLM__GGUF": "/no.gguf"}, "llm.gguf"),
+}
+
+
+@pytest.mark.parametrize(("settings", "fix"), NO_MODEL.values(), ids=NO_MODEL.keys())
+async def test_without_a_model_passages_are_the_answer_whatever_is_the_matter_with_it(
+    tmp_path: Path, settings: dict[str, str], fix: str
+):
+    script = knowing_model()
+    script.ollama.tags = []
+    async with machine(tmp_path, script, settings=settings) as m:
         end = await m.call("ask", "--json", QUESTION)
-    assert end.code == 2
-    assert end.lines[-1]["type"] == "failed"
-    assert "`ollama pull wren:8b`" in end.err
+    last = end.lines[-1]
+    assert (end.code, end.err) == (0, "")
+    assert (last["type"], last["outcome"]) == ("answered", "passages_only")
+    assert "No language model could be used." in last["answer"]
+    assert fix in last["warnings"][0]
+    assert {"code": "model_unavailable"}.items() <= next(
+        line for line in end.lines if line["type"] == "warned"
+    ).items()
+
+
+@pytest.mark.parametrize(
+    ("silent", "code", "said"),
+    [
+        (
+            [["owl", "HTTP connection error"]],
+            1,
+            "could not be reached: owl (HTTP connection error)",
+        ),
+        ([["owl", "CAPTCHA"]], 1, "did not answer: owl (CAPTCHA)"),
+        ([], 0, "I could not find anything about this on the web."),
+    ],
+)
+async def test_offline_blocked_and_an_empty_web_are_three_endings(
+    tmp_path: Path, silent: list[list[str]], code: int, said: str
+):
+    async def nothing(request: Request, wire: Wire) -> None:
+        await wire.send_json(reply("q", [], silent))
+
+    async with serve(nothing) as search:
+        settings = {"ASKANCE_SEARCH__URL": search.url}
+        async with machine(tmp_path, settings=settings) as m:
+            end = await m.call("ask", QUESTION)
+    assert end.code == code
+    assert said in (end.err if code else end.out)
 
 
 async def test_a_wrong_setting_is_told_before_anything_leaves_the_machine(tmp_path: Path):
@@ -191,7 +240,7 @@ async def test_ctrl_c_in_mid_answer_ends_with_130_and_keeps_nothing(tmp_path: Pa
         process = await m.start("ask", "--json", QUESTION)
         assert process.stdout is not None
         seen: list[bytes] = []
-        async with asyncio.timeout(60):
+        async with patience():
             while not seen or b"token_arrived" not in seen[-1]:
                 seen.append(await process.stdout.readline())
         process.send_signal(signal.SIGINT)
@@ -224,3 +273,16 @@ async def test_a_trace_folder_that_cannot_be_made_costs_the_trace_and_one_senten
     assert "museum.example" in end.out
     assert end.err.startswith("askance: The trace of this run is not kept: ")
     assert end.err.count("\n") == 1
+
+
+async def test_doctor_and_demo_send_no_sample_page_through_the_users_proxy(tmp_path: Path):
+    script = knowing_model(judge=[verdict("sufficient")], answer=["It blew hard [1]."])
+    async with machine(tmp_path, script) as m:
+        looked = await m.call("doctor", "--json")
+        shown = await m.call("demo", "--json")
+        await m.until_idle()
+    findings = {line["part"]: line for line in looked.lines}
+    assert findings["reader"]["ok"], findings["reader"]
+    assert shown.lines[-1]["type"] == "answered"
+    assert shown.lines[-1]["usage"]["pages_read"] > 0
+    assert not m.servers["proxy"].requests

@@ -7,12 +7,22 @@ import asyncio
 import pytest
 
 from askance.domain.conversation import Conversation, Outcome, Turn
-from askance.domain.events import Answered, Cancelled, Failed, Planned, RunEvent, TokenArrived
+from askance.domain.events import Answered, Cancelled, PageRead, Planned, RunEvent, TokenArrived
+from askance.domain.evidence import Quote, Source, Support
 from askance.domain.verdict import Sufficiency
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, fails, stalls
-from servers.model_script import ModelScript, plan
-from servers.world import QUESTION, Told, knowing_model, the_answer, world
+from servers.model_script import ModelScript, plan, verdict
+from servers.world import (
+    FIRST_GAP,
+    LIGHTHOUSE,
+    QUESTION,
+    TITLES,
+    Told,
+    knowing_model,
+    the_answer,
+    world,
+)
 
 ENOUGH = plan(history_sufficiency="sufficient")
 EARLIER = Conversation((Turn("Who built it?", "Clara Whitlow built it in 1871 [1]."),))
@@ -31,19 +41,48 @@ async def test_a_second_turn_sees_the_question_and_the_answer_of_the_first():
         assert call.messages[2]["content"] == first.end.answer
 
 
-async def test_the_plan_may_answer_from_the_conversation():
-    script = knowing_model(plan=[ENOUGH], answer=["Clara Whitlow built it in 1871 [1]."])
+KEPT = Source(3, LIGHTHOUSE, TITLES[LIGHTHOUSE], "lindmouth.example", None, False)
+SAID = "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow."
+READ = Conversation((Turn("Who built it?", "Clara Whitlow did [3].", (), (Quote(KEPT, SAID, 0),)),))
+ANSWER = "Clara Whitlow built the Lindmouth lighthouse in 1871 [1]."
+
+
+async def test_what_was_read_before_answers_again_with_its_source():
+    script = knowing_model(plan=[ENOUGH], judge=[verdict("sufficient")], answer=[ANSWER])
     async with world(script) as w:
-        told = await w.ask("Who built it again?", EARLIER)
+        told = await w.ask("Who built the lighthouse again?", READ)
         await w.until_idle()
     assert_legal(told.events)
     assert told.end.outcome is Outcome.HISTORY
     assert told.end.rounds == 0
-    assert told.end.sources == ()
-    assert told.end.citations == ()
-    assert told.end.answer == "Clara Whitlow built it in 1871."
-    assert not script.of("judge")
-    assert not script.of("answer")[0].nonces
+    assert [source.url for source in told.end.sources] == [LIGHTHOUSE]
+    (citation,) = told.end.citations
+    assert citation.support is Support.SUPPORTED
+    assert citation.quote == SAID
+    assert SAID in script.of("answer")[0].fenced
+
+
+async def test_a_model_that_claims_to_know_from_a_conversation_without_sources_searches():
+    """A tiny model says `sufficient` to any question below any answer."""
+    script = knowing_model(plan=[ENOUGH])
+    async with world(script) as w:
+        told = await w.ask(QUESTION, EARLIER)
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert told.end.sources
+    assert all(citation.support is Support.SUPPORTED for citation in told.end.citations)
+
+
+@pytest.mark.parametrize("judged", ["insufficient", "sufficient"])
+async def test_sources_of_before_that_do_not_answer_are_not_the_end_of_it(judged: str):
+    """The judge says so, or says the contrary of what the quotes hold: they name no Gullane."""
+    judge = [verdict(judged), *FIRST_GAP, verdict("sufficient")]
+    script = knowing_model(plan=[ENOUGH], judge=judge, answer=["I could not find it."])
+    async with world(script) as w:
+        told = await w.ask("Who built the lighthouse of Gullane?", READ)
+    assert_legal(told.events)
+    assert told.end.rounds > 0
+    assert told.of(PageRead)
 
 
 async def test_without_a_conversation_its_sufficiency_is_not_believed():
@@ -77,20 +116,14 @@ async def test_of_a_long_conversation_the_oldest_whole_turns_are_dropped():
     assert script.overflows == 0
 
 
-@pytest.mark.parametrize("fault", [fails, stalls], ids=["fails", "stalls"])
-async def test_a_writer_that_fails_on_the_conversation_alone_ends_in_plain_words(fault: object):
-    script = ModelScript([ENOUGH], [], [fault])  # type: ignore[list-item]
-    async with world(script, settings={"llm.idle_timeout_s": 0.7}) as w:
-        told = await w.ask("Who built it again?", EARLIER)
+@pytest.mark.parametrize("fault", [fails, ""], ids=["fails", "is silent"])
+async def test_a_writer_that_fails_on_what_was_read_before_leaves_its_words(fault: object):
+    script = ModelScript([ENOUGH], [verdict("sufficient")], [fault])  # type: ignore[list-item]
+    async with world(script) as w:
+        told = await w.ask("Who built the lighthouse again?", READ)
     assert_legal(told.events)
-    assert isinstance(told.end, Failed)
-    assert told.end.service == "Ollama"
-
-
-async def test_a_writer_without_a_word_on_the_conversation_alone_is_a_failure():
-    async with world(ModelScript([ENOUGH], [], [""])) as w:
-        told = await w.ask("Who built it again?", EARLIER)
-    assert told.end == Failed("The language model wrote no answer.", service="language model")
+    assert told.end.outcome is Outcome.PASSAGES_ONLY
+    assert SAID.removesuffix(".") in told.end.answer
 
 
 async def test_a_cancelled_run_leaves_no_word_in_the_next_ones_prompts():
@@ -126,10 +159,26 @@ async def test_a_chat_speaks_to_the_model_alone():
         await w.until_idle()
     assert isinstance(end, Answered)
     assert end.answer == "Hello there."
+    assert end.outcome is Outcome.MEMORY
     assert "".join(event.text for event in told.of(TokenArrived)) == "Hello there."
     assert not w.servers["search"].requests
     assert not w.servers["web"].requests
     assert script.calls[0].messages[1]["content"] == "Who built it?"
+
+
+@pytest.mark.parametrize("said", ["The sea is salty. ", "Salt comes from rocks.\n"])
+async def test_a_chat_that_repeats_itself_without_end_is_stopped_and_says_so(said: str):
+    script = knowing_model()
+    script.answer = [script.after("It is old. " + 60 * said, stalls)]
+    async with world(script) as w:
+        told = Told()
+        end = await w.engine.chat("Why is it salty?", Conversation(), emit=told.events.append)
+        await w.until_idle()
+    assert isinstance(end, Answered)
+    assert end.answer == f"It is old. {said.strip()}"
+    assert told.warned == {"answer_cut"}
+    written = "".join(event.text for event in told.of(TokenArrived))
+    assert len(written) < 3000
 
 
 async def test_a_chat_that_is_cancelled_reports_it_once_and_closes_its_connection():

@@ -51,7 +51,7 @@ async def test_a_model_that_fails_at_first_contact_leaves_the_passages(fault: Sa
     script.before = fault  # type: ignore[assignment]
     told = await run(script)
     assert_quoted(told)
-    assert told.end.answer.startswith("No language model could be reached.")
+    assert told.end.answer.startswith("No language model could be used.")
     assert not script.calls
 
 
@@ -150,18 +150,44 @@ async def test_a_judge_that_talks_in_prose_is_asked_once_more_and_then_done_with
     assert told.end.outcome is Outcome.WEB
 
 
-async def test_a_missing_model_is_named_with_the_command_that_fetches_it():
+async def test_a_missing_model_leaves_the_passages_and_the_command_that_fetches_it():
     told = await run(knowing_model(), **{"llm.model": "wren:8b"})
-    assert isinstance(told.end, Failed)
-    assert "wren:8b" in told.end.problem
-    assert "`ollama pull wren:8b`" in told.end.fix
+    assert_quoted(told)
+    assert told.end.answer.startswith("No language model could be used.")
+    (warning,) = told.end.warnings
+    assert "wren:8b" in warning
+    assert "`ollama pull wren:8b`" in warning
+
+
+async def test_a_server_without_any_model_leaves_the_passages_as_one_that_is_down_does():
+    script = knowing_model()
+    script.ollama.tags = []
+    told = await run(script)
+    assert_quoted(told)
+    (warning,) = told.end.warnings
+    assert "has no chat model. Fetch one" in warning
+
+
+async def test_a_model_that_is_deleted_in_the_middle_of_a_run_leaves_the_passages():
+    script = knowing_model()
+
+    async def gone(request: Request, wire: Wire) -> None:
+        script.ollama.tags = []
+        status, body = script.ollama.missing("tiny:latest")
+        await wire.send(body, status)
+
+    script.plan = script.judge = script.answer = [gone]
+    told = await run(script)
+    assert_quoted(told)
+    assert {"plan_failed", "judge_failed"} <= told.warned
+    assert "has no chat model. Fetch one, for example with `ollama pull" in told.end.warnings[-1]
 
 
 async def test_a_model_in_a_cloud_is_refused_before_the_question_reaches_it():
     script = knowing_model()
     told = await run(script, **{"llm.model": "wren:480b-cloud"})
-    assert isinstance(told.end, Failed)
-    assert "does not run on this machine" in told.end.problem
+    assert_quoted(told)
+    assert "does not run on this machine" in told.end.warnings[0]
     assert not script.calls
 
 

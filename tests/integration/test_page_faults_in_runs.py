@@ -13,17 +13,21 @@ from askance.domain.web import PageReason, PageStatus
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import FAULTS, fails, stalls
-from servers.loopback import Handler
+from servers.loopback import Handler, Request, Wire
+from servers.searxng import hit
 from servers.world import (
     GAZETTE,
     HARBOUR,
     LIGHTHOUSE,
+    ONE_ROUND,
     QUESTION,
     SNIPPETS,
     WHITLOW,
     Told,
     always,
+    found,
     knowing_model,
+    some_answer,
     where,
     world,
 )
@@ -38,6 +42,17 @@ REASONS = {
     "stalls_in_mid_reply": PageReason.TIMED_OUT,
 }
 EACH_FAULT = pytest.mark.parametrize("name", FAULTS)
+_AWAY = b"HTTP/1.1 302 Away\r\nContent-Length: 0\r\nLocation: "
+GARBLED = {
+    "mail": _AWAY + b"mailto:a@b\r\n\r\n",
+    "script": _AWAY + b"javascript:alert(1)\r\n\r\n",
+    "opaque": _AWAY + b"http:opaque\r\n\r\n",
+    "idna": _AWAY + b"http://xn--a\r\n\r\n",
+    "bytes": _AWAY + b"\xff\xfe://\x80\r\n\r\n",
+    "interim": b"HTTP/1.1 100 Continue\r\n\r\n" * 5_000,
+    "status": b"HTTP/1.1 2000 What\r\n\r\n",
+    "chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nx\r\n",
+}
 FROM_SNIPPETS = "The Lindmouth lighthouse stands on a rock at the mouth of the river [1]."
 
 
@@ -93,6 +108,34 @@ async def test_more_than_half_of_the_pages_failing_is_told():
     assert "snippets_only" not in told.warned
     read = {s.url for s in told.end.sources if not s.snippet_only}
     assert read == {LIGHTHOUSE}
+
+
+async def test_garbled_pages_cost_only_themselves():
+    hits = [
+        hit(f"http://{name}.example/", f"The Lindmouth lighthouse, {name}", "Its engineer.")
+        for name in GARBLED
+    ]
+
+    async def garbled(request: Request, wire: Wire) -> None:
+        await wire.raw(GARBLED[request.headers["host"].partition(".")[0]])
+
+    async with world(
+        knowing_model(judge=ONE_ROUND, answer=[some_answer]),
+        hits=lambda query: [*hits, *found(LIGHTHOUSE)],
+        breaks={"web": lambda request: None if "light." in str(request) else garbled},
+        hosts=tuple(h["url"] for h in hits),
+        settings={"limits.pages_per_round": 10, "reader.retry_after_s": 0},
+    ) as w:
+        told = await w.ask()
+        await w.until_idle()
+    assert_legal(told.events)
+    pages = {page.url: page for page in told.of(PageRead)}
+    assert pages.pop(LIGHTHOUSE).status is PageStatus.OK
+    assert len(pages) == len(GARBLED)
+    reasons = {page.reason for page in pages.values()}
+    assert reasons == {PageReason.REFUSED_ADDRESS, PageReason.REDIRECTS, PageReason.NETWORK}
+    assert [s.url for s in told.end.sources if not s.snippet_only] == [LIGHTHOUSE]
+    assert "1871" in told.end.answer
 
 
 async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came():

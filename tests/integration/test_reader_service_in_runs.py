@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 
-from askance.adapters.reader.fallback import REMEMBERED_S, FallbackReader
+from askance.adapters.reader.fallback import FallbackReader
 from askance.adapters.reader.resolver import MappedResolver
 from askance.adapters.reader.service import ServiceReader
 from askance.config.folders import find_folders
 from askance.domain.conversation import Conversation, Outcome
-from askance.domain.events import Cancelled, PageRead, RequestSent, RunEvent, Sending
+from askance.domain.events import Cancelled, GapFound, PageRead, RequestSent, RunEvent, Sending
 from askance.domain.web import PageReason, PageStatus
 from askance.wiring import open_app
 from integration.order import assert_legal
@@ -37,10 +36,12 @@ from servers.world import (
     names_of,
     serving,
     settings_for,
+    some_answer,
     the_web,
     where,
     world,
 )
+from waiting import patience
 
 SERVICE, HERE = "the reader service", "this program"
 FROM_SNIPPETS = "The Lindmouth lighthouse stands on a rock at the mouth of the river [1]."
@@ -63,7 +64,7 @@ def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReaderProcess]
 @pytest.fixture
 def token_file(tmp_path: Path) -> Path:
     file = tmp_path / "reader.token"
-    file.write_text("some token", "ascii")
+    file.write_text("some-token-of-the-tests-only", "ascii")
     return file
 
 
@@ -75,7 +76,6 @@ async def serviced(
     settings: Mapping[str, Any] | None = None,
     web: Handler = the_web,
     breaks: Mapping[str, Callable[[Request], Handler | None]] | None = None,
-    clock: Callable[[], float] = monotonic,
 ) -> AsyncIterator[World]:
     """The world, its pages read by a service, or by this program where that fails."""
     async with world(script, settings=settings, web=web, breaks=breaks) as w:
@@ -85,7 +85,7 @@ async def serviced(
         chosen = w.settings.reader.model_copy(update={"url": service.url})
         resolver = MappedResolver(names, ScriptedResolver({}))
         async with ServiceReader(chosen, service.token_file, resolver) as client:
-            w.engine = replace(w.engine, reader=FallbackReader(client, w.reader, clock=clock))
+            w.engine = replace(w.engine, reader=FallbackReader(client, w.reader))
             yield w
 
 
@@ -136,65 +136,62 @@ async def test_the_service_gives_a_run_the_same_pages(process: ReaderProcess):
     assert ways_of(there) == {url: [SERVICE] for url in fates_of(there)}
 
 
-async def test_a_service_killed_in_mid_batch_costs_no_page(tmp_path: Path):
-    read_before = asyncio.Event()
+async def test_a_service_killed_over_a_page_costs_that_page_and_is_not_left(tmp_path: Path):
+    """Not even the pages after it are read here, though it is being started again for a while."""
+    read_before, killed = asyncio.Event(), asyncio.Event()
 
     def on_event(event: RunEvent) -> None:
         if isinstance(event, PageRead) and event.url == LIGHTHOUSE:
             read_before.set()
 
+    async def kills(request: Request, wire: Wire) -> None:
+        if process.process.returncode is None and "gazette" in request.headers["host"]:
+            await read_before.wait()
+            process.kill()
+            killed.set()
+            wire.abort()
+        else:
+            await the_web(request, wire)
+
+    settings = {"limits.later_pages_per_round": 4, "reader.page_timeout_s": 2.0}
     with reader_process(tmp_path) as process:
-
-        async def kills(request: Request, wire: Wire) -> None:
-            if process.process.returncode is None and "gazette" in request.headers["host"]:
-                await read_before.wait()
-                process.kill()
-                wire.abort()
-            else:
-                await the_web(request, wire)
-
-        settings = {"limits.later_pages_per_round": 4}
-        async with serviced(process, web=kills, settings=settings) as w:
+        script = knowing_model(answer=[some_answer])
+        async with serviced(process, script, web=kills, settings=settings) as w:
             told = await w.ask(on_event=on_event)
             await w.until_idle()
+    assert killed.is_set()
     assert_legal(told.events)
     assert told.end.outcome is Outcome.WEB
+    assert "reader_unavailable" in told.warned
+    assert "reader_fallback" not in told.warned
+    assert any(process.url in warning for warning in told.end.warnings)
+    assert any("`askance logs reader`" in warning for warning in told.end.warnings)
+    fates = {page.url: page.status for page in told.of(PageRead)}
+    assert (fates[LIGHTHOUSE], fates[GAZETTE]) == (PageStatus.OK, PageStatus.FAILED)
+    assert set(readers_of(told).values()) == {SERVICE, ""}
+    assert {way for ways in ways_of(told).values() for way in ways} == {SERVICE}
+    assert w.read().count(GAZETTE) == 1
+
+
+async def test_a_service_that_is_started_again_in_a_run_reads_on_in_it(tmp_path: Path):
+    async with AsyncExitStack() as stack:
+        process = stack.enter_context(reader_process(tmp_path))
+
+        def on_event(event: RunEvent) -> None:
+            if isinstance(event, GapFound):
+                process.kill()
+                restarted.append(stack.enter_context(reader_process(tmp_path, names, port=port)))
+
+        restarted: list[ReaderProcess] = []
+        port = int(process.url.rpartition(":")[2])
+        w = await stack.enter_async_context(serviced(process))
+        names = names_of(*PAGES, port=w.servers["web"].port)
+        told = await w.ask(on_event=on_event)
+        assert len(restarted) == 1
+    assert_legal(told.events)
+    assert told.warned == set()
     assert "Orr" in told.end.answer
-    assert told.warned == {"reader_fallback"}
-    [warning] = told.end.warnings
-    assert f"reader service at {process.url}" in warning
-    assert "`askance logs reader`" in warning
-    assert {page.status for page in told.of(PageRead)} == {PageStatus.OK}
-    assert readers_of(told)[LIGHTHOUSE] == SERVICE
-    assert readers_of(told)[GAZETTE] == HERE
-    # Of the page that was under way both readings are told; of those before and after it one.
-    assert ways_of(told)[GAZETTE] == [SERVICE, HERE]
-    assert ways_of(told)[LIGHTHOUSE] == [SERVICE]
-    assert w.read().count(GAZETTE) == 2
-    assert w.read().count(LIGHTHOUSE) == 1
-
-
-async def test_a_service_that_was_started_again_reads_again(tmp_path: Path):
-    seconds = [0.0]
-    with reader_process(tmp_path) as process:
-        async with serviced(process, clock=lambda: seconds[0]) as w:
-            before = await w.ask()
-            process.kill()
-            w.script.calls.clear()
-            without = await w.ask()
-            port = int(process.url.rpartition(":")[2])
-            with reader_process(tmp_path, port=port) as again:
-                again.know(names_of(*PAGES, port=w.servers["web"].port))
-                w.script.calls.clear()
-                seconds[0] += REMEMBERED_S
-                after = await w.ask()
-    assert again.url == process.url
-    assert [set(readers_of(told).values()) for told in (before, without, after)] == [
-        {SERVICE},
-        {HERE},
-        {SERVICE},
-    ]
-    assert [told.warned for told in (before, without, after)] == [set(), {"reader_fallback"}, set()]
+    assert set(readers_of(told).values()) == {SERVICE}
 
 
 async def test_where_the_service_never_was_the_run_reads_here(token_file: Path):
@@ -215,25 +212,39 @@ async def test_where_there_is_no_token_the_run_reads_here(process: ReaderProcess
     assert "no token" in told.end.warnings[0]
 
 
-async def test_where_the_service_does_not_take_the_token_the_run_reads_here(
+def assert_from_snippets(w: World, told: Told, *said: str) -> None:
+    """No page was read anywhere, the answer rests on snippets, and the user was told."""
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.WEB
+    assert {"reader_unavailable", "snippets_only"} <= told.warned
+    assert "reader_fallback" not in told.warned
+    assert {page.status for page in told.of(PageRead)} == {PageStatus.FAILED}
+    assert HERE not in {way for ways in ways_of(told).values() for way in ways}
+    assert w.read() == []
+    for part in said:
+        assert part in told.end.warnings[0]
+
+
+async def test_where_the_service_does_not_take_the_token_no_page_is_read(
     process: ReaderProcess, token_file: Path
 ):
-    async with serviced(Where(process.url, token_file)) as w:
+    script = knowing_model(answer=[FROM_SNIPPETS])
+    async with serviced(Where(process.url, token_file), script) as w:
         told = await w.ask()
-    assert_read_here(w, told)
-    assert "does not take the token" in told.end.warnings[0]
+    assert_from_snippets(w, told, "does not prove that it knows", "`askance up` renews it")
 
 
 @pytest.mark.parametrize("handler", [talks_nonsense, hangs_up, breaks_off])
-async def test_where_something_else_answers_the_run_reads_here(handler: Handler, token_file: Path):
-    async with serve(handler) as impostor:
-        async with serviced(Where(impostor.url, token_file)) as w:
-            told = await w.ask()
-            await w.until_idle()
-        # The pages of the first batch may all have knocked; those after it did not.
-        assert len(impostor.requests) <= 3
-    assert_read_here(w, told)
-    assert impostor.url in told.end.warnings[0]
+async def test_where_something_else_answers_no_page_is_read(handler: Handler, token_file: Path):
+    script = knowing_model(answer=[FROM_SNIPPETS])
+    settings = {"reader.page_timeout_s": 1.0}
+    async with (
+        serve(handler) as impostor,
+        serviced(Where(impostor.url, token_file), script, settings=settings) as w,
+    ):
+        told = await w.ask()
+        await w.until_idle()
+    assert_from_snippets(w, told, impostor.url)
 
 
 async def test_a_service_that_hangs_costs_page_timeouts_and_nothing_else(token_file: Path):
@@ -265,7 +276,7 @@ async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
     process: ReaderProcess, tmp_path: Path
 ):
     told = Told()
-    async with serving(knowing_model()) as (servers, _, _):
+    async with serving(knowing_model(answer=[FROM_SNIPPETS])) as (servers, _, _):
         names = names_of(*PAGES, port=servers["web"].port)
         process.know(names)
         ports = {host: port for host, (_, port) in names.items()}
@@ -280,16 +291,17 @@ async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
             async with open_app(settings_for(servers, reader), folders) as app:
                 await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
             assert_legal(told.events)
-            assert len(servers["web"].requests) == len(proxy.requests) == len(told.of(PageRead)) > 0
+            assert servers["web"].requests == proxy.requests == []
+    assert told.warned >= {"reader_unavailable", "snippets_only"}
     assert "goes to the web another way than reader.proxy says" in told.end.warnings[0]
-    assert set(readers_of(told).values()) == {HERE}
-    assert all(f"the proxy {proxy.url}" in way for ways in ways_of(told).values() for way in ways)
+    assert "`askance up` takes the proxy over" in told.end.warnings[0]
+    assert {page.status for page in told.of(PageRead)} == {PageStatus.FAILED}
 
 
 async def test_a_cancelled_run_gives_up_its_pages_in_the_service(process: ReaderProcess):
     told = Told()
     async with serviced(process, web=stalls) as w:
-        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        async with patience(), asyncio.TaskGroup() as group:
             running = group.create_task(w.ask(told=told))
             await w.servers["web"].until_requests(2)
             running.cancel()

@@ -6,12 +6,11 @@ import pytest
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Failed, ResultsFound
-from askance.domain.web import SilentEngine
 from integration.order import assert_legal
 from servers.faults import FAULTS, address_of_nobody
-from servers.loopback import Handler
+from servers.loopback import Handler, Request, Wire
 from servers.model_script import verdict
-from servers.searxng import Hit
+from servers.searxng import Hit, reply
 from servers.world import (
     GAP,
     PLANNED,
@@ -93,27 +92,54 @@ async def test_a_dead_first_query_is_made_up_for_by_the_planned_one():
     assert {QUESTION, PLANNED} <= {r.query for r in told.of(ResultsFound)}
 
 
-async def test_blocked_engines_and_an_empty_web_are_told_apart():
-    def blocked(query: str) -> list[Hit]:
-        raise LookupError
+@pytest.mark.parametrize(
+    ("reasons", "code", "said", "fix"),
+    [
+        # As SearXNG 2026 says them without a network, the second time with a rest for the engine.
+        (
+            ["HTTP connection error", "Suspended: HTTP connection error"],
+            "engines_unreachable",
+            "could not be reached",
+            "this computer's connection",
+        ),
+        (["proxy error", "network error"], "engines_unreachable", "could not be", "search.proxy"),
+        (["CAPTCHA", "Suspended: too many requests"], "engines_silent", "did not answer", "later"),
+        (["HTTP connection error", "access denied"], "engines_silent", "did not answer", "later"),
+        (["timeout", "timeout"], "engines_silent", "did not answer", "later"),
+    ],
+)
+async def test_engines_that_were_not_heard_are_not_called_an_empty_web(
+    reasons: list[str], code: str, said: str, fix: str
+):
+    silent = [[name, reason] for name, reason in zip(("alpha", "beta"), reasons, strict=True)]
 
-    async with world(hits=blocked) as w:
-        silent = await w.ask()
-    async with world(hits=lambda query: []) as w:
-        empty = await w.ask()
-    assert "engines_silent" in silent.warned
-    assert "no_results" not in silent.warned
-    (warning,) = silent.end.warnings
-    assert "alpha (too many requests)" in warning
-    assert silent.of(ResultsFound)[0].silent_engines == (
-        SilentEngine("alpha", "too many requests"),
+    async def unheard(request: Request, wire: Wire) -> None:
+        await wire.send_json(reply(request.query["q"], [], silent))
+
+    async with world(breaks={"search": always(unheard)}) as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    assert told.warned == {code}
+    assert isinstance(told.end, Failed)
+    assert told.end.service  # an exit code of 1, as of any service that failed
+    assert said in told.end.problem
+    assert f"alpha ({reasons[0]}), beta ({reasons[1]})" in told.end.problem
+    assert fix in told.end.fix
+    first = told.of(ResultsFound)[0]
+    assert [engine.reason for engine in first.silent_engines] == reasons
+    assert all(engine.unreachable for engine in first.silent_engines) is (
+        code == "engines_unreachable"
     )
-    assert empty.warned == {"no_results"}
-    for told in (silent, empty):
-        assert_legal(told.events)
-        assert told.end.outcome is Outcome.INSUFFICIENT
-        assert f"“{QUESTION}”" in told.end.answer
-        assert not told.end.sources
+
+
+async def test_an_empty_web_is_an_answer():
+    async with world(hits=lambda query: []) as w:
+        told = await w.ask()
+    assert_legal(told.events)
+    assert told.warned == {"no_results"}
+    assert told.end.outcome is Outcome.INSUFFICIENT
+    assert f"“{QUESTION}”" in told.end.answer
+    assert not told.end.sources
 
 
 async def test_a_gap_search_that_brings_nothing_new_ends_the_rounds():

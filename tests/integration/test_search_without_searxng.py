@@ -56,6 +56,7 @@ async def asked(engines: Engines, folder: Path) -> tuple[Told, ListedLedger, str
         chosen = {
             "search.url": nobody,
             "search.proxy": f"http://127.0.0.1:{web.tunnels.port}",
+            "reader.proxy": "direct",
             "search.timeout_s": 5.0,
         }
         settings = settings_for(w.servers, chosen)
@@ -102,7 +103,8 @@ async def test_engines_that_fail_cost_only_themselves(tmp_path: Path):
 
 async def test_engines_that_all_fail_are_told_from_an_empty_web(tmp_path: Path):
     told, _, _ = await asked(Engines(breaks=dict.fromkeys(HOSTS, fails)), tmp_path)
-    assert told.end.outcome is Outcome.INSUFFICIENT
+    assert isinstance(told.end, Failed)
+    assert "brave (HTTP 500)" in told.end.problem
     assert "engines_silent" in told.warned
 
 
@@ -116,6 +118,7 @@ async def test_nobody_else_is_asked_without_consent(tmp_path: Path, consent: str
         chosen = {
             "search.url": address_of_nobody(),
             "search.proxy": f"http://127.0.0.1:{web.tunnels.port}",
+            "reader.proxy": "direct",
             "search.in_process": consent,
             "reader.mode": "inprocess",
         }

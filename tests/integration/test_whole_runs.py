@@ -44,6 +44,7 @@ from servers.world import (
     some_answer,
     world,
 )
+from waiting import patience
 
 
 async def test_a_question_of_two_hops_is_answered_in_two_rounds_with_checked_citations():
@@ -124,7 +125,7 @@ async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page():
     endless = {"reader.page_timeout_s": 100, "reader.batch_timeout_s": 100}
     breaks = {"web": always(stalls)}
     async with world(script, hits=one_telling_hit, breaks=breaks, settings=endless) as w:
-        async with asyncio.timeout(10):
+        async with patience():
             told = await w.ask()
         await w.until_idle()
     assert_answered_after_the_snippets(told)
@@ -167,7 +168,7 @@ async def test_a_question_back_does_not_wait_for_what_was_begun_ahead(server: st
     endless = {"search.timeout_s": 100, "reader.page_timeout_s": 100}
     breaks = {server: always(stalls)}
     async with world(knowing_model(plan=[asked]), breaks=breaks, settings=endless) as w:
-        async with asyncio.timeout(10):
+        async with patience():
             told = await w.ask()
         await w.until_idle()
     assert_legal(told.events)

@@ -16,9 +16,8 @@ from servers.loopback import serve
 from servers.model_script import ModelScript
 from servers.site import forward_proxy
 from servers.world import PAGES, knowing_model, names_of, serving
+from waiting import PATIENCE_S, patience
 
-# A cold start on a busy machine.
-PATIENCE_S = 60.0
 ROOT = Path(__file__).parents[2]
 BUILT = ROOT / "dist" / "askance" / "askance"
 # Set by `make dist`: then the package is demanded, and not only used where there is one.
@@ -65,7 +64,7 @@ class Package:
         )
 
     async def call(self, *arguments: str) -> Ended:
-        async with asyncio.timeout(PATIENCE_S):
+        async with patience():
             process = await self.start(*arguments)
             out, err = await process.communicate()
         assert process.returncode is not None

@@ -17,14 +17,16 @@ from askance.adapters.containers.packaged import (
 )
 from askance.adapters.metasearch_engines import STANDARD
 from askance.adapters.program import CHILD
+from askance.adapters.reader.workers import WorkerPool
 from askance.extract import wire
 from askance.extract.page import extract_page
 from askance.sample_web.library import load_library
 from askance.sample_web.replies import SampleSite
-from packaged.program import PATIENCE_S, Package, in_the_world
+from packaged.program import Package, in_the_world
 from servers.faults import address_of_nobody
 from servers.model_script import ModelScript, number_of, plan, verdict
 from servers.world import LIGHTHOUSE, QUESTION
+from waiting import patience
 
 # Grown by a tenth, it has taken something in that it should not have.
 LARGEST_MIB = 195
@@ -76,13 +78,16 @@ async def test_without_a_model_the_demo_gives_advice_that_fits_a_package(package
 
 async def test_it_takes_pages_apart_exactly_as_the_sources_do(package: Package) -> None:
     worker = await package.start(
-        CHILD, "askance.extract.worker", "512", stdin=asyncio.subprocess.PIPE
+        CHILD, "askance.extract.worker", "512", "60", stdin=asyncio.subprocess.PIPE
     )
     assert worker.stdin is not None
     assert worker.stdout is not None
     web, compared = SampleSite(load_library()), 0
-    async with asyncio.timeout(PATIENCE_S):
-        assert await worker.stdout.readexactly(len(wire.READY)) == wire.READY
+    async with patience():
+        (size,) = wire.LENGTH.unpack(await worker.stdout.readexactly(wire.LENGTH.size))
+        confined = wire.unpack_ready(await worker.stdout.readexactly(size))
+        async with WorkerPool(1, 512) as pool:
+            assert confined == await pool.protections()
         for url, document in load_library().documents.items():
             page = web.answer(document.host, document.path, {})
             worker.stdin.write(wire.pack_request(page.body, url, page.content_type))
@@ -112,7 +117,7 @@ async def test_its_own_search_reaches_for_every_engine(package: Package) -> None
     assert worker.stdout is not None
     # It ends when this pipe does: that stays open until all have been heard.
     worker.stdin.write(json.dumps(request).encode() + b"\n")
-    async with asyncio.timeout(PATIENCE_S):
+    async with patience():
         rows = [json.loads(line) async for line in worker.stdout]
         assert await worker.wait() == 0
     assert sorted(row["engine"] for row in rows) == sorted(STANDARD)

@@ -17,15 +17,18 @@ from Xlib.error import BadWindow
 
 from adapters.hotkey.x_server import XVFB, Typist, serve_x
 from askance.adapters import doorbell
-from packaged.program import PATIENCE_S, Package
+from packaged.program import Package
 from servers.faults import address_of_nobody
+from waiting import PATIENCE_MS, PATIENCE_S
 
 pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="looks at processes as Linux has them"
+    sys.platform != "linux", reason="looks at processes as Linux has them: run it on Linux"
 )
-on_a_screen = pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed")
+on_a_screen = pytest.mark.skipif(
+    XVFB is None, reason="Xvfb is not installed: install the package xvfb"
+)
 
-PATIENCE_MS = int(PATIENCE_S * 1000)
+
 # Pixels; tooltips and icons are narrower.
 NARROWEST = 400
 

@@ -1,13 +1,38 @@
-"""The text that is taken out of real pages must not get worse."""
+"""The text that is taken out of pages must not get worse.
+
+The floors are what was measured, less a rounding: lowering one needs a line in the changelog.
+"""
 
 from __future__ import annotations
 
 import pytest
-from bench.extraction import FOLDER, load_articles, measure, ours
+from bench.extraction import FOLDER, OWN_FOLDER, Article, load_articles, measure, ours, shares
 
-FLOOR = 0.965
+# On the pages of the repository. What is missing are the answers in a forum, taken for comments,
+# the opening sentences of one page, which stand apart from its text, and a manual's code.
+OWN_FLOOR = 0.949
+REFERENCE_FLOOR = 0.970
+# Of each page most arrives; of these two, what is said above.
+LEAST_RECALL = 0.90
+KNOWN_RECALL = {"forum": 0.30, "cookie_banner": 0.78}
+
+OWN = load_articles(OWN_FOLDER)
 
 
-@pytest.mark.skipif(not FOLDER.exists(), reason="the reference pages are not at hand")
+def test_the_text_of_the_projects_own_pages_is_found() -> None:
+    assert len(OWN) >= 16
+    assert measure("ours", OWN, ours).f1 >= OWN_FLOOR
+
+
+@pytest.mark.parametrize("article", OWN, ids=lambda article: article.key)
+def test_of_every_page_the_text_arrives(article: Article) -> None:
+    _, recall = shares(article.text, ours(article))
+    assert recall >= KNOWN_RECALL.get(article.key, LEAST_RECALL)
+
+
+@pytest.mark.skipif(
+    not FOLDER.exists(),
+    reason="no reference pages: lay shared/box/data/extraction beside the repository",
+)
 def test_the_text_of_articles_is_found() -> None:
-    assert measure("ours", load_articles(FOLDER), ours).f1 >= FLOOR
+    assert measure("ours", load_articles(FOLDER), ours).f1 >= REFERENCE_FLOOR

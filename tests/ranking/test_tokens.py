@@ -93,3 +93,9 @@ def test_terms_leave_out_the_words_that_every_text_has() -> None:
 )
 def test_two_characters_without_spaces_count_as_a_word(text: str, count: int) -> None:
     assert count_words(text) == count
+
+
+def test_accents_without_end_are_folded_in_pieces_and_to_the_same_word() -> None:
+    marks = "\u0301\u0323\u0327" * 400
+    assert fold(f"e{marks}e{marks}") == "ee"
+    assert fold("Café " * 300) == "cafe " * 300

@@ -12,16 +12,23 @@ import httpx
 
 from askance.adapters.http import service_client
 from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.protocol import LINES_TYPE, ReadReply, ReplyLine
 from askance.adapters.reader.resolver import Resolver
+from askance.adapters.service_auth import ServiceAuth
 from askance.config.settings import ReaderSettings
+from askance.local_service.credentials import RequestProof, Token
+from askance.local_service.server import LocalServer, listen
 from askance.ports.reader import PageReader
 from askance.reader_service.app import build_app
 from askance.reader_service.desk import Desk
-from askance.reader_service.secret import Token
-from askance.reader_service.server import ReaderServer, listen
 
-TOKEN = "open-sesame"  # noqa: S105 - it opens nothing else
-BEARER = {"Authorization": f"Bearer {TOKEN}"}
+TOKEN = "open-sesame-and-more-than-that"  # noqa: S105 - it opens nothing else
+KNOWN = ServiceAuth(Token(TOKEN), "page reader", "the service of the tests")
+
+
+def authorization(body: bytes = b"", method: str = "POST") -> str:
+    """The proof of a request for `/read` that is written by hand."""
+    return RequestProof.fresh(Token(TOKEN), method, "/read", body).header()
 
 
 @dataclass
@@ -29,10 +36,10 @@ class Service:
     port: int
     client: httpx.AsyncClient
     desk: Desk
-    server: ReaderServer
+    server: LocalServer
 
     async def read(self, url: str, **fields: Any) -> httpx.Response:
-        return await self.client.post("/read", json={"url": url, **fields}, headers=BEARER)
+        return await self.client.post("/read", json={"url": url, **fields}, auth=KNOWN)
 
     async def say(self, request: bytes) -> tuple[str, str]:
         """Send raw bytes and return the head and the body of what comes back until it is closed."""
@@ -46,6 +53,34 @@ class Service:
         return head, body
 
 
+def raw(*lines: str, body: bytes = b"") -> bytes:
+    """A request, byte by byte."""
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def asking(url: str, proof: str | None = None) -> bytes:
+    """A request for a page, byte by byte, with its own proof unless another one is given."""
+    body = b'{"url": "%s"}' % url.encode()
+    proof = authorization(body) if proof is None else proof
+    return raw("POST /read HTTP/1.1", "Host: localhost", f"Authorization: {proof}", "Connection: close",
+               "Content-Type: application/json", f"Content-Length: {len(body)}", body=body)  # fmt: skip
+
+
+def lines_of(response: httpx.Response) -> list[ReplyLine]:
+    """What a reply to `/read` says, line by line."""
+    assert response.status_code == 200, response.text
+    assert response.headers["Content-Type"] == LINES_TYPE
+    assert response.content.endswith(b"\n")
+    return [ReplyLine.model_validate_json(line) for line in response.content.splitlines()]
+
+
+def page_of(response: httpx.Response) -> ReadReply:
+    """The page that a reply ends with."""
+    page = lines_of(response)[-1].page
+    assert page is not None
+    return page
+
+
 @asynccontextmanager
 async def serving(
     reader: PageReader,
@@ -56,7 +91,7 @@ async def serving(
 ) -> AsyncIterator[Service]:
     desk = Desk(reader, proxy=proxy, at_once=at_once)
     listener = listen("127.0.0.1", 0)
-    server = ReaderServer(build_app(desk, token=Token(TOKEN), ready=ready), ending=desk.close)
+    server = LocalServer(build_app(desk, token=Token(TOKEN), ready=ready), ending=desk.close)
     port = listener.getsockname()[1]
     with listener:
         async with asyncio.TaskGroup() as tasks:

@@ -7,7 +7,7 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
+from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest, ReplyLine
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -33,17 +33,26 @@ PAGES = st.builds(
     storable=st.booleans(),
     served_by=st.just("the reader"),
 )
-ASKED = st.lists(st.builds(Asked, to=WORDS, url=WORDS), max_size=3)
+LINE = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40)
+ASKED = st.builds(Asked, to=LINE, url=LINE)
 
 
-@given(PAGES, ASKED)
-def test_a_page_comes_back_as_it_was(page: Page, asked: list[Asked]):
-    sent = ReadReply.of(page, asked).model_dump_json()
-    came = ReadReply.model_validate_json(sent)
+@given(PAGES)
+def test_a_page_comes_back_as_it_was(page: Page):
+    sent = ReplyLine(page=ReadReply.of(page)).encoded()
+    assert sent.endswith(b"\n")
+    assert sent.count(b"\n") == 1
+    came = ReplyLine.model_validate_json(sent).page
+    assert came is not None
     assert came.page(known=None, served_by="the reader") == page
-    assert [(s.to, s.content, s.through) for s in came.sendings("the reader")] == [
-        (a.to, a.url, "the reader") for a in asked
-    ]
+
+
+@given(ASKED)
+def test_a_host_that_is_asked_comes_as_it_was(asked: Asked):
+    came = ReplyLine.model_validate_json(ReplyLine(asked=asked).encoded()).asked
+    assert came == asked
+    entry = asked.sending("the reader")
+    assert (entry.to, entry.content, entry.through) == (asked.to, asked.url, "the reader")
 
 
 @given(WORDS, PAGES, WORDS)

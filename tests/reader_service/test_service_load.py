@@ -15,7 +15,7 @@ from askance.sample_web.server import serve_sample_web
 PAGES, GROWTH = 24, 1.2
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc: run it on Linux")
 async def test_two_hundred_pages_twenty_at_once_all_come_right_and_leave_nothing(tmp_path: Path):
     urls = sorted(load_library().documents)[:PAGES]
     with serve_sample_web() as web:

@@ -15,16 +15,21 @@ from time import perf_counter
 
 import httpx
 import pytest
-from bench.service_process import TOKEN, ServiceProcess, running_service
+from bench.service_process import TOKEN, GivenUp, ServiceProcess, running_service
 
 from askance.adapters.reader.protocol import ErrorReply, ReadReply
+from askance.local_service.credentials import RequestProof, Token
 from servers.hostile import hostile_site
 from servers.loopback import serve
+from waiting import PATIENCE_S, patience, stretched
 
 SITE = "http://hostile.example"
 # The service has two seconds; a busy machine may take some of its own.
+# At an idle machine.
 ENDING_S = 2.0
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="signals and /proc: run it on Linux"
+)
 
 
 @asynccontextmanager
@@ -69,8 +74,8 @@ async def outcome(service: ServiceProcess, path: str) -> ReadReply | ErrorReply 
     """What a client gets; None where the connection broke."""
     try:
         return await service.read(SITE + path)
-    except httpx.HTTPStatusError as exc:
-        return ErrorReply.model_validate_json(exc.response.content)
+    except GivenUp as exc:
+        return ErrorReply(error=exc.problem)
     except httpx.TransportError:
         return None
 
@@ -85,7 +90,7 @@ async def test_a_signal_ends_it_soon_with_all_its_children(tmp_path: Path, numbe
         started = perf_counter()
         service.process.send_signal(number)
         assert await service.process.wait() == 0
-        assert perf_counter() - started < ENDING_S
+        assert perf_counter() - started < stretched(ENDING_S)
         assert state_of(child) == ""
         half.close()
     for task in under_way:
@@ -99,9 +104,10 @@ async def test_a_signal_ends_it_soon_with_all_its_children(tmp_path: Path, numbe
 async def half_a_request(service: ServiceProcess) -> asyncio.StreamWriter:
     """Send a request whose body does not come, and leave it open."""
     _, writer = await asyncio.open_connection("127.0.0.1", service.client.base_url.port)
+    proof = RequestProof.fresh(Token(TOKEN), "POST", "/read", b"").header()
     writer.write(
         b"POST /read HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        b"Authorization: Bearer %s\r\nContent-Length: 9\r\n\r\n{" % TOKEN.encode()
+        b"Authorization: %s\r\nContent-Length: 9\r\n\r\n{" % proof.encode()
     )
     await writer.drain()
     return writer
@@ -109,7 +115,7 @@ async def half_a_request(service: ServiceProcess) -> asyncio.StreamWriter:
 
 async def test_signals_at_the_very_start_end_it_as_well(tmp_path: Path):
     token = tmp_path / "token"
-    token.write_text("word", encoding="ascii")
+    token.write_text("a-token-of-the-tests-only", encoding="ascii")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "askance.reader_service", "--port", "0"),
         env={"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__TOKEN_FILE": str(token)},
@@ -129,7 +135,7 @@ async def test_killing_it_leaves_no_child_not_even_a_busy_one(tmp_path: Path):
         under_way = tasks.create_task(outcome(service, "/busy"))
         await until_state(child, "R")
         service.process.kill()
-        async with asyncio.timeout(ENDING_S):
+        async with patience():
             await until_gone(child)
     assert under_way.result() is None
 
@@ -150,16 +156,16 @@ async def test_whatever_ends_a_child_costs_its_page_only(tmp_path: Path):
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.3):
                 await service.read(f"{SITE}/attributes")
-        async with asyncio.timeout(ENDING_S):
+        async with patience():
             await until_gone(second)
         assert (await service.read(f"{SITE}/article")).status == "ok"
 
 
 async def test_a_page_that_needs_too_much_memory_costs_only_itself(tmp_path: Path):
-    async with running(tmp_path, {"ASKANCE_READER__WORKER_MEMORY_MB": "180"}) as service:
+    async with running(tmp_path, {"ASKANCE_READER__WORKER_MEMORY_MB": "200"}) as service:
         page = await service.read(f"{SITE}/busy")
         assert (page.status, page.reason) == ("failed", "extraction")
-        assert "180 MiB" in page.detail
+        assert "200 MiB" in page.detail
         assert (await service.read(f"{SITE}/article")).status == "ok"
 
 
@@ -170,7 +176,7 @@ def failing(arguments: list[str], **environment: str) -> tuple[int, str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     return done.returncode, done.stderr
@@ -179,7 +185,7 @@ def failing(arguments: list[str], **environment: str) -> tuple[int, str]:
 def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: Path):
     token, home = tmp_path / "token", {"ASKANCE_HOME": str(tmp_path)}
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        token.write_text("word\n", encoding="ascii")
+        token.write_text("a-token-of-the-tests-only\n", encoding="ascii")
         port = ["--port", str(taken.getsockname()[1])]
         ends = [
             failing(port, **home, ASKANCE_READER__TOKEN_FILE=str(token)),

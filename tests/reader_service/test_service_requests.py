@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 import pytest
@@ -12,21 +11,25 @@ from askance.adapters.reader.protocol import (
     LONGEST_REQUEST,
     STATUS_OF,
     ErrorReply,
-    ReadReply,
     Refusal,
     VersionReply,
 )
-from askance.domain.errors import ServiceDown
-from askance.reader_service import app, server
+from askance.local_service import server
+from askance.local_service.credentials import PROOF_LENGTH, RequestProof, Token
+from askance.reader_service import app
 from fakes.reader import ScriptedReader
-from reader_service.desk_service import BEARER, TOKEN, serving
+from reader_service.desk_service import (
+    KNOWN,
+    TOKEN,
+    asking,
+    authorization,
+    page_of,
+    raw,
+    serving,
+)
 
 URL = "http://private.example/hidden-plan"
 JSON = {"Content-Type": "application/json"}
-
-
-def raw(*lines: str, body: bytes = b"") -> bytes:
-    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 
 
 async def test_every_wrong_request_gets_its_own_code():
@@ -34,22 +37,23 @@ async def test_every_wrong_request_gets_its_own_code():
         send = service.client.request
         wrong = {
             "no token": (await send("POST", "/read", json={"url": URL}), "unauthorized", 401),
-            "unknown": (await send("GET", "/nothing"), "not_found", 404),
-            "slash": (await send("GET", "/healthz/"), "not_found", 404),
-            "get": (await send("GET", "/read", headers=BEARER), "method_not_allowed", 405),
+            "nor here": (await send("GET", "/nothing"), "unauthorized", 401),
+            "unknown": (await send("GET", "/nothing", auth=KNOWN), "not_found", 404),
+            "slash": (await send("GET", "/healthz/", auth=KNOWN), "not_found", 404),
+            "get": (await send("GET", "/read", auth=KNOWN), "method_not_allowed", 405),
             "post": (await send("POST", "/healthz"), "method_not_allowed", 405),
             "form": (
-                await send("POST", "/read", data={"url": URL}, headers=BEARER),
+                await send("POST", "/read", data={"url": URL}, auth=KNOWN),
                 "unsupported_media_type",
                 415,
             ),
             "no type": (
-                await send("POST", "/read", content=b"{}", headers=BEARER),
+                await send("POST", "/read", content=b"{}", auth=KNOWN),
                 "unsupported_media_type",
                 415,
             ),
             "long": (
-                await send("POST", "/read", json={"url": "x" * LONGEST_REQUEST}, headers=BEARER),
+                await send("POST", "/read", json={"url": "x" * LONGEST_REQUEST}, auth=KNOWN),
                 "too_large",
                 413,
             ),
@@ -60,7 +64,7 @@ async def test_every_wrong_request_gets_its_own_code():
                      b'{"url": "http://a.example/", "last_modified": "caf\xc3\xa9"}',
                      b'{"url": "http://a.example/", "etag": "' + b"x" * 501 + b'"}',
                      b"[" * 10_000):  # fmt: skip
-            reply = await send("POST", "/read", content=body, headers={**BEARER, **JSON})
+            reply = await send("POST", "/read", content=body, headers=JSON, auth=KNOWN)
             wrong[repr(body[:60])] = reply, "bad_request", 400
     for name, (reply, code, status) in wrong.items():
         error = ErrorReply.model_validate_json(reply.content).error
@@ -77,7 +81,7 @@ async def test_a_request_is_served_up_to_the_last_byte_that_is_allowed():
     async with serving(ScriptedReader()) as service:
         for size, status in ((LONGEST_REQUEST, 200), (LONGEST_REQUEST + 1, 413)):
             body = b'{"url": "x"}'.ljust(size)
-            reply = await service.client.post("/read", content=body, headers={**BEARER, **JSON})
+            reply = await service.client.post("/read", content=body, headers=JSON, auth=KNOWN)
             assert reply.status_code == status
 
 
@@ -89,7 +93,7 @@ async def test_a_body_without_a_length_is_bounded_too():
     async with serving(ScriptedReader()) as service:
         for count in (5, 200):
             reply = await service.client.post(
-                "/read", content=pieces(count), headers={**BEARER, **JSON}
+                "/read", content=pieces(count), headers=JSON, auth=KNOWN
             )
             assert reply.status_code == 413
 
@@ -97,7 +101,7 @@ async def test_a_body_without_a_length_is_bounded_too():
 async def test_a_body_that_never_ends_is_cut_off():
     async with serving(ScriptedReader()) as service:
         reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
-        writer.write(raw("POST /read HTTP/1.1", "Host: localhost", f"Authorization: Bearer {TOKEN}",
+        writer.write(raw("POST /read HTTP/1.1", "Host: localhost", f"Authorization: {authorization()}",
                          "Content-Type: application/json", "Transfer-Encoding: chunked"))  # fmt: skip
         with pytest.raises(ConnectionError):
             await _send_for_ever(writer)
@@ -114,18 +118,19 @@ async def _send_for_ever(writer: asyncio.StreamWriter) -> None:
 
 async def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(app, "_BODY_S", 0.1)
-    head = ("POST /read HTTP/1.1", "Host: localhost", f"Authorization: Bearer {TOKEN}",
+    head = ("POST /read HTTP/1.1", "Host: localhost", f"Authorization: {authorization()}",
             "Content-Type: application/json", "Content-Length: 10", "Connection: close")  # fmt: skip
     async with serving(ScriptedReader()) as service:
         status, body = await service.say(raw(*head, body=b"{"))
     assert status.startswith("HTTP/1.1 400 ")
-    assert ErrorReply.model_validate_json(body).error.code == "bad_request"
+    said = body[:-PROOF_LENGTH]
+    assert ErrorReply.model_validate_json(said).error.code == "bad_request"
 
 
 async def test_a_client_that_leaves_in_its_request_costs_nothing():
     async with serving(ScriptedReader()) as service:
         _, writer = await asyncio.open_connection("127.0.0.1", service.port)
-        writer.write(raw("POST /read HTTP/1.1", "Host: localhost", f"Authorization: Bearer {TOKEN}",
+        writer.write(raw("POST /read HTTP/1.1", "Host: localhost", f"Authorization: {authorization()}",
                          "Content-Type: application/json", "Content-Length: 10", body=b"{"))  # fmt: skip
         await writer.drain()
         while not service.server.server_state.tasks:  # noqa: ASYNC110 - no event tells it
@@ -167,27 +172,43 @@ async def test_what_is_no_request_is_turned_away(caplog: pytest.LogCaptureFixtur
     caplog.clear()
 
 
-WRONG_TOKENS = ("", "Bearer", "Bearer ", f"Bearer {TOKEN[:-1]}", f"Bearer {TOKEN}x",
-                f"Bearer {TOKEN.upper()}", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN},{TOKEN}",
-                f"Bearer\t{TOKEN}", "Bearer é")  # fmt: skip
+ASKED = b'{"url": "%s"}' % URL.encode()
+OTHER = Token("another-token-of-the-tests")
+RIGHT = authorization(ASKED)
+WRONG_PROOFS = ("", "Bearer", f"Bearer {TOKEN}", TOKEN, RIGHT[:-1], f"{RIGHT}0", RIGHT.upper(), f"{RIGHT}, {RIGHT}",
+                RIGHT.replace(" ", "  "), RIGHT[:-64] + "0" * 64, RequestProof.fresh(OTHER, "POST", "/read", ASKED).header(),
+                authorization(ASKED, "GET"), "Bearer é")  # fmt: skip
 
 
-async def test_another_token_opens_nothing():
+async def test_what_does_not_prove_the_token_opens_nothing():
     reader = ScriptedReader({URL: "Words."})
     async with serving(reader) as service:
-        for given in WRONG_TOKENS:
-            refused, _ = await service.say(asking(given))
+        for given in WRONG_PROOFS:
+            refused, _ = await service.say(asking(URL, given))
             assert (given, refused[:13]) == (given, "HTTP/1.1 401 ")
-            assert "www-authenticate: Bearer" in refused
+            assert "www-authenticate: Askance-HMAC-SHA256" in refused
+            # Who asks without a proof learns nothing that could be one.
+            assert "authentication-info" not in refused
         assert reader.requested == []
-        served, _ = await service.say(asking(f"bearer {TOKEN}"))
+        served, _ = await service.say(asking(URL, RIGHT))
         assert served.startswith("HTTP/1.1 200 ")
 
 
-def asking(authorization: str) -> bytes:
-    body = b'{"url": "%s"}' % URL.encode()
-    return raw("POST /read HTTP/1.1", "Host: localhost", f"Authorization: {authorization}", "Connection: close",
-               "Content-Type: application/json", f"Content-Length: {len(body)}", body=body)  # fmt: skip
+async def test_a_request_that_was_recorded_serves_nothing_twice():
+    reader = ScriptedReader({URL: "Words."})
+    async with serving(reader) as service:
+        statuses = [(await service.say(asking(URL, RIGHT)))[0][9:12] for _ in range(3)]
+    assert statuses == ["200", "401", "401"]
+    assert reader.requested == [URL]
+
+
+async def test_a_proof_does_not_cover_another_body():
+    reader = ScriptedReader({URL: "Words."})
+    other = authorization(b'{"url": "http://a.example/"}')
+    async with serving(reader) as service:
+        refused, _ = await service.say(asking(URL, other))
+    assert refused.startswith("HTTP/1.1 400 ")
+    assert reader.requested == []
 
 
 async def test_the_service_is_known_by_the_names_of_this_machine():
@@ -206,9 +227,9 @@ async def test_a_name_that_was_bent_to_this_machine_is_refused():
     reader = ScriptedReader({URL: "Words."})
     async with serving(reader) as service:
         for host in BENT_NAMES:
-            headers = {"Host": host, **BEARER}
+            headers = {"Host": host, "Authorization": authorization(ASKED), **JSON}
             for reply in (
-                await service.client.post("/read", json={"url": URL}, headers=headers),
+                await service.client.post("/read", content=ASKED, headers=headers),
                 await service.client.get("/healthz", headers={"Host": host}),
             ):
                 assert (host, reply.status_code) == (host, 421)
@@ -228,11 +249,11 @@ async def test_no_page_in_a_browser_is_answered():
     async with serving(reader) as service:
         for headers in BROWSERS:
             full, preflight = (
-                {**BEARER, **headers},
+                {"Authorization": authorization(ASKED), **JSON, **headers},
                 {**headers, "Access-Control-Request-Method": "POST"},
             )
             for reply in (
-                await service.client.post("/read", json={"url": URL}, headers=full),
+                await service.client.post("/read", content=ASKED, headers=full),
                 await service.client.get("/healthz", headers=headers),
                 await service.client.get("/version", headers=headers),
                 await service.client.options("/read", headers=preflight),
@@ -253,7 +274,7 @@ async def test_an_address_that_a_person_typed_is_answered():
 async def test_the_version_tells_what_both_sides_must_agree_on():
     async with serving(ScriptedReader()) as service:
         told = VersionReply.model_validate_json((await service.client.get("/version")).content)
-    assert told.protocol == 1
+    assert told.protocol == 2
     assert told.askance
     assert told.trafilatura.startswith("2.")
 
@@ -324,45 +345,17 @@ async def test_a_client_that_goes_takes_its_reading_with_it():
         assert (await service.read(URL)).status_code == 200
 
 
-async def test_what_is_being_read_when_the_service_ends_is_told_so():
-    reader = ScriptedReader({URL: "Words."}, holds={URL: asyncio.Event()})
-    async with serving(reader) as service, asyncio.TaskGroup() as tasks:
-        held = tasks.create_task(service.read(URL))
-        await reader.tally.until_begun(1)
-        service.server.should_exit = True
-    assert held.result().status_code == 503
-    assert ErrorReply.model_validate_json(held.result().content).error.code == "stopping"
-    assert reader.tally.cancelled == [URL]
-
-
-async def test_a_reader_whose_processes_do_not_start_is_told_as_such():
-    down = ServiceDown("page reader", "this machine", "The processes do not start.")
-    async with serving(ScriptedReader({URL: down})) as service:
-        reply = await service.read(URL)
-    assert (reply.status_code, reply.headers["Retry-After"]) == (503, "1")
-    assert ErrorReply.model_validate_json(reply.content).error.code == "starting"
-
-
-async def test_a_bug_is_told_without_the_address_that_it_was_met_at(
-    caplog: pytest.LogCaptureFixture,
-):
-    caplog.set_level(logging.DEBUG)
-    async with serving(ScriptedReader({URL: RuntimeError(f"cannot read {URL}")})) as service:
-        reply = await service.read(URL)
-        assert (await service.client.get("/healthz")).status_code == 200
-    assert reply.status_code == 500
-    assert ErrorReply.model_validate_json(reply.content).error.code == "internal"
-    told = [r for r in caplog.records if r.levelno >= logging.WARNING]
-    assert [r.getMessage().split(" in ")[0] for r in told] == ["A request failed: RuntimeError"]
-    assert "hidden-plan" not in caplog.text
-    caplog.clear()
-
-
-async def test_a_page_that_fails_is_a_reply_and_no_refusal():
-    async with serving(ScriptedReader()) as service:
-        reply = await service.read(URL)
-    assert reply.status_code == 200
-    assert ReadReply.model_validate_json(reply.content).reason == "http_status"
+async def test_a_client_of_another_protocol_is_told_that_it_is_not_understood():
+    async with serving(ScriptedReader({URL: "Words."})) as service:
+        for protocol in (1, 3, "2", None):
+            reply = await service.read(URL, protocol=protocol)
+            assert (protocol, reply.status_code) == (protocol, 400)
+            error = ErrorReply.model_validate_json(reply.content).error
+            assert (error.code, error.message) == (
+                "bad_request",
+                "The request is not understood: protocol.",
+            )
+        assert page_of(await service.read(URL, protocol=2)).status == "ok"
 
 
 def test_every_refusal_has_a_status():

@@ -45,6 +45,7 @@ from servers.world import (
     some_answer,
     world,
 )
+from waiting import stretched
 
 
 async def test_more_results_are_taken_than_kept_and_the_ranking_decides_which_go():
@@ -99,11 +100,11 @@ async def test_a_second_malformed_plan_is_done_without():
 async def test_a_judge_that_takes_too_long_does_not_cost_the_answer():
     """(e) A judge's time-out killed the turn with "the model isn't running"; evidence was there."""
     script = knowing_model(judge=[stalls], answer=[some_answer])
-    async with world(script, settings={"llm.idle_timeout_s": 0.7}) as w:
+    async with world(script, settings={"llm.load_timeout_s": 2}) as w:
         told = await w.ask()
     assert told.end.outcome is Outcome.WEB
     assert told.warned == {"judge_failed"}
-    assert "silent for 0.7 s" in told.end.warnings[0]
+    assert "silent for 2 s" in told.end.warnings[0]
     assert not any("running" in warning for warning in told.end.warnings)
 
 
@@ -213,7 +214,7 @@ async def test_a_dead_reader_holds_nothing_up(tmp_path: Path, monkeypatch: pytes
     started = time.monotonic()
     async with opened(tmp_path, knowing_model(answer=["It stands on a rock [1]."])) as (app, _):
         await app.engine.run(QUESTION, Conversation(), emit=told.events.append)
-    assert time.monotonic() - started < 8
+    assert time.monotonic() - started < stretched(8)
     assert told.end.outcome is Outcome.WEB
     assert "reader_unavailable" in told.warned
 
@@ -228,6 +229,10 @@ async def test_the_time_limit_ends_a_wait_in_the_middle_of_a_round(part: str):
     started = time.monotonic()
     async with world(script, breaks=broken, settings=limits) as w:
         told = await w.ask()
-    assert time.monotonic() - started < 4
-    assert "time_limit" in told.warned
-    assert isinstance(told.end, Answered)
+    assert time.monotonic() - started < stretched(4)
+    if part == "search":  # nothing was heard: that is no answer
+        assert isinstance(told.end, Failed)
+        assert told.end.service == "search"
+    else:
+        assert "time_limit" in told.warned
+        assert isinstance(told.end, Answered)

@@ -23,7 +23,7 @@ from askance.domain.events import (
     RunEvent,
     SourcesReady,
 )
-from askance.domain.evidence import Support
+from askance.domain.evidence import Quote, Source, Support
 from askance.domain.web import PageReason, PageStatus
 from integration.order import assert_legal
 from servers.faults import fails, stalls
@@ -93,7 +93,11 @@ EARLY: Mapping[str, Mapping[str, Any]] = {
     "failed": {"breaks": {"search": always(fails)}},
     "insufficient": {"hits": NOTHING},
     "history": {
-        "script": {"plan": [plan(history_sufficiency="sufficient")], "answer": ["In Orr."]}
+        "script": {
+            "plan": [plan(history_sufficiency="sufficient")],
+            "judge": [verdict("sufficient")],
+            "answer": ["The engineer was born in Orr [1]."],
+        }
     },
     "passages_only": {"script": {"answer": [fails]}},
     "web": {},
@@ -106,7 +110,9 @@ async def test_every_way_out_ends_the_trace(outcome: str, tmp_path: Path):
     case = dict(EARLY[outcome])
     script = knowing_model(**case.pop("script", {}))
     store = TraceStore(tmp_path, 10, pytest.fail)
-    earlier = Conversation((Turn("Who was she?", "An engineer from Orr."),))
+    told_before = "The engineer who built the Lindmouth lighthouse was born in Orr."
+    said = Quote(Source(1, LIGHTHOUSE, "Lindmouth", "light.example"), told_before, 0)
+    earlier = Conversation((Turn("Who was she?", "An engineer from Orr [1].", (), (said,)),))
     async with world(script, **case) as w:
         with store.begin(QUESTION) as trace:
             told = await w.ask(QUESTION, earlier, on_event=lambda event: trace.add(event, 0.0))

@@ -15,7 +15,7 @@ from askance.domain.phases import as_mermaid
 ROOT = Path(__file__).parents[2]
 LONGEST_FILE = 400
 TEXT_SUFFIXES = {".py", ".pyi", ".md", ".toml", ".json", ".txt", ".html", ".yml", ".yaml"}
-FOLDERS = ("src", "tests", "bench", "prompts", "docs", "typings")
+FOLDERS = ("src", "tests", "bench", "fuzz", "prompts", "docs", "typings")
 # Written so that the rule does not find itself.
 HOMES = re.compile(
     r"(?<![\w.:/-])/(?:home|Users|root|work|workspaces|mnt/[a-z])/[\w.-]|\b[A-Z]:[\\/]+Users\b"

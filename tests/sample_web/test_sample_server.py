@@ -14,6 +14,7 @@ import pytest
 
 from askance.adapters.searxng_reply import parse_reply
 from askance.sample_web import SampleWeb, serve_sample_web
+from waiting import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def ask(
 ) -> tuple[int, str, str]:
     """Return status, content type and body."""
     address = urlsplit(web.search_url).netloc
-    connection = http.client.HTTPConnection(address, timeout=10)
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE_S)
     try:
         fields = {"Host": host or address, **(headers or {})}
         connection.request(method, target, body=body, headers=fields)

@@ -6,10 +6,12 @@ import asyncio
 import json
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from servers.closing import close_server
 
 
 @dataclass
@@ -69,9 +71,10 @@ class Wire:
         self._writer.transport.abort()
 
     async def client_gone(self) -> None:
-        """Wait until the client closes its side."""
-        while await self._reader.read(65_536):
-            pass
+        """Wait until the client closes its side, in whatever way."""
+        with suppress(ConnectionError):
+            while await self._reader.read(65_536):
+                pass
 
     async def _head(self, status: int, headers: dict[str, str]) -> None:
         lines = [f"HTTP/1.1 {status} Scripted", "Connection: close"]
@@ -149,7 +152,7 @@ async def serve(
     try:
         yield server_info
     finally:
-        server.close()
+        await close_server(server)
         for task in list(running):
             task.cancel()
 

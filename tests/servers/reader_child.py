@@ -1,19 +1,24 @@
 """The real reader service, whose names come from a file: `python reader_child.py NAMES ARGUMENT...`.
 
 The file is JSON: each name has its address and its port, or null for a port that is not mapped: the
-address is then judged as one that the system's resolver gave.
+address is then judged as one that the system's resolver gave. With `RAISES_FOR` in the environment
+the reader breaks over every page whose address holds that text.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 
+from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.resolver import Endpoint
-from askance.reader_service.command import main
+from askance.domain.web import Page
+from askance.ports.outbound import Sent
+from askance.reader_service import command
 
 
 class NamesInAFile:
@@ -30,5 +35,17 @@ class NamesInAFile:
         return [Endpoint(ip_address(address), mapped or port, trusted=mapped is not None)]
 
 
+class BrokenReader(InProcessReader):
+    """Breaks over some pages as no reader should, after it has asked for them."""
+
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        page = await super().read(url, sent=sent, known=known)
+        if os.environ["RAISES_FOR"] in url:
+            raise RuntimeError(f"cannot go on after {url}")
+        return page
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[2:], resolver=NamesInAFile(Path(sys.argv[1]))))
+    if "RAISES_FOR" in os.environ:
+        command.InProcessReader = BrokenReader
+    sys.exit(command.main(sys.argv[2:], resolver=NamesInAFile(Path(sys.argv[1]))))

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from askance.adapters.reader.protocol import STATUS_OF, Asked, ReadReply, Refusal
+from askance.adapters.reader.last_heard import LastHeard
+from askance.adapters.reader.protocol import (
+    LINES_TYPE,
+    STATUS_OF,
+    Asked,
+    ReadReply,
+    Refusal,
+    ReplyLine,
+)
 from askance.adapters.reader.resolver import Resolver
 from askance.adapters.reader.service import ServiceReader
 from askance.config.settings import ReaderSettings
@@ -18,6 +27,7 @@ from askance.domain.errors import ServiceError
 from askance.domain.events import RequestSent
 from askance.domain.web import Page, PageStatus, Validators
 from servers.loopback import Handler, Loopback, serve
+from servers.proofs import proven
 from servers.site import PUBLIC, ScriptedResolver
 
 URL = "http://site.example/page"
@@ -38,15 +48,28 @@ PAGE = Page(
 )
 
 
-def reply_of(page: Page = PAGE, *asked: str, **changes: Any) -> dict[str, Any]:
-    """The service's reply that carries a page, with some of its fields changed."""
-    hops = [Asked(to=url.split("/")[2], url=url) for url in asked or (URL,)]
-    return {**ReadReply.of(page, hops).model_dump(mode="json"), **changes}
+LINES = {"Content-Type": LINES_TYPE}
+
+
+def asked_line(url: str) -> bytes:
+    """The service's line before it asks a host."""
+    return ReplyLine(asked=Asked(to=url.split("/")[2], url=url)).encoded()
+
+
+def page_line(page: Page = PAGE, **changes: Any) -> bytes:
+    """The service's last line, with some of the page's fields changed."""
+    fields = {**ReadReply.of(page).model_dump(mode="json"), **changes}
+    return json.dumps({"page": fields}).encode() + b"\n"
+
+
+def reply_of(page: Page = PAGE, *asked: str, **changes: Any) -> bytes:
+    """The service's reply that carries a page."""
+    return b"".join(map(asked_line, asked or (URL,))) + page_line(page, **changes)
 
 
 def answers(page: Page = PAGE, *asked: str, **changes: Any) -> Handler:
     """Play a service that has read the page."""
-    return lambda request, wire: wire.send_json(reply_of(page, *asked, **changes))
+    return lambda request, wire: wire.send(reply_of(page, *asked, **changes), headers=LINES)
 
 
 def refuses(code: Refusal) -> Handler:
@@ -61,10 +84,20 @@ class Client:
 
     reader: ServiceReader
     server: Loopback
+    _serving: AsyncExitStack
+    _playing: Callable[[Handler], AbstractAsyncContextManager[Loopback]]
     sent: list[RequestSent] = field(default_factory=list[RequestSent])
 
     async def read(self, url: str = URL, known: Page | None = None) -> Page:
         return await self.reader.read(url, sent=self.sent.append, known=known)
+
+    async def stop(self) -> None:
+        """Let nothing listen any more where the service was."""
+        await self._serving.aclose()
+
+    def start_again(self, handler: Handler | None = None) -> AbstractAsyncContextManager[Loopback]:
+        """Let a service listen at the same address again."""
+        return self._playing(handler or answers())
 
     async def error(self) -> ServiceError:
         """The error of a reading, which says what is wrong and what mends it."""
@@ -79,13 +112,30 @@ class Client:
 
 @asynccontextmanager
 async def client_of(
-    handler: Handler, folder: Path, *, resolver: Resolver | None = None, **settings: Any
+    handler: Handler,
+    folder: Path,
+    *,
+    resolver: Resolver | None = None,
+    knows: bool = True,
+    heard: Path | None = None,
+    **settings: Any,
 ) -> AsyncIterator[Client]:
-    """Give a client to a service; without a resolver it knows the names of `NAMES`."""
+    """Give a client to a service; without a resolver it knows the names of `NAMES`.
+
+    The service `knows` the token, and proves it, whatever else it says.
+    """
     token_file = folder / "reader.token"
     token_file.write_text(f"{TOKEN}\n", "ascii")
-    async with serve(handler) as server:
+
+    def playing(handler: Handler) -> AbstractAsyncContextManager[Loopback]:
+        proof = proven(handler, lambda: token_file.read_text("ascii").strip()) if knows else handler
+        return serve(proof, port=port[0])
+
+    port = [0]
+    async with AsyncExitStack() as serving:
+        server = await serving.enter_async_context(playing(handler))
+        port[0] = server.port
         chosen = ReaderSettings(**{"url": server.url, "page_timeout_s": 5, **settings})
         resolver = resolver or ScriptedResolver(NAMES)
-        async with ServiceReader(chosen, token_file, resolver) as reader:
-            yield Client(reader, server)
+        async with ServiceReader(chosen, token_file, resolver, LastHeard(heard)) as reader:
+            yield Client(reader, server, serving, playing)

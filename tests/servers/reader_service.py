@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from waiting import PATIENCE_S
+
 CHILD = Path(__file__).with_name("reader_child.py")
 TOKEN = "the-token-of-the-tests"  # noqa: S105 - of a service of the tests
 _LISTENS = re.compile(r"listens on .*port (\d+)")
@@ -35,7 +37,7 @@ class ReaderProcess:
     def kill(self) -> None:
         """End it as `kill -9` does, and wait until it is gone."""
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(PATIENCE_S)
 
 
 @contextmanager
@@ -70,7 +72,7 @@ def reader_process(
         yield ReaderProcess(process, _address_of(process), token_file, names_file)
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(PATIENCE_S)
         assert process.stderr is not None
         process.stderr.close()
 

@@ -17,10 +17,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from servers.loopback import Request, Wire
+from waiting import PATIENCE_S
 
 Hit = dict[str, Any]
 Hits = Callable[[str], list[Hit]]
-START_LIMIT_S = 30.0
 
 
 def hit(url: str, title: str, content: str, **more: Any) -> Hit:
@@ -151,7 +151,7 @@ def real_searxng(
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE_S)
 
 
 def _settings(engine_url: str, formats: tuple[str, ...], port: int) -> dict[str, Any]:
@@ -182,9 +182,9 @@ def _settings(engine_url: str, formats: tuple[str, ...], port: int) -> dict[str,
 
 
 def _until_healthy(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_LIMIT_S
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and process.poll() is None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         try:
             connection.request("GET", "/healthz")
             if connection.getresponse().status == http.client.OK:

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
+from servers.closing import close_server
+
 Greeting = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[str]]
 """Takes a client's request for a tunnel, grants it, and returns the `host:port` that it names."""
 
@@ -64,7 +66,7 @@ async def serve_tunnels(greet: Greeting, target_port: int) -> AsyncIterator[Tunn
     try:
         yield tunnels
     finally:
-        server.close()
+        await close_server(server)
         for writer in list(open_ends):
             writer.transport.abort()
         await tunnels.until_idle()

@@ -6,7 +6,6 @@ born.
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -39,6 +38,7 @@ from servers.model_script import ModelScript, Said, number_of, verdict
 from servers.model_script import plan as the_plan
 from servers.searxng import Hit, Hits, ScriptedSearxng, hit
 from servers.site import ScriptedResolver
+from waiting import patience
 
 QUESTION = "Where was the engineer who built the Lindmouth lighthouse born?"
 PLANNED = "Lindmouth lighthouse engineer birthplace"
@@ -206,7 +206,7 @@ class World:
 
     async def until_idle(self) -> None:
         """Wait until no server has a connection."""
-        async with asyncio.timeout(5):
+        async with patience():
             for server in self.servers.values():
                 await server.until_idle()
 

@@ -72,8 +72,8 @@ def test_a_sentence_is_said_anew_with_its_values():
     assert retold("No model could be found, says nobody.") == (
         "No model could be found, says nobody."
     )
-    assert retold("After 1,200 rounds the evidence may still be incomplete.") == (
-        "«After 1200 rounds the evidence may still be incomplete.»"
+    assert retold("After 1,200 rounds (limits.rounds) the evidence may still be incomplete.") == (
+        "«After 1200 rounds (limits.rounds) the evidence may still be incomplete.»"
     )
     assert retold("Ollama at http://a.example was silent for 2.25 s.") == (
         "«Ollama at http://a.example was silent for 2,25 s.»"

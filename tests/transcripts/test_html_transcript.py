@@ -216,10 +216,19 @@ def test_what_a_model_may_not_write_becomes_text(text: str, told: str) -> None:
 
 
 def test_a_link_to_a_web_page_stays_one_that_tells_nobody_where_it_was_clicked() -> None:
-    page = shown("[a **b**](https://x.example/?a=1&b=2 'title') c [d](https://y.example/[1])")
+    text = "[a **b**](https://x.example/?a=1&b=2 'title') c [d](https://y.example/[1])"
+    page = Page(as_html(only(answered(text))))
     link = next(a for a in page.all("a") if a["href"].startswith("https://x"))
     assert link == {"href": "https://x.example/?a=1&b=2", "rel": "noreferrer noopener"}
     assert not any("%E2%B3" in a["href"] for a in page.all("a"))
+
+
+def test_an_answer_with_sources_links_to_nothing_else() -> None:
+    page = shown(
+        "[a](https://x.example/) <https://a.example/page> [c][r]\n\n[r]: https://z.example"
+    )
+    hosts = {a["href"].split("/")[2] for a in page.all("a") if a["href"].startswith("http")}
+    assert hosts == {"a.example"}
 
 
 def test_a_hostile_question_title_and_source_are_text() -> None:

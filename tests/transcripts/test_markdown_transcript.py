@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from askance.domain.evidence import Citation, Source, Support
 from askance.transcripts.harmless import harmless
+from askance.transcripts.html import as_html
 from askance.transcripts.markdown import as_markdown
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
@@ -85,6 +86,16 @@ def targets(text: str) -> list[str]:
 
 def test_a_whole_conversation_reads_well() -> None:
     assert as_markdown(WHOLE) == WHOLE_MARKDOWN
+
+
+@pytest.mark.parametrize(
+    ("command", "is_told"), [("chat", True), ("think", True), ("search", False), ("tldr", False)]
+)
+def test_what_came_from_memory_says_so(command: str, is_told: bool) -> None:
+    kept = conversation(exchange(1, "Why?", answered("So."), command=command))
+    told = "From memory, not checked."
+    assert (told in as_markdown(kept)) is is_told
+    assert (told in as_html(kept)) is is_told
 
 
 def test_an_answer_that_breaks_off_in_a_fence_does_not_swallow_what_follows() -> None:

@@ -12,7 +12,7 @@ from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, QUESTION
 
 SEARCH = f"/search {QUESTION}"
-FIELD, CAP = "Question", "Close"
+FIELD, SWITCH, CAP = "Question", "Web", "Close"
 NUMBERS = [f"Answer [{n}]#{i}" for i, n in enumerate((1, 2, 2, 3, 4))]
 STATUS = "Searched twice, read 4 pages"
 SOURCES = [

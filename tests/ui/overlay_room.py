@@ -58,7 +58,9 @@ class PlayedEngine:
     scripts: list[Sequence[Step]] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> Any:
+    async def run(
+        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> Any:
         return await self._play("run", question, emit)
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> Any:
@@ -84,6 +86,10 @@ class PlayedApp:
     folders: Folders
     history: SqliteHistory | None = None
     settings: Settings = field(default_factory=Settings)
+    prepared: int = 0
+
+    def prepare(self) -> None:
+        self.prepared += 1
 
 
 class OthersClipboard:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
@@ -24,10 +25,63 @@ def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
 
 
 @pytest.fixture
-def tray(room: Room) -> Tray:
-    made = Tray(STILL, room.overlay)
-    Attention(room.session, room.overlay, made)
-    return made
+def told() -> list[tuple[str, str]]:
+    """What the desktop was told."""
+    return []
+
+
+@pytest.fixture
+def attention(room: Room, told: list[tuple[str, str]]) -> Attention:
+    def notify(title: str, text: str) -> None:
+        told.append((title, text))
+
+    return Attention(room.session, room.overlay, Tray(STILL, room.overlay), notify)
+
+
+@pytest.fixture
+def tray(attention: Attention) -> Tray:
+    return attention.tray
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        (answered("Because."), "Answer ready"),
+        (Failed("It broke."), "A question could not be answered"),
+        (ClarifyAsked("Which one?"), "One question first"),
+    ],
+)
+def test_the_icon_and_the_desktop_say_what_has_come_behind_a_hidden_window(
+    room: Room, tray: Tray, told: list[tuple[str, str]], end: Step, said: str
+) -> None:
+    gate = Gate()
+    room.ask("Why?", TokenArrived("Half"), gate, end)
+    room.leave()
+    gate.open()
+    room.bot.waitUntil(lambda: tray.state is TrayState.ATTENTION)
+    (icon,) = tray.findChildren(QSystemTrayIcon)
+    assert icon.toolTip() == said
+    assert told == [(said, "Why?")]
+
+
+def test_nothing_is_told_of_what_was_seen_or_stopped(
+    room: Room, attention: Attention, told: list[tuple[str, str]]
+) -> None:
+    room.ask("Why?", answered("Because."))
+    room.until(State.ANSWERED)
+    room.ask("And?", TokenArrived("Half"), Gate())
+    room.leave()
+    room.session.stop()
+    room.until(State.STOPPED)
+    assert told == []
+    attention.notifies = False
+    room.summon()
+    gate = Gate()
+    room.ask("So?", gate, answered("So."))
+    room.leave()
+    gate.open()
+    room.until(State.ANSWERED)
+    assert told == []
 
 
 def test_an_end_that_was_seen_leaves_no_dot(room: Room, tray: Tray) -> None:

@@ -254,7 +254,8 @@ def test_a_thousand_signals_leave_the_count_of_true_alone(bridge: Bridge, qtbot:
         bridge.happened.emit(i, ((0.0, True),))
     qtbot.waitUntil(lambda: len(heard.bundles) == 1000)
     heard.bundles.clear()
-    assert abs(sys.getrefcount(True) - before) < 100
+    # Other tests leave some that are collected meanwhile; a lost count would be one a signal.
+    assert abs(sys.getrefcount(True) - before) < 500
 
 
 def test_parts_that_are_exchanged_twice_while_the_old_ones_close_leave_nobody_waiting(

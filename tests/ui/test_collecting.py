@@ -75,3 +75,18 @@ def test_old_garbage_goes_once_nothing_happens(collecting: Collecting, qtbot: Qt
     qtbot.waitUntil(lambda: bool(Mortal.died_in))
     assert gc.get_freeze_count()
     assert kept
+
+
+def test_freed_memory_is_given_back_once_nothing_happens(
+    collecting: Collecting, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[threading.Thread] = []
+    monkeypatch.setattr(
+        "askance.ui.collecting.give_back_memory",
+        lambda: given.append(threading.current_thread()),
+    )
+    collecting._calm.setInterval(1)
+    kept = [[n] for n in range(5_000)]
+    qtbot.waitUntil(lambda: bool(given))
+    assert given[0] is threading.main_thread()
+    assert kept

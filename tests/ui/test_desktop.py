@@ -12,10 +12,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.config.folders import find_folders
+from askance.config.settings import AskMode, Settings
+from askance.config.sources import load_settings
 from askance.ui.app import run
-from askance.ui.desktop import SAMPLE_QUESTION, Desktop
+from askance.ui.desktop import Desktop
 from askance.ui.look.tokens import DARK, LIGHT
 from askance.ui.model.exchange import State
+from askance.ui.opening import ONE_PASSAGE
+from askance.ui.settings.controls import ChoiceControl
+from askance.ui.settings.keys import KeysControl
 from askance.ui.tray import TrayState
 
 
@@ -42,7 +47,12 @@ def opened() -> list[str]:
 def desktop(qtbot: QtBot, environment: dict[str, str], opened: list[str]) -> Iterator[Desktop]:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    made = Desktop(application, environment, find_folders(environment), open_address=opened.append)
+
+    def open_address(url: str) -> bool:
+        opened.append(url)
+        return "broken" not in url
+
+    made = Desktop(application, environment, find_folders(environment), open_address=open_address)
     yield made
     made.quit()
     for window in (made.overlay, *made.windows):
@@ -58,11 +68,39 @@ def test_without_any_service_the_lights_say_so(desktop: Desktop, qtbot: QtBot) -
     assert not desktop.overlay.isVisible()
 
 
+def test_the_switch_says_that_nothing_can_be_searched_and_opens_what_sets_it_up(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    desktop.obey("show")
+    switch = desktop.overlay.ask_bar.switch
+    qtbot.waitUntil(lambda: switch.mode is AskMode.CHAT)
+    web = switch.segments[AskMode.WEB]
+    assert web.accessibleDescription().endswith("A click sets it up.")
+    web.click()
+    assert desktop.windows.settings is not None
+    assert desktop.windows.settings.isVisible()
+
+
+def test_what_is_put_in_front_is_there_after_a_restart(
+    desktop: Desktop, environment: dict[str, str]
+) -> None:
+    desktop.windows.show_settings()
+    desktop.overlay.ask_bar.switch.segments[AskMode.CHAT].click()
+    file = find_folders(environment).settings_file
+    assert load_settings(file, environment).ask.mode is AskMode.CHAT
+    assert desktop.windows.settings is not None
+    control = desktop.windows.settings.field("ask.mode").control
+    assert isinstance(control, ChoiceControl)
+    assert control.box.currentData() == "chat"
+    desktop.windows.settings.changed.emit(Settings())
+    assert desktop.overlay._mode is AskMode.WEB
+
+
 def test_a_search_without_services_fails_in_words_and_the_window_stays_usable(
     desktop: Desktop, qtbot: QtBot
 ) -> None:
     desktop.session.submit("/search Who built it?")
-    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED, timeout=20_000)
+    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED)
     failure = desktop.session.views[0].failure
     assert failure is not None
     assert "askance up" in failure.fix
@@ -77,9 +115,10 @@ def test_the_sample_web_can_be_tried_with_nothing_installed(
     desktop.windows.welcome()
     assert desktop.windows.first_run is not None
     desktop.windows.first_run.sample_requested.emit()
-    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.ANSWERED, timeout=30_000)
+    qtbot.waitUntil(lambda: bool(desktop.session.views))
+    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.ANSWERED)
     view = desktop.session.views[0]
-    assert SAMPLE_QUESTION.endswith(view.question)
+    assert ONE_PASSAGE.endswith(view.question)  # there is no model to compare things
     assert any("hesperay.example" in source.url for source in view.known_sources)
     assert not desktop.windows.first_run.isVisible()
     assert not desktop.is_new
@@ -92,9 +131,9 @@ def test_the_sample_web_is_named_at_the_foot(desktop: Desktop, qtbot: QtBot) -> 
     assert desktop.windows.first_run is not None
     desktop.windows.first_run.sample_requested.emit()
     told = lambda: [light.text for light in desktop.overlay._idle_lights]  # noqa: E731
-    qtbot.waitUntil(lambda: "sample web" in told(), timeout=30_000)
+    qtbot.waitUntil(lambda: "sample web" in told())
     desktop.session.begin_anew()
-    qtbot.waitUntil(lambda: "no search" in told(), timeout=30_000)
+    qtbot.waitUntil(lambda: "no search" in told())
 
 
 def test_what_is_wrong_with_the_settings_is_still_said_beside_a_draft(
@@ -161,8 +200,8 @@ def test_history_and_export_answer_to_their_commands(desktop: Desktop, qtbot: Qt
 def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
     desktop: Desktop, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    desktop.session.submit("Hello?")
-    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED, timeout=20_000)
+    desktop.session.submit("/chat Hello?")
+    qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED)
     number = desktop.session.conversation
     assert number is not None
     shown = desktop.session.views
@@ -205,7 +244,7 @@ def test_what_may_be_looked_at_is_a_setting(desktop: Desktop) -> None:
 def test_an_end_that_nobody_saw_has_a_dot_in_the_panel(desktop: Desktop, qtbot: QtBot) -> None:
     desktop.session.submit("Hello?")
     assert desktop.tray.state is TrayState.WORKING
-    qtbot.waitUntil(lambda: desktop.tray.state is TrayState.ATTENTION, timeout=20_000)
+    qtbot.waitUntil(lambda: desktop.tray.state is TrayState.ATTENTION)
     desktop.overlay.summon()
     assert desktop.tray.state is TrayState.IDLE
 
@@ -214,6 +253,45 @@ def test_only_web_pages_are_opened(desktop: Desktop, opened: list[str]) -> None:
     desktop.overlay.link_activated.emit("http://a.example/#:~:text=x")
     desktop.overlay.link_activated.emit("file:///etc/passwd")
     assert opened == ["http://a.example/#:~:text=x"]
+
+
+def test_a_page_comes_to_the_front_and_the_window_steps_back(desktop: Desktop) -> None:
+    desktop.obey("show")
+    desktop.overlay.link_activated.emit("https://a.example/")
+    assert not desktop.overlay.isVisible()
+    desktop.obey("toggle")
+    assert desktop.overlay.isVisible()
+
+
+def test_help_shows_the_commands_and_the_keys(desktop: Desktop) -> None:
+    desktop.obey("show")
+    desktop.session.submit("/help")
+    assert desktop.overlay.ask_bar.completion.is_open
+    settings = desktop.windows.settings
+    assert settings is not None
+    assert settings.side.list.currentItem().text() == "Hotkey"
+    (keys,) = settings.findChildren(KeysControl)
+    assert keys.isVisible()
+
+
+def test_every_window_has_the_icon_of_the_program(desktop: Desktop) -> None:
+    desktop.windows.show_settings()
+    for window in (desktop.overlay, *desktop.windows):
+        assert not window.windowIcon().pixmap(48, 48).isNull()
+
+
+def test_no_backticks_are_read_where_no_code_is_drawn(desktop: Desktop) -> None:
+    desktop.obey("show")
+    desktop.overlay.complain("Run `askance menu`.")
+    assert desktop.overlay.ask_bar.complaint.sentence == "Run “askance menu”."
+
+
+def test_a_page_that_no_browser_opens_is_told(desktop: Desktop) -> None:
+    desktop.obey("show")
+    desktop.overlay.link_activated.emit("https://broken.example/")
+    assert desktop.overlay.isVisible()
+    sentence = desktop.overlay.ask_bar.complaint.sentence
+    assert sentence == "No browser opened https://broken.example/."
 
 
 def test_settings_that_are_wrong_are_told_and_the_defaults_count(

@@ -33,7 +33,10 @@ def complaints(checker: str, *arguments: str) -> str:
     return f"{done.stdout}{done.stderr}" if done.returncode else ""
 
 
-@pytest.mark.skipif(CHECKER is None, reason="desktop-file-validate is not installed")
+@pytest.mark.skipif(
+    CHECKER is None,
+    reason="desktop-file-validate is not installed: install the package desktop-file-utils",
+)
 def test_every_entry_is_valid(tmp_path: Path) -> None:
     assert CHECKER is not None
     DesktopEntry(tmp_path / "autostart", COMMAND).turn_on()
@@ -43,7 +46,9 @@ def test_every_entry_is_valid(tmp_path: Path) -> None:
     assert complaints(CHECKER, *map(str, files)) == ""
 
 
-@pytest.mark.skipif(METAINFO_CHECKER is None, reason="appstreamcli is not installed")
+@pytest.mark.skipif(
+    METAINFO_CHECKER is None, reason="appstreamcli is not installed: install the package appstream"
+)
 def test_the_description_for_software_centres_is_valid() -> None:
     assert METAINFO_CHECKER is not None
     file = PACKAGED / f"{APP_ID}.metainfo.xml"

@@ -14,21 +14,23 @@ from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.problems import NoCli
 from askance.adapters.containers.progress import Kind, Progress
-from askance.config.settings import Settings
-from askance.domain.errors import ServiceDown, ServiceRefused
-from askance.ports.model import ModelInfo
-from askance.ui.doctoring import (
-    Mend,
+from askance.checkup.first_steps import (
+    Diagnosis,
+    Step,
     look_at_model,
     look_at_reader,
     look_at_search,
-    size_text,
     suggested,
 )
+from askance.config.folders import find_folders
+from askance.config.settings import Settings
+from askance.domain.errors import ServiceDown, ServiceRefused
+from askance.ports.model import ModelInfo
+from askance.telling.words import size_text, without_backticks
 from askance.ui.first_run import FirstRun
 from askance.ui.look.theme import Look
 from askance.ui.look.tokens import LIGHT
-from ui.settings.room import FakeModel, FakeParts, Heard, Room, room
+from ui.settings.room import FakeModel, FakeParts, FakeServices, Heard, Room, room
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 GB = 1_000_000_000
@@ -40,15 +42,23 @@ def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
         yield made
 
 
+def steps(found: Diagnosis) -> list[Step]:
+    return [way.step for way in found.ways]
+
+
 class Card:
     """The page, shown, and what it told."""
 
     def __init__(self, place: Room, qtbot: QtBot) -> None:
         self.opened: list[str] = []
-        self.page = FirstRun(Look(LIGHT, moves=False), place.surroundings, self.opened.append)
+        self.page = FirstRun(Look(LIGHT, moves=False), place.surroundings, self._open)
         self.bot = qtbot
         self.changes = Heard(self.page.changed)
         self.page.show()
+
+    def _open(self, url: str) -> bool:
+        self.opened.append(url)
+        return True
 
     def wait_for(self, part: str, text: str) -> None:
         self.bot.waitUntil(lambda: text in self.page.rows[part].says.text())
@@ -64,7 +74,11 @@ def test_a_machine_with_nothing_is_told_so_and_can_try_the_sample_web(
     place.services.seen = NoCli()
     card = Card(place, qtbot)
     card.wait_for("model", "Ollama, which runs the model, is not installed.")
-    card.wait_for("search", "SearXNG is not running. Neither Docker nor Podman was found")
+    card.wait_for("search", "No web search is set up yet.")
+    assert (
+        "It needs Docker or Podman, and neither is installed."
+        in card.page.rows["search"].more.text()
+    )
     card.wait_for("reader", "Built in.")
     sample, later = Heard(card.page.sample_requested), Heard(card.page.dismissed)
     card.page.sample.click()
@@ -72,13 +86,14 @@ def test_a_machine_with_nothing_is_told_so_and_can_try_the_sample_web(
     assert (len(sample.all), len(later.all)) == (1, 1)
     card.press("model")
     assert card.opened == ["https://ollama.com/download"]
+    assert card.page.isMinimized()
     assert (place.written, place.services.done) == ("", [])
 
 
 def test_the_services_are_started_with_a_click(place: Room, qtbot: QtBot) -> None:
     place.services.steps = (Progress(Kind.BUILD, "reader", "Step 1"),)
     card = Card(place, qtbot)
-    card.wait_for("search", "SearXNG is not running. Docker is installed.")
+    card.wait_for("search", "No web search is set up yet.")
     assert card.page.rows["search"].button.accessibleName() == "Search: Start it"
     assert place.services.done == []
     card.press("search")
@@ -88,16 +103,16 @@ def test_the_services_are_started_with_a_click(place: Room, qtbot: QtBot) -> Non
 def test_starting_can_be_stopped_and_failing_is_told(place: Room, qtbot: QtBot) -> None:
     place.services.hangs = True
     card = Card(place, qtbot)
-    card.wait_for("search", "Docker is installed.")
+    card.wait_for("search", "No web search is set up yet.")
     card.press("search")
     assert card.page.rows["search"].button.text() == "Stop"
     qtbot.waitUntil(lambda: place.services.done == ["begun"])
     card.press("search")
     qtbot.waitUntil(lambda: place.services.done == ["begun", "given up"])
-    card.wait_for("search", "Docker is installed.")
+    card.wait_for("search", "No web search is set up yet.")
     place.services.hangs, place.services.failure = False, NoCli()
     card.press("search")
-    card.wait_for("search", str(NoCli()))
+    card.wait_for("search", without_backticks(str(NoCli())))
     assert card.page.rows["search"].button.text() == "Start it"
 
 
@@ -105,12 +120,12 @@ def test_direct_search_is_explained_before_it_is_allowed(place: Room, qtbot: QtB
     place.services.seen = NoCli()
     card = Card(place, qtbot)
     row = card.page.rows["search"]
-    qtbot.waitUntil(lambda: row.button.text() == "Search without it")
+    qtbot.waitUntil(lambda: row.button.text() == "Use built-in search")
     assert "from your own address straight to brave" in row.more.text()
     qtbot.waitUntil(lambda: row.height() >= row.heightForWidth(row.width()))
     card.press("search")
-    assert tomllib.loads(place.written) == {"search": {"in_process": "given"}}
     card.wait_for("search", "as you allowed")
+    assert tomllib.loads(place.written) == {"search": {"in_process": "given"}}
     assert [s.search.in_process.value for s in card.changes.all] == ["given"]
 
 
@@ -134,36 +149,38 @@ def test_a_settings_file_that_is_wrong_is_told(place: Room, qtbot: QtBot) -> Non
 
 
 @pytest.mark.parametrize(
-    ("has", "wanted", "free", "says", "mend"),
+    ("has", "wanted", "free", "says", "step"),
     [
         (("wren:4b", 3), "", 11, "Ollama is running; wren:4b fits your memory (3.0 of 11 GB free).", None),
         (("wren:4b", 3), "wren:4b", 2, "Ollama is running; wren:4b is large for this computer (3.0 of 2.0 GB free).", None),
         (("wren:4b", 3), "", 0, "Ollama is running; wren:4b is there.", None),
-        (("wren:4b", 3), "owl", 9, "Ollama is running, and does not have owl.", Mend.PULL),
-        (None, "", 9, "Ollama is running, and has no model yet. gemma3:4b fits this computer (3.3 GB).", Mend.PULL),
-        (None, "", 2, "Ollama is running, and has no model yet. gemma3:1b fits this computer (815 MB).", Mend.PULL),
+        (("wren:4b", 3), "owl", 9, "Ollama is running, and does not have owl.", Step.FETCH_MODEL),
+        (None, "", 9, "Ollama is running, and has no model yet. gemma3:4b fits this computer (3.3 GB).", Step.FETCH_MODEL),
+        (None, "", 2, "Ollama is running, and has no model yet. gemma3:1b fits this computer (815 MB).", Step.FETCH_MODEL),
     ],
 )  # fmt: skip
 async def test_a_model_is_looked_at_with_the_memory_that_is_free(
-    has: tuple[str, int] | None, wanted: str, free: int, says: str, mend: Mend | None
+    has: tuple[str, int] | None, wanted: str, free: int, says: str, step: Step | None
 ) -> None:
     models = (ModelInfo(has[0], 8192, size_bytes=has[1] * GB),) if has else ()
     settings = Settings.model_validate({"llm": {"model": wanted}})
     parts = FakeParts(FakeModel(models), settings)
     found = await look_at_model(parts, {}, lambda: free * GB)
-    assert (found.says, found.mend, found.well) == (says, mend, mend is None)
+    assert (found.says, steps(found), found.well) == (says, [step] if step else [], step is None)
 
 
 async def test_a_server_elsewhere_is_not_ours_to_start() -> None:
     settings = Settings.model_validate({"llm": {"url": "http://attic.invalid"}})
     found = await look_at_model(FakeParts(FakeModel(DOWN), settings), {"PATH": ""})
-    assert (found.says, found.mend) == (str(DOWN), None)
+    assert (found.says, found.ways) == (str(DOWN), ())
     refused = ServiceRefused("Ollama", "http://x", "No.")
-    assert (await look_at_model(FakeParts(FakeModel(refused)), {})).mend is None
+    assert (await look_at_model(FakeParts(FakeModel(refused)), {})).ways == ()
     assert (await look_at_model(FakeParts(None), {})).well is False
 
 
-async def test_a_search_engine_elsewhere_is_not_ours_to_start() -> None:
+async def test_a_search_engine_elsewhere_is_not_ours_to_start(tmp_path: Path) -> None:
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+
     async def survey() -> None:
         raise AssertionError
 
@@ -171,15 +188,34 @@ async def test_a_search_engine_elsewhere_is_not_ours_to_start() -> None:
     settings = settings.model_copy(
         update={"search": settings.search.model_copy(update={"url": "http://attic.invalid."})}
     )
-    found = await look_at_search(settings, survey)  # type: ignore[arg-type]
-    assert found.mend is Mend.CONSENT
+    found = await look_at_search(settings, folders, survey)  # type: ignore[arg-type]
+    assert steps(found) == [Step.ALLOW_SEARCH]
 
 
-async def test_a_reader_that_was_set_up_and_is_gone_is_told() -> None:
+async def test_a_reader_that_was_set_up_and_is_gone_is_told(tmp_path: Path) -> None:
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
     gone = Settings.model_validate({"reader": {"mode": "container", "url": "http://127.0.0.1:1"}})
-    assert (await look_at_reader(gone, is_set_up=True)).mend is Mend.UP
+    assert steps(await look_at_reader(gone, folders, FakeServices().survey)) == [
+        Step.START_SERVICES
+    ]
+    nowhere = await look_at_reader(gone, folders, FakeServices(NoCli()).survey)
+    assert (nowhere.well, nowhere.ways) == (False, ())
+    assert nowhere.more == "It needs Docker or Podman, and neither is installed."
     here = Settings.model_validate({"reader": {"mode": "inprocess"}})
-    assert (await look_at_reader(here, is_set_up=True)).says == "Built in."
+    assert (await look_at_reader(here, folders, FakeServices().survey)).says == "Built in."
+
+
+async def test_a_reader_that_no_page_may_leave_is_said_to_be_missing(tmp_path: Path) -> None:
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+    reader = {"url": "http://127.0.0.1:1", "container_only": True}
+    only = Settings.model_validate({"reader": reader})
+    for token in ("", "a-token-of-the-tests-only"):
+        if token:
+            folders.reader_token.parent.mkdir(parents=True)
+            folders.reader_token.write_text(token)
+        found = await look_at_reader(only, folders, FakeServices().survey)
+        assert (found.well, steps(found)) == (False, [Step.START_SERVICES])
+        assert found.says.endswith("and no page is read outside of it.")
 
 
 def test_sizes_are_short_and_the_model_offered_fits() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,9 +20,10 @@ from pytestqt.qtbot import QtBot
 from askance.adapters import doorbell
 from askance.domain.errors import InputError, StoreUnusable
 from askance.ui.instance import Instance
+from servers.another_user import ASK, line_of, needs_two_users, stranger
+from waiting import PATIENCE_S
 
 OWNER = Path(__file__).with_name("owner.py")
-SOON_S = 10
 
 
 class Asked(QObject):
@@ -63,11 +66,6 @@ def owner(environment: dict[str, str], *arguments: str) -> Iterator[subprocess.P
             process.kill()
 
 
-def line_of(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline().strip()
-
-
 def in_thread(qtbot: QtBot, work: object) -> list[object]:
     """Do something beside the window, as another process would, and return its result."""
     results: list[object] = []
@@ -92,10 +90,10 @@ def test_a_ring_reaches_the_window_with_its_token(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     asked = Asked(instance)
-    assert doorbell.ring(environment, doorbell.TOGGLE, limit_s=SOON_S) is False
+    assert doorbell.ring(environment, doorbell.TOGGLE, limit_s=PATIENCE_S) is False
     assert instance.claim() is True
     caller = {**environment, "XDG_ACTIVATION_TOKEN": "let me in"}
-    rung = in_thread(qtbot, lambda: doorbell.ring(caller, doorbell.TOGGLE, limit_s=SOON_S))
+    rung = in_thread(qtbot, lambda: doorbell.ring(caller, doorbell.TOGGLE, limit_s=PATIENCE_S))
     assert rung == [True]
     assert asked.all == [("toggle", "let me in")]
     said = capfd.readouterr()
@@ -110,6 +108,25 @@ def test_the_socket_and_its_folder_are_the_users_alone(
     assert instance.claim()
     assert folder.stat().st_mode & 0o777 == 0o700
     assert Path(doorbell.address(environment)).stat().st_mode & 0o077 == 0
+
+
+@needs_two_users
+def test_what_another_user_asks_is_not_heard(qapp: object, qtbot: QtBot) -> None:
+    place = Path(tempfile.mkdtemp())
+    instance = Instance({"TMPDIR": str(place)})
+    try:
+        asked = Asked(instance)
+        assert instance.claim()
+        # As if the modes of the file system had not been there to keep strangers away.
+        where = Path(doorbell.address({"TMPDIR": str(place)}))
+        for path in (place, where.parent, where):
+            path.chmod(0o777)
+        with stranger(ASK, where) as caller:
+            assert in_thread(qtbot, lambda: line_of(caller)) == ["told b''"]
+        assert asked.all == []
+    finally:
+        instance.release()
+        shutil.rmtree(place)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +150,7 @@ def test_a_caller_that_talks_nonsense_changes_nothing(
 
     def call() -> bytes:
         with socket.socket(socket.AF_UNIX) as caller:
-            caller.settimeout(SOON_S)
+            caller.settimeout(PATIENCE_S)
             caller.connect(doorbell.address(environment))
             caller.sendall(said)
             caller.shutdown(socket.SHUT_WR)
@@ -142,7 +159,7 @@ def test_a_caller_that_talks_nonsense_changes_nothing(
     (told,) = in_thread(qtbot, call)
     assert told in (doorbell.answer("not understood"), b"") or isinstance(told, ConnectionError)
     assert asked.all == []
-    ring = in_thread(qtbot, lambda: doorbell.ring(environment, doorbell.SHOW, limit_s=SOON_S))
+    ring = in_thread(qtbot, lambda: doorbell.ring(environment, doorbell.SHOW, limit_s=PATIENCE_S))
     assert ring == [True]
 
 
@@ -154,7 +171,7 @@ def test_a_caller_that_says_nothing_is_hung_up_on(
 
     def call() -> bytes:
         with socket.socket(socket.AF_UNIX) as caller:
-            caller.settimeout(SOON_S)
+            caller.settimeout(PATIENCE_S)
             caller.connect(doorbell.address(environment))
             return caller.recv(1)
 
@@ -170,7 +187,7 @@ def test_a_second_process_tells_the_first_to_show_itself(
         assert instance.claim() is False
         assert line_of(first) == "show"
         # The first still has its socket.
-        assert doorbell.ring(environment, doorbell.TOGGLE, limit_s=SOON_S)
+        assert doorbell.ring(environment, doorbell.TOGGLE, limit_s=PATIENCE_S)
         assert line_of(first) == "toggle"
 
 
@@ -178,7 +195,7 @@ def test_a_crash_frees_the_window(instance: Instance, environment: dict[str, str
     with owner(environment) as first:
         assert line_of(first) == "mine"
     assert Path(doorbell.address(environment)).exists()
-    assert doorbell.ring(environment, doorbell.SHOW, limit_s=SOON_S) is False
+    assert doorbell.ring(environment, doorbell.SHOW, limit_s=PATIENCE_S) is False
     assert instance.claim() is True
 
 
@@ -255,7 +272,7 @@ def test_a_deep_home_still_has_a_socket_that_can_be_reached(
     instance = Instance(environment)
     try:
         assert instance.claim()
-        rung = in_thread(qtbot, lambda: doorbell.ring(environment, "show", limit_s=SOON_S))
+        rung = in_thread(qtbot, lambda: doorbell.ring(environment, "show", limit_s=PATIENCE_S))
         assert rung == [True]
     finally:
         instance.release()

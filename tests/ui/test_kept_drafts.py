@@ -84,7 +84,9 @@ def test_a_draft_is_there_again_after_a_restart(
 
     later = Desk(furnish(keeps=True), chores, file)
     later.until_read()
-    assert later.room.bar.draft == Draft("half a question", 13, ("quoted\nwords",))
+    assert later.room.bar.draft == Draft(
+        "half a question", 13, (Chip(Origin.SELECTED, "quoted\nwords"),)
+    )
 
 
 def test_what_is_typed_before_the_file_was_read_stays(
@@ -266,7 +268,10 @@ def test_a_file_that_cannot_be_written_costs_nothing(file: Path) -> None:
 
 def test_any_character_is_kept_and_very_long_quotes_are_not(file: Path) -> None:
     kept = DraftFile(file)
-    drafts = {None: Draft("\ud800 👩‍👩‍👧", 2), 7: Draft("x", 0, ("y" * 300_000,))}
+    drafts = {
+        None: Draft("\ud800 👩‍👩‍👧", 2),
+        7: Draft("x", 0, (Chip(Origin.PASTED, "y" * 300_000),)),
+    }
     assert kept.write(1, drafts)
     assert kept.read() == {None: drafts[None], 7: Draft("x")}
 

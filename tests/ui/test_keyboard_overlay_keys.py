@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThreadPool
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -90,14 +90,14 @@ def test_a_copy_is_of_what_is_selected_or_else_of_the_answer(desk: Desk) -> None
     first = desk.ask("/search First?", *WHOLE)
     desk.ask("/search Second?", *SEARCHED, answered("Another answer."))
     desk.press(Key.Key_C, held=CTRL)
-    assert clipboard.text().startswith("Another answer.")
+    desk.bot.waitUntil(lambda: clipboard.text().startswith("Another answer."))
     desk.type("mine")
     desk.press(Key.Key_A, held=CTRL)
     desk.press(Key.Key_C, held=CTRL)
     assert clipboard.text() == "mine"
     desk.tab_until(lambda widget: widget is first.answer)
     desk.press(Key.Key_C, held=CTRL)
-    assert clipboard.text().startswith("The lighthouse was moved")
+    desk.bot.waitUntil(lambda: clipboard.text().startswith("The lighthouse was moved"))
     words = first.answer.textCursor()
     words.setPosition(4)
     words.setPosition(14, QTextCursor.MoveMode.KeepAnchor)
@@ -112,6 +112,8 @@ def test_there_is_nothing_to_copy_of_a_run_that_gave_no_answer(desk: Desk) -> No
     desk.press(Key.Key_C, held=CTRL)
     desk.ask(SEARCH, (0.1, Cancelled()))
     desk.press(Key.Key_C, held=CTRL)
+    assert QThreadPool.globalInstance().waitForDone()
+    QApplication.processEvents()
     assert clipboard.text() == "before"
 
 

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.library.history import SqliteHistory
+from askance.checkup.first_steps import Diagnosis
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
-from askance.ui.doctoring import Diagnosis
 from askance.ui.first_run import FirstRun
 from askance.ui.history_window import HistoryWindow
 from askance.ui.look.fonts import load_fonts
@@ -327,11 +327,11 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
         page.show()
     page.activateWindow()
     hands = Hands(page, qtbot)
-    button = page.rows["search"].button
+    button, other = page.rows["search"].button, page.rows["search"].other
     qtbot.waitUntil(lambda: button.text() == "Start it")
     qtbot.waitUntil(page.sample.hasFocus)
-    assert hands.walk() == [page.again, page.later, button, page.keys]
-    assert hands.walk(back=True) == [page.keys, button, page.later, page.again]
+    assert hands.walk() == [page.again, page.later, button, other, page.keys]
+    assert hands.walk(back=True) == [page.keys, other, button, page.later, page.again]
     hands.press(Key.Key_Return, Key.Key_Tab, Key.Key_Tab, Key.Key_Return)
     hands.keys("Ctrl+W")
     assert (len(sample.all), len(later.all)) == (1, 2)

@@ -67,14 +67,14 @@ def test_sentences_from_below_are_german_too():
         "Ollama",
         "http://127.0.0.1:11434",
         "Ollama does not answer at http://127.0.0.1:11434.",
-        fix="Start it with `ollama serve`, or set llm.url.",
+        fix="Start it with `ollama serve` (https://ollama.com/download has it), or set llm.url.",
     )
     assert retold(error) == (
-        "Ollama antwortet nicht unter http://127.0.0.1:11434. `ollama serve` startet Ollama; ist es "
-        "woanders, gehört seine Adresse in llm.url."
+        "Ollama antwortet nicht unter http://127.0.0.1:11434. `ollama serve` startet Ollama "
+        "(zu haben unter https://ollama.com/download); ist es woanders, gehört seine Adresse in llm.url."
     )
-    assert retold("The limit of 30,000 model tokens was reached.") == (
-        "Die Grenze von 30.000 Modell-Token ist erreicht."
+    assert retold("The limit of 30,000 model tokens (limits.model_tokens) was reached.") == (
+        "Die Grenze von 30.000 Modell-Token (limits.model_tokens) ist erreicht."
     )
 
 
@@ -117,11 +117,11 @@ def answered(text: str, outcome: Outcome, sources: tuple[Source, ...] = ()) -> A
 @pytest.mark.usefixtures("german")
 def test_the_sentence_before_quoted_passages_is_german_and_their_citations_move_along():
     sources = (Source(1, "https://a.example/", "Skarne", "a.example"),)
-    ours = "No language model could be reached. These passages fit the question best:"
+    ours = "No language model could be used. These passages fit the question best:"
     text = f"{ours}\n\n> Skarne is high. [1]"
     told, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources))
     assert told.startswith(
-        "Kein Sprachmodell war erreichbar. Diese Textstellen passen am besten zur Frage:\n\n> Skarne"
+        "Kein Sprachmodell war zu gebrauchen. Diese Textstellen passen am besten zur Frage:\n\n> Skarne"
     )
     assert told[citations[0].start : citations[0].end] == "Skarne is high."
 

@@ -36,10 +36,22 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("colours", SCHEMES)
 def test_every_text_can_be_read_on_every_ground(colours: Colours) -> None:
     inks = [colours.ink, colours.ink_2, colours.ink_3, colours.accent, colours.amber, colours.red]
-    for ink, ground in product(inks, (colours.paper, colours.raised)):
+    soft = (colours.accent_soft, colours.amber_soft)
+    for ink, ground in product(inks, (colours.paper, colours.raised, *soft)):
         assert contrast(ink, ground) >= 4.5, (ink, ground)
-    assert contrast(colours.accent, colours.accent_soft) >= 4.5
-    assert contrast(colours.amber, colours.amber_soft) >= 4.5
+    assert contrast(colours.paper, colours.accent) >= 4.5, "words of a primary button"
+
+
+@pytest.mark.parametrize("colours", SCHEMES)
+def test_every_control_is_seen_by_its_edge(colours: Colours) -> None:
+    for mark, ground in product(
+        (colours.edge, colours.accent), (colours.paper, colours.raised, colours.accent_soft)
+    ):
+        assert contrast(mark, ground) >= 3, (mark, ground)
+    sheet = style_sheet(Look(colours))
+    for control in ("QPushButton {", 'QPlainTextEdit[field="true"] {'):
+        rule = sheet.partition(control)[2].partition("}")[0]
+        assert f"1px solid {colours.edge}" in rule
 
 
 @pytest.mark.parametrize("colours", SCHEMES)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
-from askance.ui.model.exchange import State
+from askance.ui.model.exchange import Action, State
 from ui.overlay_room import Gate, Key, Modifier, Room, Step, answered, rooms
 from ui.widgets.lighthouse import TEXT, TRUST, WHOLE
 
@@ -35,7 +35,7 @@ def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
 def test_what_is_typed_is_asked_and_answered_below_the_field(room: Room) -> None:
     exchange = room.ask("Why is the sea salty?", answered("Because of the **rivers**."))
     room.until(State.ANSWERED)
-    assert room.engine.asked == [("chat", "Why is the sea salty?")]
+    assert room.engine.asked == [("run", "Why is the sea salty?")]
     assert room.field.text == ""
     assert room.talk.isVisible()
     assert exchange.view is not None
@@ -84,7 +84,7 @@ def test_shift_and_enter_begin_a_line_and_the_window_grows_by_it(room: Room) -> 
     assert room.paper[1] == before + room.field.line_height
     assert room.engine.asked == []
     room.ask("")
-    assert room.engine.asked == [("chat", "one\ntwo")]
+    assert room.engine.asked == [("run", "one\ntwo")]
 
 
 def test_control_and_enter_ask_as_enter_does(room: Room) -> None:
@@ -111,7 +111,7 @@ def test_any_script_is_typed_recalled_and_asked_as_it_is(room: Room, text: str) 
     room.field.insertPlainText(text)
     room.press(Key.Key_Return)
     room.until(State.ANSWERED)
-    assert room.engine.asked == [("chat", text.strip())]
+    assert room.engine.asked == [("run", text.strip())]
     room.press(Key.Key_Up)
     assert room.field.text == text.strip()
 
@@ -277,9 +277,9 @@ def test_a_number_shows_its_quote_and_opens_its_page(room: Room) -> None:
 def test_what_failed_can_be_asked_again(room: Room) -> None:
     exchange = room.ask("/search Why?", Failed("It broke.", "Start it.", "SearXNG"))
     room.until(State.FAILED)
-    exchange.retry_requested.emit()
+    exchange.requested.emit(Action.RETRY)
     room.bot.waitUntil(lambda: len(room.engine.asked) == 2)
-    exchange.without_web_requested.emit()
+    exchange.requested.emit(Action.WITHOUT_WEB)
     room.bot.waitUntil(lambda: len(room.engine.asked) == 3)
     assert room.engine.asked == [("run", "Why?"), ("run", "Why?"), ("chat", "Why?")]
 

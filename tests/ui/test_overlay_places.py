@@ -22,8 +22,9 @@ from askance.adapters.x_connection import XConnection
 from askance.ui.look.theme import Look
 from askance.ui.look.tokens import LIGHT
 from askance.ui.widgets.frame import Frame, can_be_seen_through
+from waiting import PATIENCE_S
 
-needs_x = pytest.mark.skipif(XVFB is None, reason="there is no Xvfb")
+needs_x = pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
 LEFT, RIGHT = (0, 0, 1280, 800), (1280, 0, 1920, 1080)
 
 
@@ -48,7 +49,7 @@ def summoned(environment: Mapping[str, str], **wanted: Any) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     return json.loads(child.stdout)
 

@@ -59,7 +59,7 @@ def test_a_key_takes_what_is_offered_and_the_next_one_asks(offered: Room, key: Q
     assert offered.offered == ""
     assert offered.field.hasFocus()
     offered.ask("Who?", answered("The Trust."))
-    assert offered.engine.asked == [("chat", f"Who?\n\n{SAID}")]
+    assert offered.engine.asked == [("run", f"Who? (about: {SAID})")]
 
 
 def test_a_click_takes_it_too(offered: Room) -> None:
@@ -73,22 +73,19 @@ def test_typing_does_not_take_it_and_nothing_of_it_is_sent(offered: Room) -> Non
     offered.type("Who?")
     assert offered.offered == OFFER
     offered.ask("", answered("The Trust."))
-    assert offered.engine.asked == [("chat", "Who?")]
+    assert offered.engine.asked == [("run", "Who?")]
     assert offered.offered == ""
     assert quoted(offered) == []
 
 
-def test_a_command_that_works_on_a_text_takes_it_first_and_then_works_on_it(
-    offered: Room,
-) -> None:
-    offered.type("/tldr")
+@pytest.mark.parametrize("typed", ["/tldr", "/tl"])
+def test_one_key_lets_a_command_work_on_what_is_offered(offered: Room, typed: str) -> None:
+    offered.type(typed)
     offered.press(Key.Key_Return)
-    assert (offered.field.text, quoted(offered)) == ("/tldr ", [])
-    offered.press(Key.Key_Return)
-    assert quoted(offered) == [SAID]
-    assert offered.engine.asked == []
-    offered.ask("", answered("The Trust paid."))
+    offered.until(State.ANSWERED)
     assert offered.engine.asked == [("tldr", f"{SAID}|")]
+    assert offered.offered == ""
+    assert offered.session.views[0].origin is Origin.SELECTED
 
 
 def test_tab_completes_before_it_takes(offered: Room) -> None:
@@ -114,16 +111,17 @@ def test_without_an_offer_tab_goes_on_to_the_next_control(room: Room) -> None:
     assert not room.field.hasFocus()
 
 
-def test_the_same_text_is_offered_once(offered: Room) -> None:
+def test_the_same_text_is_offered_each_time_that_the_window_comes_up_and_once(
+    offered: Room,
+) -> None:
     offered.leave()
     assert offered.offered == ""
+    assert summon(offered) == OFFER
+    offered.ask("Why?", answered("So."))
+    offered.go_elsewhere()
     assert summon(offered) == ""
     offered.leave()
-    offered.clipboard.put("Another text.")
-    assert summon(offered) == "Quote the selection: “Another text.”"
-    offered.leave()
-    offered.clipboard.put(SAID)
-    assert summon(offered) == ""
+    assert summon(offered) == OFFER
 
 
 def test_what_is_selected_while_the_window_stays_open_is_offered_when_one_comes_back(

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QCursor, QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.ui.look.theme import Look
@@ -18,7 +18,7 @@ from askance.ui.model.cells import Tone
 from askance.ui.model.exchange import State
 from askance.ui.widgets.bottom_bar import Light
 from askance.ui.widgets.elided_label import ElidedLabel
-from ui.overlay_room import Gate, Room, Step, answered, rooms
+from ui.overlay_room import Gate, Modifier, Room, Step, answered, rooms
 from ui.widgets.lighthouse import WHOLE
 
 LONG = "A sentence that takes up some room in the window. " * 12
@@ -75,14 +75,41 @@ def test_it_is_moved_by_the_empty_parts_of_its_paper(
 ) -> None:
     handle = Handle()
     monkeypatch.setattr(room.overlay, "windowHandle", lambda: handle)
-    left = Qt.MouseButton.LeftButton
     for empty in (room.bar, room.overlay.bottom_bar):
-        QTest.mouseClick(empty, left, pos=QPoint(empty.width() // 2, 3))
+        drag(empty, QPoint(empty.width() // 2, 3))
     assert handle.moves == 2
-    QTest.mouseClick(room.field.viewport(), left)
-    QTest.mouseClick(room.overlay, left, pos=QPoint(2, 2))
-    QTest.mouseClick(room.bar, Qt.MouseButton.RightButton, pos=QPoint(3, 3))
+    drag(room.field.viewport(), QPoint(9, 9))
+    drag(room.overlay, QPoint(2, 2))
+    drag(room.bar, QPoint(9, 3), Qt.MouseButton.RightButton)
     assert handle.moves == 2
+
+
+def test_a_click_moves_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    handle = Handle()
+    monkeypatch.setattr(room.overlay, "windowHandle", lambda: handle)
+    QTest.mouseClick(room.bar, Qt.MouseButton.LeftButton, pos=QPoint(9, 3))
+    drag(room.bar, QPoint(9, 3), way=QApplication.startDragDistance() - 1)
+    drag(room.bar, QPoint(9, 3), Qt.MouseButton.NoButton)
+    assert handle.moves == 0
+
+
+def drag(
+    over: QWidget,
+    start: QPoint,
+    button: Qt.MouseButton = Qt.MouseButton.LeftButton,
+    way: int = 30,
+) -> None:
+    """Press a button, none if there is none, and move the pointer down while it is held."""
+    if button is not Qt.MouseButton.NoButton:
+        QTest.mousePress(over, button, pos=start)
+    at = QPointF(start + QPoint(0, way))
+    none = Qt.MouseButton.NoButton
+    moved = QMouseEvent(
+        QEvent.Type.MouseMove, at, QPointF(over.mapToGlobal(at)), none, button, Modifier.NoModifier
+    )
+    QApplication.sendEvent(over, moved)
+    if button is not Qt.MouseButton.NoButton:
+        QTest.mouseRelease(over, button, pos=at.toPoint())
 
 
 def test_a_window_that_was_moved_down_moves_up_before_it_grows_out_of_the_screen(

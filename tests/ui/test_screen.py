@@ -31,7 +31,7 @@ def test_what_the_environment_names_must_be_there(
     assert has_screen(environment, platform) is there
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's: run it on Linux")
 def test_a_display_that_answers_is_a_screen() -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("\0/tmp/.X11-unix/X9874")

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from askance.adapters.library.history import SqliteHistory
 from askance.config.folders import Folders, find_folders
-from askance.config.settings import Settings
+from askance.config.settings import AskMode, Settings
 from askance.domain.conversation import Conversation, Outcome, Turn, Usage
 from askance.domain.events import Answered, ClarifyAsked, Failed, TokenArrived
 from askance.ui.bridge import Bridge, Emit
-from askance.ui.model.exchange import State
+from askance.ui.model.exchange import Action, State
 from askance.ui.session import Session
 
 Script = Callable[[Emit], Any]
@@ -26,6 +26,23 @@ Script = Callable[[Emit], Any]
 
 def answered(text: str) -> Answered:
     return Answered(text, (), (), Outcome.HISTORY, 0, Usage(), (), 5)
+
+
+LETTER = "The lamp has come, and my diabetes is no worse than it was."
+
+
+class Gate:
+    """An end that waits for the test."""
+
+    def __init__(self, end: Answered) -> None:
+        self.end = end
+
+    async def passed(self) -> None:
+        self._loop, self._event = asyncio.get_running_loop(), asyncio.Event()
+        await self._event.wait()
+
+    def open(self) -> None:
+        self._loop.call_soon_threadsafe(self._event.set)
 
 
 @dataclass
@@ -39,8 +56,10 @@ class FakeEngine:
     def thinking(self) -> FakeEngine:
         return replace(self, manner="thinking ")
 
-    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> Any:
-        return await self._play("run", question, conversation, emit)
+    async def run(
+        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> Any:
+        return await self._play("run", f"{question}|{about}".rstrip("|"), conversation, emit)
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> Any:
         return await self._play("chat", message, conversation, emit)
@@ -54,6 +73,9 @@ class FakeEngine:
         emit(TokenArrived("Half"))
         if isinstance(step, str):
             await asyncio.Event().wait()
+        elif isinstance(step, Gate):
+            await step.passed()
+            emit(step.end)
         else:
             emit(step)
         return step
@@ -65,6 +87,10 @@ class FakeApp:
     folders: Folders
     history: SqliteHistory | None
     settings: Settings = field(default_factory=Settings)
+    prepared: int = 0
+
+    def prepare(self) -> None:
+        self.prepared += 1
 
 
 @dataclass
@@ -99,11 +125,11 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[Window]:
     assert not troubles
 
 
-def test_plain_text_chats_and_search_searches_with_what_was_said_before(window: Window) -> None:
+def test_plain_text_goes_where_the_switch_says_with_what_was_said_before(window: Window) -> None:
     window.app.engine.script = [answered("Hello."), answered("In 1887.")]
-    assert window.session.submit("Hi")
+    assert window.session.submit("Hi", mode=AskMode.CHAT)
     window.until(0, State.ANSWERED)
-    assert window.session.submit("/search When was it lit?")
+    assert window.session.submit("When was it lit?")
     window.until(1, State.ANSWERED)
     assert window.app.engine.asked == [
         ("chat", "Hi", ()),
@@ -117,8 +143,12 @@ def test_plain_text_chats_and_search_searches_with_what_was_said_before(window: 
         ("/tldr", "A long text.", ("tldr", "A long text.|", ())),
         ("/translate into French", "A text.", ("translate", "A text.|into French", ())),
         ("/explain Entropy.", "", ("explain", "Entropy.|", ())),
-        ("What is it?", "A lamp.", ("chat", "What is it?\n\nA lamp.", ())),
+        ("/chat What is it?", "A lamp.", ("chat", "What is it?\n\nA lamp.", ())),
+        ("What is it?", "A lamp.", ("run", "What is it? (about: A lamp.)", ())),
+        ("What is it?", LETTER, ("chat", f"What is it?\n\n{LETTER}", ())),
         ("/search Who made it?", "A  lamp.", ("run", "Who made it? (about: A lamp.)", ())),
+        ("/search Who made it?", LETTER, ("run", f"Who made it?|{LETTER}", ())),
+        ("/search What is this?", LETTER, ("run", f"What is this? (about: {LETTER})", ())),
     ],
 )
 def test_a_quoted_text_goes_where_it_belongs(
@@ -132,7 +162,7 @@ def test_a_quoted_text_goes_where_it_belongs(
 
 @pytest.mark.parametrize(
     ("typed", "how", "without_web"),
-    [("/think Why?", "chat", "think"), ("/search /think Why?", "run", "think")],
+    [("/chat /think Why?", "chat", "think"), ("/search /think Why?", "run", "think")],
 )
 def test_the_model_reasons_where_that_is_asked_for(
     window: Window, typed: str, how: str, without_web: str
@@ -162,14 +192,85 @@ def test_commands_of_the_window_are_handed_on(window: Window) -> None:
     assert told.args[0].nearest == "/search x"
 
 
-def test_a_new_question_stops_the_one_before(window: Window) -> None:
-    window.app.engine.script = ["hang", answered("Two.")]
+def busy(window: Window, *script: Any) -> None:
+    """Let a first question be under way."""
+    window.app.engine.script = ["hang", *script]
+    window.session.submit("one")
+    window.qtbot.waitUntil(lambda: window.session.views[0].draft is not None)
+
+
+def test_a_new_question_waits_for_the_one_before_and_knows_its_answer(window: Window) -> None:
+    gate = Gate(answered("One."))
+    window.app.engine.script = [gate, answered("Two.")]
     window.session.submit("one")
     window.qtbot.waitUntil(lambda: window.session.views[0].draft is not None)
     window.session.submit("two")
-    window.until(0, State.STOPPED)
+    assert [view.state for view in window.session.views] == [State.RUNNING, State.WAITING]
+    assert window.session.views[1].status.text == "Next, after the answer above"
+    assert window.session.views[1].actions == (Action.ASK_NOW, Action.DROP)
+    gate.open()
     window.until(1, State.ANSWERED)
-    assert window.app.engine.asked[1] == ("chat", "two", ())
+    assert window.app.engine.asked[1] == ("run", "two", (Turn("one", "One."),))
+
+
+def test_what_waits_can_take_the_place_of_what_is_under_way(window: Window) -> None:
+    busy(window, answered("Three."), answered("Two."))
+    window.session.submit("two")
+    window.session.submit("three")
+    window.session.ask_now(2)
+    window.until(0, State.STOPPED)
+    window.until(2, State.ANSWERED)
+    window.until(1, State.ANSWERED)
+    assert [text for _, text, _ in window.app.engine.asked] == ["one", "three", "two"]
+
+
+def test_what_waits_can_be_dropped_and_asked_again(window: Window) -> None:
+    busy(window, answered("Two."))
+    window.session.submit("two")
+    window.session.drop(1)
+    assert window.session.views[1].state is State.STOPPED
+    assert window.session.views[1].status.text == "Not asked"
+    window.session.stop()
+    window.until(0, State.STOPPED)
+    window.session.retry(1)
+    window.until(2, State.ANSWERED)
+    assert [text for _, text, _ in window.app.engine.asked] == ["one", "two"]
+
+
+def test_a_new_conversation_asks_nothing_that_waited_in_the_old_one(window: Window) -> None:
+    busy(window, answered("Three."))
+    window.session.submit("two")
+    window.session.begin_anew()
+    window.session.submit("three")
+    window.until(0, State.ANSWERED)
+    assert [text for _, text, _ in window.app.engine.asked] == ["one", "three"]
+
+
+def test_a_kept_conversation_tells_how_it_was_asked_last(window: Window) -> None:
+    window.app.engine.script = [answered("One."), answered("Two.")]
+    window.session.submit("one", mode=AskMode.CHAT)
+    window.until(0, State.ANSWERED)
+    window.session.submit("/tldr a text")
+    window.until(1, State.ANSWERED)
+    assert window.session.mode is AskMode.CHAT
+    history = window.app.history
+    assert history is not None
+    window.qtbot.waitUntil(lambda: history.conversations(limit=5)[0].exchanges == 2)
+    record = history.conversation(window.session.conversation or 0)
+    assert record is not None
+    window.session.begin_anew()
+    assert window.session.mode is None
+    window.session.resume(record)
+    assert window.session.mode is AskMode.CHAT
+
+
+def test_what_came_from_memory_is_searched_at_a_word(window: Window) -> None:
+    window.app.engine.script = [answered("One."), answered("Two.")]
+    window.session.submit("/chat /think Why?")
+    window.until(0, State.ANSWERED)
+    window.session.with_web(0)
+    window.until(1, State.ANSWERED)
+    assert [how for how, _, _ in window.app.engine.asked] == ["thinking chat", "thinking run"]
 
 
 def test_a_stopped_run_leaves_no_trace_in_the_conversation(window: Window) -> None:

@@ -152,7 +152,7 @@ def test_closing_at_once_leaves_nothing(summons: Summons, desktop: FakeHotkey) -
     assert desktop.log.count("took F9") == desktop.log.count("gave back F9")
 
 
-@pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed")
+@pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
 def test_a_real_press_on_a_real_server_summons(qtbot: QtBot) -> None:
     with serve_x() as server:
         summons = Summons(lambda: choose_hotkey("linux", {"DISPLAY": server.name}, "x.y"))

@@ -51,6 +51,16 @@ def pixels(icon: QIcon | QPixmap) -> QImage:
     return picture.toImage().convertToFormat(QImage.Format.Format_ARGB32)
 
 
+def test_a_notification_holds_no_markup(tray: Tray, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, str]] = []
+    icon = icon_of(tray)
+    monkeypatch.setattr(icon, "isVisible", lambda: True)
+    monkeypatch.setattr(icon, "supportsMessages", lambda: True)
+    monkeypatch.setattr(icon, "showMessage", lambda title, text, _: told.append((title, text)))
+    tray.notify("Answer ready", "Is <img src=x> & a tag?")
+    assert told == [("Answer ready", "Is \u2039img src=x\u203a \uff06 a tag?")]
+
+
 def luminance(colour: QColor) -> float:
     def linear(channel: float) -> float:
         return channel / 12.92 if channel <= 0.03928 else ((channel + 0.055) / 1.055) ** 2.4

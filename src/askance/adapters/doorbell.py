@@ -3,14 +3,17 @@
 `askance toggle` is bound to a key, so this imports `socket` and `json` and nothing that is heavier.
 """
 # pathlib alone would cost a fifth of the time that a key press may take.
-# ruff: noqa: PTH100, PTH111, PTH118, PTH123
+# ruff: noqa: PTH100, PTH111, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
 import json
 import os
 import socket
+import struct
 import sys
+
+from askance.config.private_files import NotOurs, claim_folder
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False
@@ -32,6 +35,11 @@ DONE = "done"
 _LONGEST_PATH = 90
 _TOKEN = "XDG_ACTIVATION_TOKEN"  # noqa: S105 - the name of a variable
 _PIPES = "\\\\.\\pipe\\"
+# Who is at the other end: Linux's `struct ucred`, and the beginning of `struct xucred` of the BSDs
+# and macOS, whose numbers the module `socket` does not name.
+_UCRED = struct.Struct("3i")
+_XUCRED = struct.Struct("2I")
+_SOL_LOCAL, _LOCAL_PEERCRED = 0, 1
 
 
 def folder(environment: Mapping[str, str]) -> str:
@@ -68,6 +76,7 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
     The desktop's permission to come to the front, if this process was given one, goes with it.
 
     Raises:
+        NotOurs: its folder, or what listens there, belongs to another user; nothing was said to it.
         OSError: there is one, but it does not answer within `limit_s`, or not as it should.
     """
     line = json.dumps({"ask": asked, "activation": environment.get(_TOKEN, "")}).encode() + b"\n"
@@ -78,6 +87,23 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
     if reply != answer(DONE):
         raise ConnectionError("the window did not understand")
     return True
+
+
+def is_ours(end: socket.socket) -> bool:
+    """Whether the other end of a Unix socket is a process of this user; always so under Windows.
+
+    Raises:
+        OSError: the system does not tell.
+    """
+    if sys.platform == "win32":
+        return True
+    if sys.platform == "linux":
+        told = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
+        _, user, _ = _UCRED.unpack(told)
+    else:
+        told = end.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size)
+        _, user = _XUCRED.unpack(told)
+    return user == os.geteuid()
 
 
 def answer(word: str) -> bytes:
@@ -102,9 +128,12 @@ def _exchange(where: str, line: bytes, limit_s: float) -> bytes:
         with open(_PIPES + where, "r+b", buffering=0) as pipe:
             pipe.write(line)
             return pipe.readline(LONGEST_LINE)
+    claim_folder(os.path.dirname(where), make=False)
     with socket.socket(socket.AF_UNIX) as window:
         window.settimeout(limit_s)
         window.connect(where)
+        if not is_ours(window):
+            raise NotOurs("what listens there belongs to another user")
         window.sendall(line)
         with window.makefile("rb") as reply:
             return reply.readline(LONGEST_LINE)

@@ -26,22 +26,13 @@ _CPUS = Path("/sys/devices/system/cpu")
 class EmbeddedModel:
     """A `ChatModel` in a child process, which lives as long as this async context manager.
 
-    The first use loads the model, so that a run may search while it loads.
-
-    Raises:
-        SettingsError: there is no such GGUF file, or xllamacpp is not installed.
+    The first use looks for the file and loads the model, so that a run may search while it loads,
+    and searches without it where it cannot be loaded. It raises a `SettingsError` where there is
+    no such GGUF file, or xllamacpp is not installed.
     """
 
     def __init__(self, settings: LlmSettings) -> None:
         self._settings = settings
-        self._gguf = _checked_file(settings.gguf)
-        if importlib.util.find_spec("xllamacpp") is None:
-            raise SettingsError(
-                "The embedded model needs xllamacpp, which is not installed.",
-                fix=_IN_A_PACKAGE
-                if is_packaged()
-                else "Install it with `pip install 'askance[embedded]'`.",
-            )
         self._running: tuple[OpenAIModel, EmbeddedProcess] | None = None
         self._loading = asyncio.Lock()
 
@@ -91,8 +82,10 @@ class EmbeddedModel:
     async def _loaded(self) -> tuple[OpenAIModel, EmbeddedProcess]:
         async with self._loading:
             if self._running is None:
+                gguf = _checked_file(self._settings.gguf)
+                _require_engine()
                 process = await EmbeddedProcess.start(
-                    self._gguf,
+                    gguf,
                     num_ctx=self._settings.num_ctx,
                     threads=physical_cores(),
                     load_timeout_s=self._settings.load_timeout_s,
@@ -122,6 +115,16 @@ def physical_cores() -> int:
     except OSError:
         return 0
     return len(siblings)
+
+
+def _require_engine() -> None:
+    if importlib.util.find_spec("xllamacpp") is None:
+        raise SettingsError(
+            "The embedded model needs xllamacpp, which is not installed.",
+            fix=_IN_A_PACKAGE
+            if is_packaged()
+            else "Install it with `pip install 'askance[embedded]'`.",
+        )
 
 
 def _checked_file(setting: str) -> Path:

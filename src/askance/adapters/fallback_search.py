@@ -1,4 +1,4 @@
-"""Another search for when the first one is not there."""
+"""Another search for when the first one is not there, or not for programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from askance.domain.errors import ServiceDown
+from askance.domain.errors import ServiceDown, ServiceSwitchedOff
 from askance.domain.web import ResultPage
 from askance.ports.outbound import Sent
 from askance.ports.search import WebSearch
@@ -17,7 +17,8 @@ REMEMBERED_S = 60.0
 
 
 class FallbackSearch:
-    """The port `WebSearch` on two others: the second is asked where nothing answers at the first.
+    """The port `WebSearch` on two others: the second is asked where nothing answers at the first,
+    or where its settings do not let programs search.
 
     One that is slow, refuses or talks nonsense is there: its error stands.
     """
@@ -28,7 +29,7 @@ class FallbackSearch:
         """`clock` gives seconds that never go back."""
         self._first, self._second = first, second
         self._clock = clock
-        self._down: ServiceDown | None = None
+        self._down: ServiceDown | ServiceSwitchedOff | None = None
         self._asked_again_at = 0.0
 
     async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
@@ -42,12 +43,16 @@ class FallbackSearch:
         if down is None or self._clock() >= self._asked_again_at:
             try:
                 page = await self._first.search(query, wanted=wanted, sent=sent)
-            except ServiceDown as exc:
+            except (ServiceDown, ServiceSwitchedOff) as exc:
                 self._down = down = exc
                 self._asked_again_at = self._clock() + REMEMBERED_S
             else:
                 self._down = None
                 return page
         page = await self._second.search(query, wanted=wanted, sent=sent)
-        why = f"Nothing answers at {down.address}; this program asked the search engines itself."
-        return replace(page, fallback=why)
+        how = (
+            f"SearXNG at {down.address} does not answer in JSON"
+            if isinstance(down, ServiceSwitchedOff)
+            else f"Nothing answers at {down.address}"
+        )
+        return replace(page, fallback=f"{how}; this program asked the search engines itself.")

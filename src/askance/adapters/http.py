@@ -6,7 +6,15 @@ import ssl
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import certifi
+import httpcore
 import httpx
+
+from askance.adapters.transport import PlainTransport
+from askance.adapters.wire import BoundedBackend
+
+# As httpx has it by itself.
+_KEPT_CONNECTIONS = 20
+_KEPT_S = 5.0
 
 USER_AGENT = "Mozilla/5.0 (compatible; Askance/0.1)"
 
@@ -15,14 +23,25 @@ def service_client(base_url: str, *, connect_timeout_s: float) -> httpx.AsyncCli
     """Return a client for one of the user's own services.
 
     It follows no redirect (SearXNG's `!!` answers one to another site), takes no proxy from the
-    environment, and has no read timeout: callers bound their waits by `asyncio.timeout`.
+    environment, takes no packed reply, and has no read timeout: callers bound their waits by
+    `asyncio.timeout`, and the bytes that they keep.
+
+    Raises:
+        httpx.InvalidURL: the address is none.
     """
+    pool = httpcore.AsyncConnectionPool(
+        ssl_context=_tls_context(base_url),
+        network_backend=BoundedBackend(),
+        max_keepalive_connections=_KEPT_CONNECTIONS,
+        keepalive_expiry=_KEPT_S,
+    )
     return httpx.AsyncClient(
+        transport=PlainTransport(pool),
         base_url=base_url,
+        headers={"Accept-Encoding": "identity"},
         timeout=httpx.Timeout(None, connect=connect_timeout_s),
         follow_redirects=False,
         trust_env=False,
-        verify=_tls_context(base_url),
     )
 
 

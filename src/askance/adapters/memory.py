@@ -1,4 +1,4 @@
-"""How much memory this machine has to give."""
+"""How much memory this machine has to give, and giving back what is not used any more."""
 
 from __future__ import annotations
 
@@ -23,6 +23,22 @@ def free_memory(told: Path = Path("/proc/meminfo")) -> int:
         return int(fields["MemAvailable"].split()[0]) * _KIB
     except (OSError, KeyError, ValueError, IndexError):
         return 0
+
+
+def give_back_memory() -> bool:
+    """Let the system have the freed memory that this program's C library keeps for later.
+
+    Return whether it was asked to: glibc can be, on Linux.
+    """
+    if sys.platform != "linux":
+        return False
+    import ctypes  # noqa: PLC0415 - only this needs it
+
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except AttributeError:
+        return False
+    return True
 
 
 def _windows() -> int:

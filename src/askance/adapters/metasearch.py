@@ -72,7 +72,10 @@ class InProcessSearch:
         failures = self._failures(heard, found)
         if not found:
             self._raise_if_nobody_was_there(failures, heard)
-        silent = tuple(SilentEngine(name, reason) for name, (_, reason) in failures.items())
+        silent = tuple(
+            SilentEngine(name, reason, code == _UNREACHABLE)
+            for name, (code, reason) in failures.items()
+        )
         return ResultPage(query, _fused(found, wanted), silent, SERVED_BY)
 
     def _request(self, words: str, wanted: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from threading import Lock, Thread
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
-from askance.extract.worker import MIB, limit_memory
+from askance.extract.confinement import cage
 
 # Of address space the libraries and their threads take 170 MiB; a page of results is a few hundred
 # KiB, and its tree ten times that.
@@ -101,7 +101,8 @@ def _text_of(raw: Any) -> str:
 def main() -> None:
     """Serve the one request on standard input."""
     logging.disable(logging.CRITICAL)
-    limit_memory(MEMORY_MIB * MIB)
+    cage.limit_memory(MEMORY_MIB)
+    cage.only_converse()
     replies = _own_output()
     request = json.loads(sys.stdin.buffer.readline())
     Thread(target=_end_with_parent, daemon=True).start()

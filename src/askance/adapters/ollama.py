@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
@@ -11,12 +10,13 @@ from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from askance.adapters.model_server import ModelServer, ModelStream
+from askance.adapters.model_choice import ModelChoice, with_change
+from askance.adapters.model_server import ModelServer, ModelStream, how_to_start_ollama
 from askance.adapters.refusals import message_of, overflow_of
+from askance.adapters.this_machine import distant_host_of
 from askance.adapters.thoughts import ThoughtFilter
 from askance.config.settings import LlmSettings
-from askance.domain.errors import AskanceError, ModelMissing, ModelRefused, ServiceError
-from askance.domain.web import distant_host_of
+from askance.domain.errors import AskanceError, ModelMissing, ModelRefused
 from askance.ports.model import (
     Finished,
     FinishReason,
@@ -24,6 +24,7 @@ from askance.ports.model import (
     ModelInfo,
     ReplyPart,
     Thought,
+    Timing,
 )
 
 _SERVICE = "Ollama"
@@ -74,6 +75,9 @@ class _Line(_Wire):
     done_reason: str = "stop"
     prompt_eval_count: int = 0
     eval_count: int = 0
+    prompt_eval_duration: int = 0
+    eval_duration: int = 0
+    load_duration: int = 0
 
 
 _AnyWire = TypeVar("_AnyWire", bound=_Wire)
@@ -84,14 +88,11 @@ class OllamaModel:
 
     def __init__(self, settings: LlmSettings) -> None:
         self._settings = settings
+        address = settings.url.removesuffix("/api")
         self._server = ModelServer(
-            settings,
-            service=_SERVICE,
-            address=settings.url.removesuffix("/api"),
-            start="Start it with `ollama serve`, or set llm.url.",
+            settings, service=_SERVICE, address=address, start=how_to_start_ollama(address)
         )
-        self._info: ModelInfo | None = None
-        self._asking = asyncio.Lock()
+        self._choice = ModelChoice(self._find_model)
 
     async def __aenter__(self) -> Self:
         return self
@@ -106,10 +107,7 @@ class OllamaModel:
 
     async def info(self) -> ModelInfo:
         """Describe the model. See `ChatModel.info`."""
-        async with self._asking:
-            if self._info is None:
-                self._info = await self._find_model()
-            return self._info
+        return await self._choice.info()
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the chat models that run on this machine. See `ChatModel.models`."""
@@ -120,18 +118,22 @@ class OllamaModel:
     @asynccontextmanager
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         """Open a reply. See `ChatModel.reply`."""
-        model = await self.info()
-        body = self._body(call, model)
-        try:
-            stream = await self._server.send("POST", "/api/chat", body, loads=True)
-            async with aclosing(stream):
-                if stream.status != 200:
-                    raise self._refusal(stream.status, await stream.text(), model)
-                async with aclosing(self._parts(stream, model)) as parts:
-                    yield parts
-        except ServiceError:
-            self._info = None  # whoever asks next learns whether the server is there
-            raise
+        with self._choice.in_use():
+            chosen = model = await self.info()
+            try:
+                stream = await self._opened(call, model)
+            except ModelMissing as exc:
+                model = await self._choice.another(exc, chosen)
+                stream = await self._opened(call, model)
+            told = with_change(chosen, model, self._parts(stream, model))
+            async with aclosing(stream), aclosing(told) as parts:
+                yield parts
+
+    async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
+        stream = await self._server.send("POST", "/api/chat", self._body(call, model), loads=True)
+        if stream.status != 200:
+            raise self._refusal(stream.status, await stream.text(), model)
+        return stream
 
     def _body(self, call: ModelCall, model: ModelInfo) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -143,8 +145,8 @@ class OllamaModel:
             "shift": False,
             "keep_alive": _duration(self._settings.keep_alive),
             "options": {
-                # The same in every call: another size would load the model again.
-                "num_ctx": model.context_tokens,
+                # The same in every call: another size loads the model again.
+                "num_ctx": call.context_tokens or model.context_tokens,
                 "num_predict": call.max_tokens,
                 "temperature": call.temperature,
             },
@@ -167,18 +169,16 @@ class OllamaModel:
                 ) or self._server.broken(line.decode())
             if said.message is not None:
                 if said.message.thinking:
-                    self._server.warm = True
+                    stream.begun()
                     yield Thought(said.message.thinking)
                 for part in thoughts.feed(said.message.content or ""):
-                    self._server.warm = True
+                    stream.begun()
                     yield part
             elif said.done is None:
                 raise self._server.unreadable(line.decode())
             if said.done:
-                for part in thoughts.end():
+                for part in (*thoughts.end(), *_ending(said)):
                     yield part
-                self._server.warm = True
-                yield _finished(said)
                 return
         raise self._server.cut_off()
 
@@ -223,10 +223,11 @@ class OllamaModel:
         capabilities = shown.capabilities or tag.capabilities or ("completion",)
         if "completion" not in capabilities:
             return None
-        limit = self._settings.num_ctx
+        limit, made_for = self._settings.num_ctx, shown.context_tokens()
         return ModelInfo(
             name=tag.name,
-            context_tokens=min(limit, shown.context_tokens() or limit),
+            context_tokens=min(limit, made_for or limit),
+            largest_context=min(max(limit, self._settings.longest_ctx), made_for or limit),
             server=server,
             size_bytes=tag.size,
             capabilities=capabilities,
@@ -290,17 +291,27 @@ def refuse_cloud(name: str) -> None:
         raise _in_a_cloud(name)
 
 
-def _finished(line: _Line) -> Finished:
+def _ending(line: _Line) -> list[ReplyPart]:
+    """Ollama counts in nanoseconds, and does not say how much of the prompt it still had."""
     reason = FinishReason.LENGTH if line.done_reason == "length" else FinishReason.STOP
-    return Finished(reason, line.prompt_eval_count, line.eval_count)
+    finished = Finished(reason, line.prompt_eval_count, line.eval_count)
+    if line.prompt_eval_duration <= 0:
+        return [finished]
+    timing = Timing(
+        prompt_s=line.prompt_eval_duration / 1e9,
+        output_s=line.eval_duration / 1e9,
+        load_s=line.load_duration / 1e9,
+    )
+    return [timing, finished]
 
 
-def _duration(setting: str) -> str | int:
+def _duration(setting: str) -> str | float:
     """Ollama takes seconds only as a number, and durations with a unit only as text."""
     try:
-        return int(setting)
+        seconds = float(setting)
     except ValueError:
         return setting
+    return int(seconds) if seconds.is_integer() else seconds
 
 
 def _missing(name: str) -> ModelMissing:

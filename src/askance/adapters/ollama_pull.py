@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from subprocess import Popen
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
-from askance.adapters.model_server import ModelServer
+from askance.adapters.containers.holders import program_on
+from askance.adapters.model_server import OLLAMA_IS_AT, ModelServer, how_to_start_ollama
 from askance.adapters.ollama import refuse_cloud
 from askance.adapters.program import start_detached
 from askance.adapters.refusals import message_of
 from askance.config.settings import LlmSettings
-from askance.domain.errors import ModelMissing, ServiceDown, ServiceError, ServiceSlow
+from askance.domain.errors import (
+    ModelMissing,
+    ServiceDown,
+    ServiceError,
+    ServiceRefused,
+    ServiceSlow,
+)
 
 SERVICE = "Ollama"
 START_LIMIT_S = 20.0
 _KNOCK_S = 0.3
+_LOOK_S = 2.0
 # What Ollama says of a name that its registry does not know.
 _UNKNOWN = ("file does not exist", "not found", "invalid model name")
+_LISTED = "https://ollama.com/search lists them."
+# How Go tells of a connection that did not come about.
+_OFFLINE = re.compile(
+    r"dial tcp|proxyconnect|no such host|server misbehaving|network is unreachable|"
+    r"TLS handshake|i/o timeout|connection re(?:fused|set)",
+    re.IGNORECASE,
+)
 # They outlive this program; a child that nobody holds would be missed by Python.
 _children: list[Popen[bytes]] = []
 
@@ -50,10 +67,13 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
 
     Raises:
         ModelRefused: it would run in a cloud.
-        ModelMissing: there is none of that name.
+        ModelMissing: there is none of that name, or no name.
         ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: Ollama failed.
         SettingsError: the address is none.
     """
+    name = name.strip()
+    if not name:
+        raise ModelMissing("No model is named that could be fetched.", fix=_LISTED)
     refuse_cloud(name)
     server = ollama_server(settings)
     try:
@@ -66,6 +86,7 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
                 raise _failure(server, name, message_of(text), stream.status, text)
             layers: dict[str, tuple[int, int]] = {}
             while (line := await stream.line()) is not None:
+                stream.alive()
                 if not line.strip():
                     continue
                 said = _parsed(server, line)
@@ -82,7 +103,8 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
 async def start_ollama(
     settings: LlmSettings, executable: str, environment: Mapping[str, str]
 ) -> None:
-    """Start Ollama so that it outlives this program, and wait until it answers.
+    """Start Ollama at the address of llm.url, so that it outlives this program, and wait until it
+    answers.
 
     Raises:
         ServiceDown: it cannot be started.
@@ -91,7 +113,8 @@ async def start_ollama(
     server = ollama_server(settings)
     try:
         try:
-            child = start_detached([executable, "serve"], environment)
+            here = {**environment, "OLLAMA_HOST": _listening_at(server.address)}
+            child = start_detached([executable, "serve"], here)
         except OSError as exc:
             problem = f"Ollama cannot be started: {exc.strerror or exc}."
             raise ServiceDown(SERVICE, server.address, problem) from exc
@@ -100,9 +123,7 @@ async def start_ollama(
             async with asyncio.timeout(START_LIMIT_S):
                 while not await _answers(server):
                     if child.poll() is not None:
-                        problem = f"Ollama ended at once, with status {child.returncode}."
-                        fix = "Run `ollama serve` in a terminal to see why."
-                        raise ServiceDown(SERVICE, server.address, problem, fix=fix)
+                        raise await _ended(server.address, child.returncode)
                     await asyncio.sleep(_KNOCK_S)
         except TimeoutError as exc:
             problem = f"Ollama was started, and does not answer at {server.address} yet."
@@ -111,13 +132,37 @@ async def start_ollama(
         await server.aclose()
 
 
+def _listening_at(address: str) -> str:
+    """Return an address in the form in which Ollama is told where to listen."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def _ended(address: str, status: int) -> ServiceDown:
+    """Return the error of an Ollama that did not stay, with what can be seen of the reason."""
+    problem = f"Ollama ended at once, with status {status}."
+    place = _listening_at(address)
+    fix = f"Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why."
+    host, _, port = place.rpartition(":")
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(_LOOK_S):
+            _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+        writer.close()
+        holder = await asyncio.to_thread(program_on, int(port)) or "another program"
+        problem = (
+            f"Ollama ended at once, with status {status}: {holder} listens at {place} already."
+        )
+        fix = "Stop that, or set llm.url to another port."
+    return ServiceDown(SERVICE, address, problem, fix=fix)
+
+
 def ollama_server(settings: LlmSettings) -> ModelServer:
     """Return the connection to the Ollama of the settings. Close it."""
+    address = settings.url.removesuffix("/api")
     return ModelServer(
-        settings,
-        service=SERVICE,
-        address=settings.url.removesuffix("/api"),
-        start="Start it with `ollama serve`, or set llm.url.",
+        settings, service=SERVICE, address=address, start=how_to_start_ollama(address)
     )
 
 
@@ -149,8 +194,22 @@ def _parsed(server: ModelServer, line: bytes) -> _Line:
 def _failure(
     server: ModelServer, name: str, said: str, status: int, body: str
 ) -> ModelMissing | ServiceError:
-    if any(sign in said for sign in _UNKNOWN):
-        return ModelMissing(
-            f"There is no model {name} to fetch.", fix="https://ollama.com/search lists them."
+    if _OFFLINE.search(said):
+        # The address that it asked stands before the reason, and is none of the user's.
+        reason = said.rpartition('": ')[2].rstrip(".")
+        problem = f"Ollama does not reach the place that models are fetched from: {reason}."
+        fix = (
+            "Connect this computer to the internet and fetch it again: what has come is kept. "
+            "Behind a proxy, Ollama must be started with HTTPS_PROXY."
         )
+        return ServiceRefused(SERVICE, server.address, problem, fix=fix)
+    if "no space left" in said:
+        problem = "The disk is full on which Ollama keeps its models."
+        return ServiceRefused(SERVICE, server.address, problem, fix="Make room on it.")
+    if "newer version" in said:
+        problem = f"This Ollama is too old for {name}."
+        fix = f"Update it: {OLLAMA_IS_AT} has the newest."
+        return ServiceRefused(SERVICE, server.address, problem, fix=fix)
+    if any(sign in said for sign in _UNKNOWN):
+        return ModelMissing(f"There is no model {name} to fetch.", fix=_LISTED)
     return server.refused(status, body) if status else server.broken(body)

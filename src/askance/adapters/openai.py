@@ -11,17 +11,29 @@ from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from askance.adapters.model_choice import ModelChoice, with_change
 from askance.adapters.model_server import ModelServer, ModelStream
 from askance.adapters.refusals import message_of, overflow_of
+from askance.adapters.this_machine import distant_host_of
 from askance.adapters.thoughts import ThoughtFilter
 from askance.config.settings import LlmSettings
-from askance.domain.errors import AskanceError, ModelMissing, ServiceError
-from askance.domain.web import distant_host_of
-from askance.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Thought
+from askance.domain.errors import AskanceError, ModelMissing
+from askance.ports.model import (
+    Finished,
+    FinishReason,
+    ModelCall,
+    ModelInfo,
+    ReplyPart,
+    Thought,
+    Timing,
+)
 
 _LOADING = 503
 _POLL_S = 0.25
 _DONE = "[DONE]"
+# Where a proxy lets through no more of an Ollama than this protocol: it loads so many tokens by
+# itself on a machine with less than 24 GiB of video memory, and cuts longer prompts in silence.
+_OLLAMA_OWNER, _OLLAMA_CONTEXT = "library", 4096
 _NO_SCHEMAS = re.compile(r"response_format|json.?schema|grammar", re.IGNORECASE)
 
 
@@ -70,9 +82,18 @@ class _Usage(_Wire):
     completion_tokens: int = 0
 
 
+class _Timings(_Wire):
+    """llama.cpp's own counters."""
+
+    prompt_n: int = 0
+    prompt_ms: float = 0.0
+    predicted_ms: float = 0.0
+
+
 class _Chunk(_Wire):
     choices: tuple[_Choice, ...] | None = None
     usage: _Usage | None = None
+    timings: _Timings | None = None
     error: Any = None
     message: Any = None
 
@@ -99,10 +120,10 @@ class OpenAIModel:
             start=start,
             headers=headers,
         )
-        self._info: ModelInfo | None = None
+        self._choice = ModelChoice(self._find_model)
         self._takes_schemas = True
         self._takes_template_options = False
-        self._asking = asyncio.Lock()
+        self._is_llama_cpp = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -117,10 +138,7 @@ class OpenAIModel:
 
     async def info(self) -> ModelInfo:
         """Describe the model. See `ChatModel.info`."""
-        async with self._asking:
-            if self._info is None:
-                self._info = await self._find_model()
-            return self._info
+        return await self._choice.info()
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the server's chat models. See `ChatModel.models`."""
@@ -131,14 +149,16 @@ class OpenAIModel:
     @asynccontextmanager
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         """Open a reply. See `ChatModel.reply`."""
-        model = await self.info()
-        try:
-            stream = await self._opened(call, model)
-            async with aclosing(stream), aclosing(self._parts(stream, model)) as parts:
+        with self._choice.in_use():
+            chosen = model = await self.info()
+            try:
+                stream = await self._opened(call, model)
+            except ModelMissing as exc:
+                model = await self._choice.another(exc, chosen)
+                stream = await self._opened(call, model)
+            told = with_change(chosen, model, self._parts(stream, model))
+            async with aclosing(stream), aclosing(told) as parts:
                 yield parts
-        except ServiceError:
-            self._info = None  # whoever asks next learns whether the server is there
-            raise
 
     async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
         """Return the reply's stream; a server that takes no schema is asked again without it."""
@@ -171,11 +191,16 @@ class OpenAIModel:
             }
         if self._takes_template_options:
             body["chat_template_kwargs"] = {"enable_thinking": call.think}
+        if self._is_llama_cpp:
+            # Else its counters come with the last chunk alone, which a reply cut short never has.
+            body["timings_per_token"] = True
         return body
 
     async def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
         thoughts = ThoughtFilter()
         usage = _Usage()
+        timings: _Timings | None = None
+        is_timed = False
         ended: str | None = None
         while (data := await stream.event()) is not None:
             if data == _DONE:
@@ -183,16 +208,21 @@ class OpenAIModel:
                 break
             chunk = self._chunk(data, model)
             usage = chunk.usage or usage
+            timings = chunk.timings or timings
             for choice in (chunk.choices or ())[:1]:
                 ended = choice.finish_reason or ended
                 for part in _spoken(choice, thoughts):
-                    self._server.warm = True
+                    stream.begun()
                     yield part
+            if timings is not None and not is_timed:
+                is_timed = True
+                yield _timing(timings)
         if ended is None:
             raise self._server.cut_off()
         for part in thoughts.end():
             yield part
-        self._server.warm = True
+        if timings is not None:
+            yield _timing(timings)
         reason = FinishReason.LENGTH if ended == "length" else FinishReason.STOP
         yield Finished(reason, usage.prompt_tokens, usage.completion_tokens)
 
@@ -213,6 +243,7 @@ class OpenAIModel:
         if chosen is None:
             raise self._missing(wanted, entries)
         # Others refuse a field that they do not know.
+        self._is_llama_cpp = props is not None
         self._takes_template_options = props is not None or chosen.owned_by == "vllm"
         return self._described(chosen, props)
 
@@ -221,6 +252,8 @@ class OpenAIModel:
             context = props.default_generation_settings.n_ctx
         else:
             context = entry.max_model_len or self._settings.num_ctx
+            if entry.owned_by == _OLLAMA_OWNER:
+                context = min(context, _OLLAMA_CONTEXT)
         return ModelInfo(
             name=entry.id,
             context_tokens=context,
@@ -299,6 +332,10 @@ def _embeds(entry: _Entry) -> bool:
 
 def _is_schema_refusal(status: int, body: str) -> bool:
     return status in {400, 422, 501} and _NO_SCHEMAS.search(message_of(body)) is not None
+
+
+def _timing(counted: _Timings) -> Timing:
+    return Timing(counted.prompt_n, counted.prompt_ms / 1000, counted.predicted_ms / 1000)
 
 
 def _spoken(choice: _Choice, thoughts: ThoughtFilter) -> list[ReplyPart]:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -14,12 +15,15 @@ import httpx
 from askance.adapters.http import service_client
 from askance.adapters.searxng_query import plain_query
 from askance.adapters.searxng_reply import parse_reply, stated_error
+from askance.adapters.service_auth import auth_of
+from askance.adapters.transport import location_of, reason_of
 from askance.config.settings import SearchSettings
 from askance.domain.errors import (
     ServiceDown,
     ServiceNonsense,
     ServiceRefused,
     ServiceSlow,
+    ServiceSwitchedOff,
     SettingsError,
 )
 from askance.domain.events import RequestSent, Sending
@@ -44,8 +48,15 @@ class SearxngSearch:
     engine found, 20 to 60 results, and each further request helps to get the engines suspended.
     """
 
-    def __init__(self, settings: SearchSettings) -> None:
+    def __init__(self, settings: SearchSettings, token_file: Path | None = None) -> None:
+        """`token_file` is that of the gateway before SearXNG: where it exists, requests are signed,
+        and only what knows the token is believed. It is looked for before each query.
+
+        Raises:
+            SettingsError: search.url is not an address.
+        """
         self._settings = settings
+        self._token_file = token_file
         try:
             self._client = service_client(settings.url, connect_timeout_s=CONNECT_TIMEOUT_S)
         except httpx.InvalidURL as exc:
@@ -71,8 +82,9 @@ class SearxngSearch:
         Raises:
             ServiceDown: nothing answers at the address, or it hung up.
             ServiceSlow: no whole answer within `search.timeout_s`.
-            ServiceRefused: an answer with another status than 200.
-            ServiceNonsense: an answer that is not SearXNG's JSON.
+            ServiceRefused: an answer with another status than 200; or the token cannot be read.
+        ServiceSwitchedOff: it does not answer in JSON.
+            ServiceNonsense: an answer that is not SearXNG's JSON, or not from our own gateway.
         """
         words = plain_query(query)
         if not words:
@@ -103,7 +115,7 @@ class SearxngSearch:
                 fix="It waits for its own engines; a larger search.timeout_s gives it more time.",
             ) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
-            problem = f"Nothing answers at {address}, where SearXNG should be ({exc})."
+            problem = f"Nothing answers at {address}, where SearXNG should be ({reason_of(exc)})."
             raise ServiceDown(SERVICE, address, problem, fix=_START) from exc
         except httpx.NetworkError as exc:
             problem = f"SearXNG at {address} hung up before it had answered."
@@ -125,6 +137,7 @@ class SearxngSearch:
             "/search",
             params=self._parameters(words),
             headers={"Accept": "application/json"},
+            auth=auth_of(self._token_file, SERVICE, self._settings.url),
             extensions={"trace": watch},
         ) as response:
             body = bytearray()
@@ -160,8 +173,9 @@ class SearxngSearch:
             case 403:
                 said = "refuses to answer in JSON, which is switched off in its settings"
                 fix = (
-                    "Add these lines to its settings.yml and restart it:\n"
-                    "search:\n  formats: [html, json]"
+                    "Let this program ask search engines itself:"
+                    " `askance config set search.in_process given`; or add these lines to its"
+                    " settings.yml and restart it:\nsearch:\n  formats: [html, json]"
                 )
             case 429:
                 said = "takes no more queries from here for now (HTTP 429): its limiter is on"
@@ -172,7 +186,7 @@ class SearxngSearch:
                 said = f"refused the query (HTTP 400): {stated_error(body)}"
                 fix = "Look at search.language, search.categories and search.engines."
             case _ if response.is_redirect:
-                target = host_of(response.headers.get("location", "")) or "another page"
+                target = host_of(location_of(response)) or "another page"
                 said = f"sent us on to {target} (HTTP {status}), where we do not follow"
                 fix = _ELSEWHERE
             case _ if response.is_server_error:
@@ -182,7 +196,8 @@ class SearxngSearch:
                 said = f"answered with HTTP {status}"
                 fix = _ELSEWHERE
         address = self._settings.url
-        return ServiceRefused(SERVICE, address, f"SearXNG at {address} {said}.", fix=fix)
+        kind = ServiceSwitchedOff if status == HTTPStatus.FORBIDDEN else ServiceRefused
+        return kind(SERVICE, address, f"SearXNG at {address} {said}.", fix=fix)
 
     def _nonsense(self, problem: str) -> ServiceNonsense:
         return ServiceNonsense(SERVICE, self._settings.url, problem, fix=_ELSEWHERE)

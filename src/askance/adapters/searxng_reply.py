@@ -14,16 +14,27 @@ from askance.domain.web import ResultPage, SearchResult, SilentEngine, host_of
 
 MAX_TITLE_CHARS = 300
 MAX_SNIPPET_CHARS = 2_000
+# No reader asks for a longer address, and no engine lists more results on a page.
+MAX_URL_CHARS = 8_192
+MAX_ENTRIES = 200
+# Tags and entities take room of their own, some times that of the text.
+_LOOKED_AT_TIMES = 20
 _OWN_KEYS = frozenset({"query", "results", "unresponsive_engines"})
 
 # Only tags of HTML are taken out: `std::vector<int>` in a snippet is text.
-_HIDDEN = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_HIDDEN_FROM = re.compile(r"<(script|style)\b", re.IGNORECASE)
+_HIDDEN_TO = {
+    name: re.compile(rf"</{name}\s{{0,20}}>", re.IGNORECASE) for name in ("script", "style")
+}
 _BREAKS = re.compile(r"</?(?:br|p|div|li|ul|ol|td|th|tr|table|h[1-6]|hr)\b[^<>]*>", re.IGNORECASE)
 _TAGS = re.compile(
     r"</?(?:a|abbr|b|cite|code|em|font|i|img|mark|q|s|small|span|strong|sub|sup|time|u|wbr)"
     r"(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
+# What SearXNG says of an engine to which no connection came about (searx/webutils.py), also while it
+# leaves such an engine alone for a time.
+_UNREACHED = re.compile(r"(?:^|: )(?:HTTP connection|network|proxy) error$")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNFIT_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 
@@ -67,14 +78,33 @@ def plain_text(value: object, limit: int) -> str:
     """Return a text on one line without HTML, at most `limit` characters; "" for what is no text."""
     if not isinstance(value, str):
         return ""
-    without_tags = _TAGS.sub("", _BREAKS.sub(" ", _HIDDEN.sub(" ", value)))
+    looked_at = value[: _LOOKED_AT_TIMES * limit]
+    without_tags = _TAGS.sub("", _BREAKS.sub(" ", _without_hidden(looked_at)))
     text = " ".join(_UNPRINTABLE.sub(" ", html.unescape(without_tags)).split())
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
+def _without_hidden(text: str) -> str:
+    """Put a space for each script and style sheet that is closed, in one pass over the text."""
+    kept: list[str] = []
+    at = 0
+    unclosed: set[str] = set()
+    for begin in _HIDDEN_FROM.finditer(text):
+        name = begin[1].lower()
+        if begin.start() < at or name in unclosed:
+            continue
+        end = _HIDDEN_TO[name].search(text, begin.end())
+        if end is None:
+            unclosed.add(name)
+            continue
+        kept += [text[at : begin.start()], " "]
+        at = end.end()
+    return "".join([*kept, text[at:]])
+
+
 def web_url(value: object) -> str:
     """Return an address of the web as it came, without white space around it; "" for any other."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > MAX_URL_CHARS:
         return ""
     url = value.strip()
     try:
@@ -87,7 +117,7 @@ def web_url(value: object) -> str:
 
 def _objects(value: object) -> Iterator[dict[str, Any]]:
     items = cast("list[object]", value) if isinstance(value, list) else []
-    return (cast("dict[str, Any]", item) for item in items if isinstance(item, dict))
+    return (cast("dict[str, Any]", item) for item in items[:MAX_ENTRIES] if isinstance(item, dict))
 
 
 def _result(raw: dict[str, Any]) -> SearchResult | None:
@@ -135,9 +165,10 @@ def _date(value: object) -> str | None:
 def _silent(value: object) -> tuple[SilentEngine, ...]:
     pairs = cast("list[object]", value) if isinstance(value, list) else []
     silent: list[SilentEngine] = []
-    for pair in pairs:
+    for pair in pairs[:MAX_ENTRIES]:
         parts = cast("list[object]", pair) if isinstance(pair, list) else [pair]
         name, *reasons = [plain_text(part, MAX_TITLE_CHARS) for part in parts] or [""]
         if name:
-            silent.append(SilentEngine(name, reasons[0] if reasons else ""))
+            reason = reasons[0] if reasons else ""
+            silent.append(SilentEngine(name, reason, _UNREACHED.search(reason) is not None))
     return tuple(silent)

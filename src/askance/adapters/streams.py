@@ -7,6 +7,7 @@ carry unescaped.
 from __future__ import annotations
 
 MAX_LINE_BYTES = 4_000_000
+MAX_EVENT_LINES = 10_000
 _FIELDS = frozenset({"data", "event", "id", "retry", "error"})
 
 
@@ -14,7 +15,7 @@ class LineSplitter:
     """Cuts bytes into lines at LF or CRLF, however they were split on the wire."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest = bytearray()
 
     def feed(self, piece: bytes) -> list[bytes]:
         """Return the lines that this piece completes, blank ones included.
@@ -22,14 +23,20 @@ class LineSplitter:
         Raises:
             ValueError: a line is longer than any model server writes.
         """
-        *whole, self._rest = (self._rest + piece).split(b"\n")
+        # Only what is new is looked through: a long line may come byte by byte.
+        first, *others = piece.split(b"\n")
+        self._rest += first
         if len(self._rest) > MAX_LINE_BYTES:
             raise ValueError(f"a line of more than {MAX_LINE_BYTES} bytes")
+        if not others:
+            return []
+        whole = [bytes(self._rest), *others[:-1]]
+        self._rest = bytearray(others[-1])
         return [line.removesuffix(b"\r") for line in whole]
 
     def end(self) -> list[bytes]:
         """Return the last line, if it had no ending."""
-        rest, self._rest = self._rest, b""
+        rest, self._rest = bytes(self._rest), bytearray()
         return [rest] if rest else []
 
 
@@ -38,12 +45,13 @@ class EventSplitter:
 
     def __init__(self) -> None:
         self._data: list[str] = []
+        self._bytes = 0
 
     def feed(self, line: bytes) -> str | None:
         """Return the data of the event that this line completes; comments complete none.
 
         Raises:
-            ValueError: the line belongs to no event stream.
+            ValueError: the line belongs to no event stream, or the event does not end.
         """
         if not line:
             return self.end()
@@ -53,9 +61,12 @@ class EventSplitter:
         # llama.cpp once wrote errors in the middle of a stream as a field of that name.
         if name in {"data", "error"}:
             self._data.append(value.removeprefix(" "))
+            self._bytes += len(line)
+            if self._bytes > MAX_LINE_BYTES or len(self._data) > MAX_EVENT_LINES:
+                raise ValueError("an event that does not end")
         return None
 
     def end(self) -> str | None:
         """Return the data of an event that no blank line ended."""
-        data, self._data = self._data, []
+        data, self._data, self._bytes = self._data, [], 0
         return "\n".join(data) if data else None

@@ -23,6 +23,7 @@ from askance.adapters.trace_lines import (
     summarise,
     trace_id,
 )
+from askance.config.private_files import create_file, make_folder
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, RunEnd, RunEvent
 from askance.domain.records import to_record
@@ -52,11 +53,8 @@ class TraceWriter:
         self._trouble = trouble
         self._stream: BufferedWriter | None = None
         try:
-            self._part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Questions are private: for their owner's eyes alone.
-            self._stream = os.fdopen(
-                os.open(self._part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb"
-            )
+            make_folder(self._part.parent)
+            self._stream = os.fdopen(create_file(self._part), "wb")
         except OSError as exc:
             self._give_up(exc)
         self._write(header)

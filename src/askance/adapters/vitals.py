@@ -10,11 +10,13 @@ import json
 import time
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, cast
 
 import httpx
 
 from askance.adapters.http import service_client
+from askance.adapters.service_auth import auth_of
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow, SettingsError
 
 LIMIT_S = 5.0
@@ -30,28 +32,60 @@ class Vitals:
     ms: float
 
 
-async def searxng_vitals(url: str) -> Vitals:
-    """Ask SearXNG how it is. The round trip is that of `/healthz`, which asks no engine.
+@dataclass(frozen=True, slots=True)
+class SearxngHealth:
+    """A SearXNG that answers: its round trip, and whether it answers searches in JSON."""
+
+    ms: float
+    speaks_json: bool
+
+
+async def searxng_health(url: str, token_file: Path | None = None) -> SearxngHealth:
+    """Ask SearXNG whether it could answer a search, in two short replies. No engine is asked.
+
+    `token_file` is that of the gateway before it; only what knows the token is then believed.
 
     Raises:
         ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        ServiceRefused: the token cannot be read.
         SettingsError: the address is none.
     """
-    said, ms = await _ask("SearXNG", url, "/healthz")
-    if said.strip() != b"OK":
-        raise _other("SearXNG", url)
-    config, _ = await _ask("SearXNG", url, "/config")
+    auth = auth_of(token_file, "SearXNG", url)
+    ms = await _searxng_ms(url, auth)
+    # A search for nothing is refused with 400; where JSON is switched off, with 403.
+    status, _, _ = await _reply("SearXNG", url, "/search?format=json", auth)
+    return SearxngHealth(ms, status != HTTPStatus.FORBIDDEN)
+
+
+async def searxng_vitals(url: str, token_file: Path | None = None) -> Vitals:
+    """Ask SearXNG for its version, which it tells among all of its settings.
+
+    `token_file` and what is raised are as for `searxng_health`.
+    """
+    auth = auth_of(token_file, "SearXNG", url)
+    ms = await _searxng_ms(url, auth)
+    config, _ = await _ask("SearXNG", url, "/config", auth)
     return Vitals(_text(_object("SearXNG", url, config), "version"), ms)
 
 
-async def reader_vitals(url: str) -> Vitals:
-    """Ask the reader service for its version.
+async def _searxng_ms(url: str, auth: httpx.Auth | None) -> float:
+    """Return the round trip of `/healthz`, which asks no engine."""
+    said, ms = await _ask("SearXNG", url, "/healthz", auth)
+    if said.strip() != b"OK":
+        raise _other("SearXNG", url)
+    return ms
+
+
+async def reader_vitals(url: str, token_file: Path | None = None) -> Vitals:
+    """Ask the reader service for its version. Where there is a token, only what knows it is believed.
 
     Raises:
         ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        ServiceRefused: the token cannot be read.
         SettingsError: the address is none.
     """
-    said, ms = await _ask("The reader service", url, "/version")
+    auth = auth_of(token_file, "The reader service", url)
+    said, ms = await _ask("The reader service", url, "/version", auth)
     version = _text(_object("The reader service", url, said), "askance")
     if not version:
         raise _other("The reader service", url)
@@ -91,12 +125,27 @@ async def loaded_models(url: str) -> dict[str, int]:
     return loaded
 
 
-async def _ask(service: str, url: str, path: str) -> tuple[bytes, float]:
+async def _ask(
+    service: str, url: str, path: str, auth: httpx.Auth | None = None
+) -> tuple[bytes, float]:
     """Return the body of an answer with status 200, and the milliseconds until it was there."""
+    status, body, ms = await _reply(service, url, path, auth)
+    if status != HTTPStatus.OK:
+        raise _other(service, url)
+    return body, ms
+
+
+async def _reply(
+    service: str, url: str, path: str, auth: httpx.Auth | None
+) -> tuple[int, bytes, float]:
+    """Return the status and the body of an answer, and the milliseconds until it was there."""
     try:
         async with service_client(url, connect_timeout_s=LIMIT_S) as client:
             began = time.monotonic()
-            async with asyncio.timeout(LIMIT_S), client.stream("GET", path) as response:
+            async with (
+                asyncio.timeout(LIMIT_S),
+                client.stream("GET", path, auth=auth) as response,
+            ):
                 body = bytearray()
                 async for chunk in response.aiter_bytes():
                     body += chunk
@@ -111,9 +160,7 @@ async def _ask(service: str, url: str, path: str) -> tuple[bytes, float]:
         raise ServiceDown(service, url, f"Nothing answers at {url}.") from exc
     except httpx.RequestError as exc:
         raise _other(service, url) from exc
-    if response.status_code != HTTPStatus.OK:
-        raise _other(service, url)
-    return bytes(body), (time.monotonic() - began) * 1000
+    return response.status_code, bytes(body), (time.monotonic() - began) * 1000
 
 
 def _object(service: str, url: str, body: bytes) -> dict[str, Any]:

@@ -25,31 +25,41 @@ READER, CONTAINERS = "reader service", "containers"
 _MIB = 1_048_576
 
 
+def reader_token_file(settings: Settings, folders: Folders) -> Path:
+    """Return the file with the token of the reader service, there or not."""
+    named = settings.reader.token_file
+    return Path(named).expanduser() if named else folders.reader_token
+
+
 def reader_is_set_up(settings: Settings, folders: Folders) -> bool:
     """Whether `askance up` has made the token of the reader service."""
-    named = settings.reader.token_file
-    return (Path(named).expanduser() if named else folders.reader_token).exists()
+    return reader_token_file(settings, folders).exists()
 
 
-async def check_reader_service(settings: Settings, *, set_up: bool) -> Finding:
-    """Ask the reader service for its version, if pages are to be read there."""
-    mode, url = settings.reader.mode, settings.reader.url
+async def check_reader_service(settings: Settings, folders: Folders) -> Finding:
+    """Ask the reader service for its version, if pages are to be read there.
+
+    It is needed where no page may be read elsewhere.
+    """
+    mode, url, only = settings.reader.mode, settings.reader.url, settings.reader.container_only
     if mode is ReaderMode.INPROCESS:
         says = "Not used: reader.mode is inprocess."
         return Finding(READER, ok=True, says=says, needed=False)
-    if mode is ReaderMode.AUTO and not set_up:
-        says = "Not set up: pages are read in this program."
+    instead = "no page is read outside the container" if only else "pages are read in this program"
+    if mode is ReaderMode.AUTO and not reader_is_set_up(settings, folders):
         fix = "`askance up` reads them in a container of their own."
-        return Finding(READER, ok=False, says=says, fix=fix, needed=False)
+        offers = (Offer.UP,) if only else ()
+        says = f"Not set up: {instead}."
+        return Finding(READER, ok=False, says=says, fix=fix, needed=only, offers=offers)
     try:
-        vitals = await reader_vitals(url)
+        vitals = await reader_vitals(url, reader_token_file(settings, folders))
     except ServiceError as exc:
         return Finding(
             READER,
             ok=False,
-            says=f"{exc.problem.rstrip('.')}; pages are read in this program.",
+            says=f"{exc.problem.rstrip('.')}; {instead}.",
             fix="`askance up` starts it; `askance logs reader` says why it ended.",
-            needed=False,
+            needed=only,
             offers=(Offer.UP,),
         )
     says = f"{vitals.version} at {url} ({vitals.ms:,.0f} ms)"
@@ -59,10 +69,11 @@ async def check_reader_service(settings: Settings, *, set_up: bool) -> Finding:
             ok=False,
             says=f"{says}, and this program is {__version__}.",
             fix="`askance up` brings them together.",
-            needed=False,
+            needed=only,
             offers=(Offer.UP,),
         )
-    return Finding(READER, ok=True, says=f"{says}.", needed=False)
+    says += "; no page is read outside of it." if only else "."
+    return Finding(READER, ok=True, says=says, needed=False)
 
 
 async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> Finding:
@@ -76,6 +87,9 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> Finding:
         return Finding(CONTAINERS, ok=False, says=exc.problem, fix=exc.fix, needed=False)
     engine = f"{seen.engine.name} {seen.engine.version}"
     if not seen.begun:
+        if (lacking := seen.lacking) is not None:
+            says = f"{engine}; nothing is started, nor can it be: {lacking.problem}"
+            return Finding(CONTAINERS, ok=False, says=says, fix=lacking.fix, needed=False)
         says = f"{engine}; nothing is started."
         return Finding(CONTAINERS, ok=True, says=says, needed=False)
     says = f"{engine}: {', '.join(_state(seen, state) for state in seen.services)}."
@@ -102,7 +116,7 @@ async def check_consent(settings: SearchSettings) -> Finding:
 
 async def check_proxies(settings: Settings) -> Finding:
     """Say through what queries and pages leave."""
-    search, pages = bare_proxy(settings.search.proxy), bare_proxy(settings.reader.proxy)
+    search, pages = bare_proxy(settings.search.proxy), bare_proxy(settings.page_reader.proxy)
     if search == pages:
         says = f"Queries and pages go {_way(search)}."
     else:

@@ -10,10 +10,12 @@ from enum import StrEnum
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from askance.adapters.this_machine import is_this_machine
 from askance.adapters.vitals import loaded_context, searxng_vitals
+from askance.config.folders import Folders
 from askance.config.settings import Consent, LlmApi, LlmSettings, SearchSettings, Settings
-from askance.domain.errors import AskanceError, ServiceDown
-from askance.domain.web import PageStatus, ResultPage, is_loopback
+from askance.domain.errors import AskanceError, ServiceDown, ServiceSwitchedOff
+from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.ports.model import ChatModel, ModelInfo
 from askance.ports.outbound import Sent
 from askance.ports.reader import PageReader
@@ -24,6 +26,9 @@ from askance.telling.counting import counted
 # start on a busy machine, may take several.
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
+# A sample page is on this machine: where these are the reason, the reader itself is broken.
+_BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
+_REINSTALL = "Install it anew: `pip install --force-reinstall askance`."
 
 
 class Offer(StrEnum):
@@ -90,7 +95,7 @@ async def check_model(parts: Parts) -> Finding:
     """Ask the model's server which model it has, and how much context calls really get."""
     if parts.model is None:
         return Finding(
-            "model", ok=False, says="No model server was found.", fix="Start it: `ollama serve`."
+            "model", ok=False, says="No model server was found.", fix="Set llm.api and llm.url."
         )
     info = await parts.model.info()
     settings = parts.settings.llm
@@ -100,15 +105,17 @@ async def check_model(parts: Parts) -> Finding:
     return Finding("model", ok=True, says=says)
 
 
-async def check_search(parts: Parts, sent: Sent) -> Finding:
+async def check_search(parts: Parts, folders: Folders, sent: Sent) -> Finding:
     """Ask SearXNG how it is, and send one test query through whatever search is in force."""
     settings = parts.settings.search
-    name = await _searxng(settings.url)
+    name = await _searxng(settings.url, folders)
     began = time.monotonic()
     try:
         page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
-    except ServiceDown as exc:
+    except (ServiceDown, ServiceSwitchedOff) as exc:
         offers = search_offers(settings)
+        if isinstance(exc, ServiceSwitchedOff):  # it is there: another would not take its place
+            offers = tuple(offer for offer in offers if offer is not Offer.UP)
         return Finding("search", ok=False, says=exc.problem, fix=exc.fix, offers=offers)
     took, silent = _since(began), _silence(page)
     if page.fallback:
@@ -126,7 +133,7 @@ async def check_search(parts: Parts, sent: Sent) -> Finding:
 
 def search_offers(settings: SearchSettings) -> tuple[Offer, ...]:
     """Return what can be done where SearXNG does not answer: one elsewhere is not ours to start."""
-    ours = is_loopback(urlsplit(settings.url).hostname or "")
+    ours = is_this_machine(urlsplit(settings.url).hostname or "")
     unasked = settings.in_process is Consent.UNASKED
     return (*([Offer.UP] if ours else []), *([Offer.CONSENT] if unasked else []))
 
@@ -140,7 +147,7 @@ async def check_reader(parts: Parts, url: str, sent: Sent) -> Finding:
             "reader",
             ok=False,
             says=f"The reader could not read a sample page: {page.detail or page.reason}",
-            fix="Install it anew: `pip install --force-reinstall askance`.",
+            fix=_REINSTALL if page.reason in _BROKEN else "",
         )
     first, began = _since(began), time.monotonic()
     await parts.reader.read(url, sent=sent)
@@ -161,7 +168,7 @@ def _whereabouts(settings: LlmSettings) -> str:
     host = urlsplit(settings.url).hostname or ""
     if settings.api is LlmApi.EMBEDDED:
         return "inside this program"
-    return f"at {settings.url}, on {'this' if is_loopback(host) else 'another'} machine"
+    return f"at {settings.url}, on {'this' if is_this_machine(host) else 'another'} machine"
 
 
 async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
@@ -179,10 +186,10 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
     return f", loaded with {tokens:,} until the next call"
 
 
-async def _searxng(url: str) -> str:
+async def _searxng(url: str, folders: Folders) -> str:
     """Name the search engine, with its version and round trip where it tells them."""
     try:
-        vitals = await searxng_vitals(url)
+        vitals = await searxng_vitals(url, folders.search_token(url))
     except AskanceError:
         return f"SearXNG at {url}"
     return f"SearXNG {vitals.version} at {url} ({vitals.ms:,.0f} ms)"

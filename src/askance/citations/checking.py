@@ -6,9 +6,10 @@ nothing. Text outside of markers and link targets stays as it was, code stays wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from askance.citations.addresses import own_links_only
 from askance.citations.attribution import attribute, is_claim, is_fragment, settle
 from askance.citations.grading import Match
 from askance.citations.markers import Composed, lift_markers, set_markers
@@ -51,16 +52,32 @@ class _Marks:
 
 
 def check_citations(
-    answer: str, extracts: Sequence[Extract], *, titles: Mapping[int, str] | None = None
+    answer: str,
+    extracts: Sequence[Extract],
+    *,
+    titles: Mapping[int, str] | None = None,
+    urls: Collection[str] = (),
 ) -> Checked:
     """Check an answer's markers against the numbered texts that its writer saw.
 
     `titles` maps source numbers to page titles: a name that only the title has is not missing.
-    A marker out of range is removed. One whose source does not carry its sentence moves to a source
+    `urls` are the addresses of the sources: no link leads elsewhere. A marker out of range is removed. One whose source does not carry its sentence moves to a source
     that clearly does; where there is none it stays, graded weak or unsupported. A sentence without
     a marker gets one where its source is clear. Markers end up as `[n]` before the punctuation.
     """
     evidence = Evidence(extracts, titles or {})
+    checked = _check(own_links_only(answer, urls), evidence)
+    removed = checked.removed
+    for _ in range(_READINGS):
+        # Taking a marker out may have joined what was apart.
+        if (text := own_links_only(checked.text, urls)) == checked.text:
+            break
+        checked = _check(text, evidence)
+        removed += checked.removed
+    return replace(checked, removed=removed)
+
+
+def _check(answer: str, evidence: Evidence) -> Checked:
     outline, removed = _outline(answer, evidence.numbers)
     marks = [_Marks(sentence) for sentence in outline.sentences]
     moved = _settle_cited(evidence, outline, marks)
@@ -132,7 +149,8 @@ def _add_missing(evidence: Evidence, outline: Outline, marks: Sequence[_Marks]) 
             fragments.append(i)
         else:
             added += _add(evidence, outline, marks, i)
-    anchored = [set[int]() if i in set(fragments) else mark.numbers for i, mark in enumerate(marks)]
+    leaning = set(fragments)
+    anchored = [set[int]() if i in leaning else mark.numbers for i, mark in enumerate(marks)]
     for i in fragments:
         nearby = set[int]().union(*anchored[max(0, i - 1) : i + 2])
         added += _add(evidence, outline, marks, i, nearby)

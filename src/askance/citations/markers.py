@@ -1,8 +1,11 @@
 """Citation markers as models write them, lifted out of an answer and set again in one form.
 
-A marker is a bracket that holds source numbers of up to three digits, alone or as a list or range:
-`[1]`, `[1, 2]`, `[1-3]`, `[^1]`, `[Source 1]`, `【1】`, `([1])`, `**[1]**`, `(Source 1)`, and a link with
-such a text. `(1)` is an enumeration and `[2019]` an editor's year: both are text.
+A marker is a bracket that holds source numbers of up to three digits, alone or as a list or range.
+These are what models write, and all that is taken for one: `[1]`, `[ 1 ]`, `[1, 2]`, `[1 and 2]`,
+`[1-3]`, `[^1]`, `[Source 1]`, `[[1]]`, `\\[1\\]`, `【1】`, `【1†source】`, `\uff3b1\uff3d`, `([1])`,
+`**[1]**`, `(Source 1)`, `<sup>1</sup>`, and a link with such a text. Text are `(1)`, an enumeration,
+`[2019]`, an editor's year, and a power, `m<sup>2</sup>`. Pages have lost all of them before a model
+reads them (`foreign_markers`).
 """
 
 from __future__ import annotations
@@ -15,28 +18,29 @@ from dataclasses import dataclass
 from askance.citations.markup import Span, code_spans
 
 _NUMBER = r"[0-9\uff10-\uff19]{1,3}"
-_LABEL = (
+LABEL = (
     r"(?:sources?|srcs?|refs?|references?|citations?|quellen?|文献|来源)[ \t]{0,2}[:#]?[ \t]{0,2}"
 )
 _LIST = (
-    rf"(?:{_LABEL}|\^)?{_NUMBER}"
-    rf"(?:[ \t]{{0,2}}(?:[,;\uff0c、&–—-]|and\b|und\b)[ \t]{{0,2}}(?:{_LABEL}|\^)?{_NUMBER}){{0,20}}"
+    rf"(?:{LABEL}|\^)?{_NUMBER}"
+    rf"(?:[ \t]{{0,2}}(?:[,;\uff0c、&–—-]|and\b|und\b)[ \t]{{0,2}}(?:{LABEL}|\^)?{_NUMBER}){{0,20}}"
 )
 _TARGET = r"\((?:<[^<>\n]{0,1500}>|[^()\s]{0,1500})(?:[ \t]+\"[^\"\n]{0,200}\")?\)"
 _CORE = (
     rf"(?:\[\[{_LIST}\]\]|\\?\[[ \t]?{_LIST}(?:†[^\]\n]{{0,60}})?[ \t]?\\?\]"
-    rf"|【[ \t]?{_LIST}(?:[:†][^】\n]{{0,60}})?】|\uff3b{_LIST}\uff3d|\({_LABEL}{_LIST}\)"
-    rf"|<sup>{_LIST}</sup>)(?:{_TARGET})?"
+    rf"|【[ \t]?{_LIST}(?:[:†][^】\n]{{0,60}})?】|\uff3b{_LIST}\uff3d|\({LABEL}{_LIST}\)"
+    rf"|(?<![0-9])(?<!\b\w)(?<!\b\w\w)<sup>{_LIST}</sup>)(?:{_TARGET})?"
 )
 _MARKER = re.compile(_CORE, re.IGNORECASE)
 _MARKERS = re.compile(rf"{_CORE}(?:[ \t]{{0,2}}[,;]?[ \t]{{0,2}}{_CORE}){{0,20}}", re.IGNORECASE)
 _NUMBERS = re.compile(rf"({_NUMBER})(?:[ \t]{{0,2}}[–—-][ \t]{{0,2}}({_NUMBER}))?")
 _OUTSIDE_LIST = re.compile(rf"{_TARGET}$|(?<=[0-9])[:†].*", re.DOTALL)
-_LINK = re.compile(rf"!?\[(?P<label>[^\[\]\n]{{0,500}})\]{_TARGET}")
-_DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,100}\](?P<colon>:)", re.MULTILINE)
 _WRAPPERS = (("**", "**"), ("__", "__"), ("*", "*"), ("(", ")"), ("<sup>", "</sup>"), ("^", "^"))
 _OPENERS = "*_([{\"'“‘«"
 _BLANKS = " \t\u00a0\u2009\u202f"
+
+
+_NUMBERS_IN = re.compile(_NUMBER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class Composed:
 
 
 def lift_markers(answer: str, known: frozenset[int]) -> Draft:
-    """Take all markers out of an answer, and the targets out of its links. Code is left alone."""
+    """Take all markers out of an answer. Code is left alone."""
     text, anchors, removed = answer, list[Anchor](), 0
     while cuts := list(_cuts(text)):
         for cut in cuts:
@@ -82,6 +86,11 @@ def lift_markers(answer: str, known: frozenset[int]) -> Draft:
         text, anchors = _without(text, cuts, anchors)
     anchors.sort(key=lambda anchor: anchor.at)
     return Draft(text, tuple(anchors), removed)
+
+
+def without_brackets(text: str) -> str:
+    """Return a text that is no answer, its markers as numbers in round brackets, which are text."""
+    return _MARKER.sub(lambda match: f"({', '.join(_NUMBERS_IN.findall(match.group()))})", text)
 
 
 def set_markers(text: str, numbers: Mapping[int, Sequence[int]]) -> Composed:
@@ -126,14 +135,6 @@ def _cuts(text: str) -> Iterator[_Cut]:
         for match in _MARKERS.finditer(text)
         if not _touches(code, match.span())
     ]
-    taken = sorted((cut.start, cut.end) for cut in found)
-    for match in _LINK.finditer(text):
-        if not _touches(code, match.span()) and not _touches(taken, match.span()):
-            start, end = match.span("label")
-            found += [_Cut(match.start(), start, match.start()), _Cut(end, match.end(), end)]
-    for match in _DEFINITION.finditer(text):
-        if not _touches(code, match.span()):
-            found.append(_Cut(*match.span("colon"), match.start("colon")))
     end = 0
     for cut in sorted(found):
         if cut.start >= end:

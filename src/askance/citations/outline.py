@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -18,7 +18,11 @@ _LIST_MARKS = ",; \t"
 _BLANKS = " \t\u00a0\u2009\u202f"
 _EMPHASIS = str.maketrans("*_~`", '""""')
 _ONLY_OPENING = re.compile(r"[\s*_~`\"'“‘«(\[{>|-]*")
+# Read from its end: from its beginning, every letter of a long one could be the first.
+_DOTTED_BACKWARDS = re.compile(r"\w(?:\.\w)+(?!\w)")
+_LONGEST_DOTTED = 12
 _MIN_CLAUSE_TERMS = 2
+_LONGEST_SENTENCE = 2_000
 
 
 @dataclass(slots=True)
@@ -29,16 +33,21 @@ class Sentence:
     end: int
     kind: LineKind
     cited: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    _places: list[int] = field(default_factory=list[int])
 
     def cite(self, text: str, at: int, numbers: Sequence[int]) -> None:
         """Add the sources of a marker, each once a place.
 
         A place that only a comma parts from another one is the same: `[1], [2]` is one marker.
         """
-        for place in self.cited:
+        i = bisect_left(self._places, at)
+        # Of all places, only the nearest can be parted from this one by nothing else.
+        for place in self._places[max(0, i - 1) : i + 1]:
             if not text[min(place, at) : max(place, at)].strip(_LIST_MARKS):
                 at = place
                 break
+        if at not in self.cited:
+            insort(self._places, at)
         known = self.cited.setdefault(at, [])
         known += [n for n in numbers if n not in known]
 
@@ -101,10 +110,18 @@ def clauses(text: str, sentence: Sentence) -> list[tuple[int, str]]:
         end = sentence.end if place == places[-1] else place
         clause = text[begin:end]
         if len(terms(clause)) < _MIN_CLAUSE_TERMS:
-            clause = text[sentence.start : sentence.end]
+            clause = _around(text, sentence, place)
         found.append((place, clause))
         begin = place
     return found
+
+
+def _around(text: str, sentence: Sentence, place: int) -> str:
+    """Return the whole sentence; of one that is no sentence any more, the stretch of the place."""
+    if sentence.end - sentence.start <= _LONGEST_SENTENCE:
+        return text[sentence.start : sentence.end]
+    begin = place - (place - sentence.start) % _LONGEST_SENTENCE
+    return text[begin : min(begin + _LONGEST_SENTENCE, sentence.end)]
 
 
 def _sentences(text: str, line: Line, code: Sequence[Span]) -> Iterator[Sentence]:
@@ -117,8 +134,11 @@ def _sentences(text: str, line: Line, code: Sequence[Span]) -> Iterator[Sentence
             yield Sentence(begin, line.body + len(body.rstrip()), line.kind)
         return
     masked = body.translate(_EMPHASIS)
-    for start, end in code:
-        if line.body <= start and end <= line.end:
+    for i in range(bisect_left(code, (line.body, 0)), len(code)):
+        start, end = code[i]
+        if start >= line.end:
+            break
+        if end <= line.end:
             here = slice(start - line.body, end - line.body)
             masked = masked[: here.start] + "x" * (end - start) + masked[here.stop :]
     for start, end in sentence_spans(masked):
@@ -136,9 +156,9 @@ def _place(
         if not before:
             return None
         return before[-1][-1], marker_place(text, before[-1][-1], before[-1][-1].end)
-    behind = [s for s in here if not _ONLY_OPENING.fullmatch(text, s.start, max(at, s.start))]
-    if behind:
-        return behind[-1], marker_place(text, behind[-1], min(at, behind[-1].end))
+    for i in range(bisect_left(here, at, key=lambda s: s.start) - 1, -1, -1):
+        if not _ONLY_OPENING.fullmatch(text, here[i].start, at):
+            return here[i], marker_place(text, here[i], min(at, here[i].end))
     if here[0].kind is LineKind.REFERENCE:
         return here[0], here[0].start
     if here[0].kind is LineKind.TABLE:
@@ -148,5 +168,4 @@ def _place(
 
 def _is_dotted(text: str, end: int) -> bool:
     """Say whether the word that ends at `end` is an abbreviation with a point inside: `U.S`."""
-    word = re.search(r"\S*$", text[max(0, end - 12) : end])
-    return word is not None and re.search(r"(?:^|\W)(?:\w\.)+\w$", word.group()) is not None
+    return _DOTTED_BACKWARDS.match(text[max(0, end - _LONGEST_DOTTED) : end][::-1]) is not None

@@ -46,6 +46,8 @@ class Evidence:
         self._names: set[str] = set()
         self._source_stems: dict[int, set[str]] = defaultdict(set)
         self._source_numbers: dict[int, list[Number]] = defaultdict(list)
+        # Markers without words of their own ask for one sentence again and again.
+        self._claims: dict[str, Claim] = {}
         self._index()
         self._weights = {stem: self._weigh(len(ids)) for stem, ids in self._by_stem.items()}
         self._strange = self._weigh(0)
@@ -55,6 +57,12 @@ class Evidence:
 
         Its first word counts as a name if the evidence knows it as one, or does not know it.
         """
+        known = self._claims.get(text)
+        if known is None:
+            known = self._claims[text] = self._read(text)
+        return known
+
+    def _read(self, text: str) -> Claim:
         facts = read_facts(text)
         opener = facts.opener
         if opener and (opener in self._names or opener not in self._by_stem):

@@ -204,7 +204,8 @@ def config_path(context: typer.Context) -> None:
     run(context, body)
 
 
-@config_app.command("set")
+# A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
+@config_app.command("set", context_settings={"ignore_unknown_options": True})
 def config_set(context: typer.Context, name: str, value: str) -> None:
     """Write one setting into the settings file."""
 

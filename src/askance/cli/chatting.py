@@ -16,20 +16,23 @@ from askance.cli.interrupts import interruptible, stoppable
 from askance.cli.parts import App, Emit, Engine
 from askance.cli.shell import Shell
 from askance.cli.tracing import traced
-from askance.config.settings import Consent, Settings
+from askance.config.settings import AskMode, Consent, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
-from askance.domain.history import TimedEvent
+from askance.domain.history import TimedEvent, published_in, quoted_in
 from askance.domain.text_task import TextTask
 from askance.telling.cleaning import clean
 
 Reopen = Callable[[Settings], Awaitable[App]]
 
-PROMPT = "> "
+PROMPTS = {AskMode.WEB: "web> ", AskMode.CHAT: "chat> "}
 HELP = """\
-Plain text talks to the model, which knows of this conversation alone.
+Plain text searches the web at `web>`, and asks the model alone at `chat>`.
 /search QUESTION  searches the web and answers with sources
-/think QUESTION   lets the model reason before it answers; also /search /think QUESTION
+/chat QUESTION    asks the model alone: from memory, not checked
+/search, /chat    without a question: turn to the one or the other; /search also searches what was
+                  just answered from memory
+/think QUESTION   lets the model reason before it answers; also behind /search or /chat
 /tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
                   works on the text
 /sources          shows the sources of the last answer again
@@ -37,7 +40,9 @@ Plain text talks to the model, which knows of this conversation alone.
 /help             shows this
 /quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
 
-_SEARCH, _THINK = "/search", "/think"
+_SEARCH, _CHAT, _THINK = "/search", "/chat", "/think"
+_MODES = {_SEARCH: AskMode.WEB, _CHAT: AskMode.CHAT}
+_UNCHECKED = "/search searches the web for it."
 _TEXT_COMMANDS = {f"/{task}": task for task in TextTask}
 
 
@@ -71,7 +76,8 @@ class Talk:
         self._recorder = self._new_recorder()
         self._conversation = Conversation()
         self._last: Answered | None = None
-        self._unclear = ""
+        self._unclear = self._unsearched = ""
+        self._mode = app.settings.ask.mode
         self._commands: dict[str, Callable[[], None]] = {
             "/new": self._begin_anew,
             "/sources": self._show_sources,
@@ -87,7 +93,7 @@ class Talk:
         # Waiting here stops the event loop; between two runs nothing is under way in it.
         try:
             with interruptible():
-                return clean(self._shell.read_line(PROMPT)).strip()
+                return clean(self._shell.read_line(PROMPTS[self._mode])).strip()
         except (EOFError, KeyboardInterrupt):
             self._shell.stdout.line()
             return None
@@ -96,7 +102,9 @@ class Talk:
         word, _, rest = line.partition(" ")
         if command := self._commands.get(line):
             command()
-        elif word in {_SEARCH, _THINK}:
+        elif line in _MODES:
+            await self._turn_to(_MODES[line])
+        elif word in {_SEARCH, _CHAT, _THINK}:
             await self._ask(line)
         elif task := _TEXT_COMMANDS.get(word):
             await self._rework(task, rest.strip())
@@ -105,20 +113,33 @@ class Talk:
         elif line and self._unclear:
             await self._search(f"{self._unclear} {line}")
         elif line:
-            await self._say(line)
+            await self._ask_in(self._mode, line, thinks=False)
+
+    async def _turn_to(self, mode: AskMode) -> None:
+        """Let plain text be asked so, and search what was answered from memory alone."""
+        self._mode = mode
+        if mode is AskMode.WEB and self._unsearched:
+            await self._search(self._unsearched)
 
     async def _ask(self, line: str) -> None:
-        """Do what stands behind /search, /think, or both."""
+        """Do what stands behind /search or /chat, /think, or two of them."""
         said, words = set[str](), line
-        while (split := words.partition(" "))[0] in {_SEARCH, _THINK}:
+        while (split := words.partition(" "))[0] in {_SEARCH, _CHAT, _THINK}:
             said.add(split[0])
             words = split[2].strip()
         if not words:
             self._shell.stdout.line(f"Write the question behind {line.split()[-1]}.")
-        elif _SEARCH in said:
-            await self._search(words, thinks=_THINK in said)
+        elif {_SEARCH, _CHAT} <= said:
+            self._shell.stdout.line("Either /search or /chat: a question is asked once.")
         else:
-            await self._say(words, thinks=True)
+            named = (mode for command, mode in _MODES.items() if command in said)
+            await self._ask_in(next(named, self._mode), words, thinks=_THINK in said)
+
+    async def _ask_in(self, mode: AskMode, question: str, *, thinks: bool) -> None:
+        if mode is AskMode.WEB:
+            await self._search(question, thinks=thinks)
+        else:
+            await self._say(question, thinks=thinks)
 
     async def _search(self, question: str, *, thinks: bool = False) -> None:
         if not await self._has_asked():
@@ -155,7 +176,9 @@ class Talk:
                 engine = self._engine(thinks=thinks)
                 return await engine.chat(message, self._conversation, emit=recording)
 
-        await self._settle(message, run)
+        if isinstance(await self._settle(message, run), Answered):
+            self._unsearched = message
+            self._shell.stdout.line(_UNCHECKED)
 
     def _engine(self, *, thinks: bool) -> Engine:
         return self._app.engine.thinking() if thinks else self._app.engine
@@ -167,13 +190,16 @@ class Talk:
 
         await self._settle(f"/{task} {text}", run)
 
-    async def _settle(self, question: str, run: Run) -> None:
+    async def _settle(self, question: str, run: Run) -> RunEnd | None:
         """Run, and keep what was finished: a stopped or failed run leaves the history as it was."""
         front = self._shell.front(verbose=self._verbose)
-        self._unclear = ""
-        match await stoppable(follow(front, run)):
+        self._unclear = self._unsearched = ""
+        ended = await stoppable(follow(front, run))
+        match ended:
             case Answered(answer=answer) as end:
-                self._conversation = self._conversation.with_turn(question, answer)
+                self._conversation = self._conversation.with_turn(
+                    question, answer, published_in(question, end), quoted_in(end)
+                )
                 self._last = end
             case ClarifyAsked():
                 self._unclear = question
@@ -181,6 +207,7 @@ class Talk:
                 say(self._shell.stderr, failure_sentence(end))
             case Cancelled() | None:
                 self._shell.stdout.line("Stopped.")
+        return ended
 
     def _new_recorder(self, conversation: int | None = None) -> Recorder:
         return Recorder(
@@ -191,7 +218,8 @@ class Talk:
 
     def _begin_anew(self) -> None:
         self._recorder.begin_anew()
-        self._conversation, self._last, self._unclear = Conversation(), None, ""
+        self._conversation, self._last = Conversation(), None
+        self._unclear = self._unsearched = ""
         self._shell.stdout.line("A new conversation.")
 
     def _show_sources(self) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 from askance.checkup.around import (
@@ -18,8 +18,8 @@ from askance.checkup.around import (
     check_ledger,
     check_proxies,
     check_reader_service,
-    reader_is_set_up,
 )
+from askance.checkup.confinement import CONFINEMENT, ConfinedReader, check_confinement
 from askance.checkup.parts import (
     LIMIT_S,
     Finding,
@@ -32,6 +32,7 @@ from askance.checkup.parts import (
 )
 from askance.cli import consent, services
 from askance.cli.endings import Exit, guarded
+from askance.cli.next_step import say_next
 from askance.cli.noting import noting
 from askance.cli.parts import without_model
 from askance.cli.shell import Shell
@@ -61,6 +62,9 @@ def examine(
     """
     findings = _findings(shell, overrides, limit_s, open_services)
     code = _told(shell, findings, as_json=as_json)
+    if code is not Exit.DONE and not as_json:
+        with suppress(SettingsError):  # that one is told already
+            say_next(shell, shell.settings(overrides), limit_s, open_services)
     if as_json or not consent.is_interactive(shell):
         return code
     mended = _mended(shell, overrides, findings, open_services)
@@ -149,35 +153,43 @@ def _untold(_request: RequestSent) -> None:
 async def _look(
     shell: Shell, settings: Settings, limit_s: float, open_services: services.Opener
 ) -> list[Finding]:
-    folders, around = shell.folders, _around(shell, settings, open_services)
-    try:
-        async with AsyncExitStack() as stack:
-            web = stack.enter_context(shell.serve_sample_web())
+    """Look at everything. Parts that cannot be opened are a finding; the others are looked at."""
+    folders, checks, unopened = shell.folders, Checks(), list[Finding]()
+    async with AsyncExitStack() as stack:
+        web = stack.enter_context(shell.serve_sample_web())
+        question = web.questions[0]
+        try:
             app = await stack.enter_async_context(shell.open_app(settings, folders))
+        except AskanceError as exc:
+            unopened.append(Finding("start", ok=False, says=exc.problem, fix=exc.fix))
+        else:
+            sent = noting(shell, app, "askance doctor")
+            checks["model"] = lambda: check_model(app)
+            checks["search"] = lambda: check_search(app, folders, sent)
+        try:
             sample = await stack.enter_async_context(
                 shell.open_app(without_model(settings), folders, sample_web=web)
             )
-            question = web.questions[0]
-            sent = noting(shell, app, "askance doctor")
-            parts: Checks = {
-                "model": lambda: check_model(app),
-                "search": lambda: check_search(app, sent),
-                "reader": lambda: check_reader(sample, question.gold[0].url, _untold),
-            }
-            last: Checks = {
-                "sample web": lambda: check_sample_web(sample, question.question, _untold)
-            }
-            return await _all(parts | around | last, limit_s)
-    except AskanceError as exc:
-        found = await _all(around, limit_s)
-        return [Finding("start", ok=False, says=exc.problem, fix=exc.fix), *found]
+        except AskanceError as exc:
+            unopened.append(Finding("reader", ok=False, says=exc.problem, fix=exc.fix))
+            sample = None
+        else:
+            url = question.gold[0].url
+            checks["reader"] = lambda: check_reader(sample, url, _untold)
+            confined = sample.reader
+            if isinstance(confined, ConfinedReader):
+                checks[CONFINEMENT] = lambda: check_confinement(confined)
+        checks |= _around(shell, settings, open_services)
+        if sample is not None:
+            checks["sample web"] = lambda: check_sample_web(sample, question.question, _untold)
+        return [*unopened, *await _all(checks, limit_s)]
 
 
 def _around(shell: Shell, settings: Settings, open_services: services.Opener) -> Checks:
-    folders, set_up = shell.folders, reader_is_set_up(settings, shell.folders)
+    folders = shell.folders
     containers = open_services(settings, folders, shell.environment)
     return {
-        READER: lambda: check_reader_service(settings, set_up=set_up),
+        READER: lambda: check_reader_service(settings, folders),
         CONTAINERS: lambda: check_containers(containers.survey),
         "fallback": lambda: check_consent(settings.search),
         "proxies": lambda: check_proxies(settings),

@@ -7,8 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from askance.cli.shell import Shell
+from askance.config.private_files import create_file
 from askance.domain.errors import InputError
 from askance.domain.history import ConversationRecord
+from askance.telling.cleaning import clean
 from askance.transcripts.forms import Form
 from askance.transcripts.html import as_html
 from askance.transcripts.json import as_json
@@ -25,7 +27,8 @@ def export(shell: Shell, record: ConversationRecord, form: Form, out: Path | Non
     """
     text = _WRITERS[form](record)
     if out is None:
-        shell.stdout.write(text)
+        # A terminal would obey what a page or a model wrote; a pipe gets it as it was.
+        shell.stdout.write(clean(text) if shell.stdout.isatty() else text)
         return
     write_new(out, text.encode("utf-8", "replace"))
     shell.stdout.line(f"Written to {out}.")
@@ -38,7 +41,7 @@ def write_new(file: Path, content: bytes) -> None:
         InputError: it is there already, or cannot be written.
     """
     try:
-        opened = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        opened = create_file(file)
     except FileExistsError as exc:
         raise InputError(f"There is a file {file} already.", fix="Give another name.") from exc
     except (OSError, ValueError) as exc:  # ValueError: a name with a null character

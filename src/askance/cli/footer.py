@@ -15,6 +15,7 @@ from askance.telling.links import link_of
 _ORIGINS = {
     Outcome.WEB: "",
     Outcome.HISTORY: "answered from this conversation",
+    Outcome.MEMORY: "From memory, not checked",
     Outcome.LIBRARY: "answered from the library",
     Outcome.INSUFFICIENT: "the sources do not answer the question in full",
     Outcome.PASSAGES_ONLY: "passages only: no model wrote this",

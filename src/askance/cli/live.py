@@ -22,7 +22,7 @@ from askance.cli.footer import Footer, SourceLine, footer_of
 from askance.cli.markdown import AnswerText, Draft
 from askance.cli.narration import narrate
 from askance.cli.output import Output
-from askance.cli.status import STARTING, status_text
+from askance.cli.status import STARTING, WRITING, status_text, waits_text
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -30,9 +30,11 @@ from askance.domain.events import (
     Failed,
     RunEvent,
     SourcesReady,
+    TimeExpected,
     TokenArrived,
 )
 from askance.telling.cleaning import clean_event, one_line
+from askance.telling.stages import SILENCE_S, Stages
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})
@@ -74,6 +76,8 @@ class LiveFront:
         self._screen, self._verbose, self._clock = screen, verbose, clock
         self._began = clock()
         self._status = STARTING
+        self._expected = ""
+        self._stages, self._heard = Stages(), self._began
         self._draft: Draft | None = None
         self._live = Live(
             self,
@@ -90,10 +94,17 @@ class LiveFront:
         """Take in one event; what moves is drawn at the next tick."""
         event = clean_event(event)
         self._status = status_text(event) or self._status
+        if isinstance(event, TokenArrived) and self._draft is None:
+            # A talk has no stage before it; a search has said from how many sources it writes.
+            self._status = WRITING
+        self._stages.apply(event)
+        self._heard = self._clock()
         if self._verbose:
             for line in narrate(event, self._clock() - self._began):
                 self._screen.print(Text(line, style="dim"), soft_wrap=True)
         match event:
+            case TimeExpected(seconds=seconds):
+                self._expected = f", about {seconds} s here"
             case SourcesReady(sources=sources):
                 self._draft = Draft(AnswerText(sources, links=self._screen.links))
             case TokenArrived(text=text):
@@ -127,8 +138,10 @@ class LiveFront:
             yield Segment.line()
         seconds = self._clock() - self._began
         frame = _FRAMES[int(seconds * 10) % len(_FRAMES)]
-        status = Text(f"{frame} {one_line(self._status)}  ", no_wrap=True, overflow="ellipsis")
-        status.append(f"{seconds:.0f} s", style="dim")
+        silent = self._clock() - self._heard >= SILENCE_S and not self._stages.is_queued
+        said = waits_text(self._stages) if silent else self._status
+        status = Text(f"{frame} {one_line(said)}  ", no_wrap=True, overflow="ellipsis")
+        status.append(f"{seconds:.0f} s{self._expected}", style="dim")
         yield status
 
     def _print(self, end: Answered) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 from typing import assert_never
 
-from askance.cli.status import counted, page_outcome, quoted
+from askance.cli.status import counted, page_outcome, quoted, waiting_text
 from askance.domain.events import (
     Answered,
     Cancelled,
     CitationsChecked,
     ClarifyAsked,
+    Dequeued,
     Failed,
     GapFound,
     Judged,
@@ -20,12 +21,14 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    Queued,
     RequestSent,
     ResultsFound,
     ResultsRanked,
     RunEvent,
     SearchStarted,
     SourcesReady,
+    TimeExpected,
     TokenArrived,
     Warned,
 )
@@ -43,8 +46,14 @@ def narrate(event: RunEvent, at_s: float) -> list[str]:
 
 def _told(event: RunEvent) -> list[str]:  # noqa: C901 - one row an event
     match event:
+        case Queued(ahead=ahead):
+            return [waiting_text(ahead)]
+        case Dequeued(waited_ms=ms):
+            return [f"The model is free ({ms} ms waited)"]
         case Planned():
             return _plan(event)
+        case TimeExpected(seconds=seconds):
+            return [f"Runs with this model take about {seconds} s here"]
         case LibraryRecalled(passages=passages, sufficiency=sufficiency, elapsed_ms=ms):
             return [f"Library: {counted(passages, 'passage')}, {sufficiency} ({ms} ms)"]
         case RequestSent():

@@ -14,7 +14,8 @@ from askance.cli.parts import App, without_model
 from askance.cli.shell import Shell
 from askance.cli.status import counted
 from askance.config.settings import Settings
-from askance.domain.web import Page, PageStatus
+from askance.domain.errors import ServiceError
+from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.outbound import Sent
 from askance.telling.cleaning import clean, one_line
 
@@ -22,7 +23,11 @@ from askance.telling.cleaning import clean, one_line
 def read(
     shell: Shell, urls: Sequence[str], overrides: Mapping[str, Any], *, as_json: bool = False
 ) -> Exit:
-    """Read pages at once and write them in the order they were asked for; 0 if one of them is ok."""
+    """Read pages at once and write them in the order they were asked for; 0 if one of them is ok.
+
+    Raises:
+        ServiceError: the reader failed, and no page is ok.
+    """
     settings = shell.settings(overrides)
     statuses = asyncio.run(_read_all(shell, settings, urls, as_json=as_json))
     return Exit.DONE if PageStatus.OK in statuses else Exit.SERVICE_FAILED
@@ -32,23 +37,32 @@ async def _read_all(
     shell: Shell, settings: Settings, urls: Sequence[str], *, as_json: bool
 ) -> set[PageStatus]:
     statuses: set[PageStatus] = set()
+    errors: list[ServiceError] = []
     slots = asyncio.Semaphore(settings.reader.at_once)
     async with (
         shell.open_app(without_model(settings), shell.folders) as app,
         asyncio.TaskGroup() as group,
     ):
         sent = noting(shell, app, "askance read")
-        reading = [group.create_task(_read(app, url, slots, sent)) for url in urls]
+        reading = [group.create_task(_read(app, url, slots, sent, errors)) for url in urls]
         for task in reading:
             page = await task
             statuses.add(page.status)
             shell.stdout.line(as_line(page) if as_json else as_text(page))
+    if errors and PageStatus.OK not in statuses:
+        raise errors[0]
     return statuses
 
 
-async def _read(app: App, url: str, slots: asyncio.Semaphore, sent: Sent) -> Page:
+async def _read(
+    app: App, url: str, slots: asyncio.Semaphore, sent: Sent, errors: list[ServiceError]
+) -> Page:
     async with slots:
-        return await app.reader.read(url, sent=sent)
+        try:
+            return await app.reader.read(url, sent=sent)
+        except ServiceError as exc:  # it costs this page, and not those that are read beside it
+            errors.append(exc)
+            return Page(url, PageStatus.FAILED, PageReason.NETWORK, str(exc))
 
 
 def as_line(page: Page) -> str:

@@ -11,7 +11,7 @@ from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.state import (
     MISSING,
     READER,
-    SEARXNG,
+    SEARCH_GATEWAY,
     LogLine,
     ServiceState,
     Started,
@@ -96,7 +96,7 @@ def step_text(step: Progress, *, counted: bool = True) -> str:
     """Return a step on one line, with its megabytes where they are `counted` and known."""
     doing = one_line(step.doing)
     if step.kind is Kind.BUILD:
-        return f"Building the reader's image: {doing}"
+        return f"Building the images: {doing}"
     text = f"{step.kind.capitalize()} {one_line(step.name)}: {doing.lower()}"
     if counted and step.total_bytes:
         done, whole = step.current_bytes / _MEGABYTE, step.total_bytes / _MEGABYTE
@@ -109,7 +109,7 @@ def started_text(started: Started) -> str:
     where = {s.name: f"http://{s.addresses[0]}" for s in started.survey.services if s.addresses}
     parts = [
         f"{title} at {where[name]}"
-        for name, title in ((SEARXNG, "SearXNG"), (READER, "the page reader"))
+        for name, title in ((SEARCH_GATEWAY, "SearXNG"), (READER, "the page reader"))
         if name in where
     ]
     lines = [f"Up after {started.took_s:,.0f} s: {', '.join(parts)}."]

@@ -95,7 +95,8 @@ def status(shell: Shell, *, as_json: bool = False, open_services: Opener = local
             shell.stdout.line(record)
         return Exit.DONE if survey.ok else Exit.SERVICE_FAILED
     if not survey.begun:
-        shell.stdout.line("Nothing is started. `askance up` starts SearXNG and the page reader.")
+        how = survey.lacking or "`askance up` starts SearXNG and the page reader."
+        shell.stdout.line(f"Nothing is started. {how}")
         return Exit.SERVICE_FAILED
     for line in view.table(survey):
         shell.stdout.line(line)

@@ -12,12 +12,13 @@ from askance.telling.cleaning import clean
 
 
 def show(shell: Shell, name: str | None) -> Exit:
-    """Show one setting with all that is known of it, or every setting on one line."""
+    """Show one setting with all that is known of it; those of a section, or all, a line each."""
     file = shell.folders.settings_file
-    if name:
+    section = [known for known in field_names() if known.partition(".")[0] == name]
+    if name and not section:
         shell.stdout.line(clean(in_full(describe(name, file, shell.environment))))
         return Exit.DONE
-    for known in field_names():
+    for known in section or field_names():
         setting = describe(known, file, shell.environment)
         origin = "" if setting.origin == DEFAULT else f"  ({setting.origin})"
         shell.stdout.line(clean(f"{setting.name} = {written(setting.value)}{origin}"))

@@ -10,6 +10,7 @@ from askance.domain.events import (
     Cancelled,
     CitationsChecked,
     ClarifyAsked,
+    Dequeued,
     Failed,
     GapFound,
     Judged,
@@ -19,12 +20,14 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    Queued,
     RequestSent,
     ResultsFound,
     ResultsRanked,
     RunEvent,
     SearchStarted,
     SourcesReady,
+    TimeExpected,
     TokenArrived,
     Warned,
 )
@@ -32,8 +35,10 @@ from askance.domain.verdict import Sufficiency
 from askance.domain.web import PageStatus, host_of
 from askance.telling.counting import counted
 from askance.telling.pages import why_unread
+from askance.telling.stages import Stage, Stages
 
 STARTING = "Starting"
+WRITING = "Writing"
 
 _VERDICTS = {
     Sufficiency.SUFFICIENT: "they are enough",
@@ -45,6 +50,10 @@ _VERDICTS = {
 def status_text(event: RunEvent) -> str | None:  # noqa: C901 - one row an event
     """Return what goes on now that this event has come, or None where the line stays as it is."""
     match event:
+        case Queued(ahead=ahead):
+            return waiting_text(ahead)
+        case Dequeued():
+            return STARTING
         case Planned(queries=()):
             return None
         case Planned(queries=queries):
@@ -76,6 +85,7 @@ def status_text(event: RunEvent) -> str | None:  # noqa: C901 - one row an event
             return f"Checked {counted(len(citations), 'citation')}"
         case (
             RequestSent()
+            | TimeExpected()
             | TokenArrived()
             | Warned()
             | ClarifyAsked()
@@ -88,11 +98,26 @@ def status_text(event: RunEvent) -> str | None:  # noqa: C901 - one row an event
             assert_never(event)
 
 
+def waiting_text(ahead: int) -> str:
+    """Say that the model's server is busy with other questions."""
+    return f"Waiting for {'another question' if ahead == 1 else f'{ahead} other questions'}"
+
+
+def waits_text(stages: Stages) -> str:
+    """Return what a run waits for, for the line after a silence."""
+    if stages.awaits_model:
+        return "Waiting for the model"
+    if stages.stage is Stage.PAGES and stages.open_hosts:
+        return f"Waiting for {stages.open_hosts[0]}"
+    return "Waiting for the search"
+
+
 def page_outcome(page: PageRead) -> str:
     """Say how reading a page ended."""
     host = host_of(page.url)
     if page.status is PageStatus.OK:
-        return f"Read {host} ({counted(page.words, 'word')})"
+        cut = f". {page.detail.removesuffix('.')}" if page.detail else ""
+        return f"Read {host} ({counted(page.words, 'word')}){cut}"
     nothing = "Nothing on" if page.status is PageStatus.EMPTY else "No page from"
     return f"{nothing} {host}: {why_unread(page)}"
 

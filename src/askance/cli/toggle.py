@@ -10,8 +10,9 @@ import os
 import sys
 from time import monotonic, sleep
 
-from askance.adapters.doorbell import SHOW, TOGGLE, ring
+from askance.adapters.doorbell import SHOW, TOGGLE, folder, ring
 from askance.adapters.program import own_command, start_detached
+from askance.config.private_files import NotOurs
 
 # What a type checker takes for true, without importing `typing`, which takes 8 ms.
 TYPE_CHECKING = False
@@ -61,6 +62,12 @@ def main(
             _start(environment, start or _start_window, start_limit_s)
     except _NotStarted as exc:
         stderr.write(f"askance: {exc}\n")
+        return 1
+    except NotOurs as exc:
+        stderr.write(
+            f"askance: {folder(environment)} cannot be used to find the running window: {exc}. "
+            "Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.\n"
+        )
         return 1
     except OSError as exc:
         stderr.write(f"askance: The window is running, but does not answer: {exc}. End it.\n")

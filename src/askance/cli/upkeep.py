@@ -60,7 +60,8 @@ def status(context: typer.Context, as_json: Json = False) -> None:
 def logs(
     context: typer.Context,
     service: Annotated[
-        str | None, typer.Argument(help="searxng, reader or reader-net; all if none.")
+        str | None,
+        typer.Argument(help="searxng, search-gateway, reader or reader-net; all if none."),
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as lines come.")] = False,
     lines: Annotated[int, typer.Option(min=1, metavar="N", help="Last lines to show.")] = 100,

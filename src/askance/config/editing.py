@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from enum import Enum
@@ -14,6 +12,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from askance.config.bounds import allowed, help_text
+from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
 from askance.config.settings import Settings
 from askance.config.sources import (
     load_settings,
@@ -102,21 +101,11 @@ def _edited(file: Path, section: str, field: str, value: Any) -> str:
 def _replace(file: Path, text: str) -> None:
     target = file.resolve()  # a link, as dotfile managers lay it, stays one
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        make_folder(file.parent)
+        make_path(target.parent)
+        mode = target.stat().st_mode & 0o777 if target.exists() else OURS_ALONE
+        replace_file(target, text.encode(), mode=mode)
     except OSError as exc:
-        raise _unwritable(file, exc) from exc
-    fresh = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text.encode())
-            stream.flush()
-            os.fsync(stream.fileno())
-        fresh.chmod(mode)
-        fresh.replace(target)
-    except OSError as exc:
-        fresh.unlink(missing_ok=True)
         raise _unwritable(file, exc) from exc
 
 

@@ -6,8 +6,11 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from platformdirs import PlatformDirs
+
+from askance.domain.web import leads_here
 
 SETTINGS_FILE = "settings.toml"
 
@@ -41,6 +44,34 @@ class Folders:
         """The token that the reader service asks of its clients."""
         return self.services / "reader.token"
 
+    def search_token(self, url: str) -> Path | None:
+        """The token that the gateway of SearXNG at this address asks for, None if it has none of ours.
+
+        Its name has the port that `askance up` published: a SearXNG of the user's own, on another
+        port or machine, has no token.
+        """
+        parts = urlsplit(url)
+        if parts.scheme != "http" or not leads_here(parts.hostname or ""):
+            return None
+        return self.search_token_of(parts.port or 80)
+
+    def search_token_of(self, port: int) -> Path:
+        """The token of the gateway that `askance up` publishes on this port."""
+        return self.services / f"search-{port}.token"
+
+    def search_tokens(self) -> list[Path]:
+        """All tokens of gateways that there are."""
+        return sorted(self.services.glob("search-*.token"))
+
+    @property
+    def reader_heard(self) -> Path:
+        """A file without contents: the time of its change is when the reader service was last heard."""
+        return self.runtime / "reader.heard"
+
+    def model_queue(self, server: str) -> Path:
+        """The tickets of all who ask this model server, or wait for it."""
+        return self.runtime / "queue" / server
+
     @property
     def ledger(self) -> Path:
         """The record of everything that left this machine."""
@@ -60,6 +91,11 @@ class Folders:
     def page_cache(self) -> Path:
         """Pages that were read before."""
         return self.cache / "pages.sqlite3"
+
+    @property
+    def speeds(self) -> Path:
+        """How fast the models that were used answer on this machine."""
+        return self.cache / "speeds.json"
 
     @property
     def traces(self) -> Path:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 from typing import Annotated
-from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from askance.config.values import (
+    DIRECT,
+    as_duration,
+    ollama_duration,
+    page_proxy,
+    proxy_address,
+    web_address,
+)
 
 
 class _Section(BaseModel):
@@ -41,37 +49,24 @@ class Consent(StrEnum):
     REFUSED = "refused"
 
 
+class AskMode(StrEnum):
+    """What a question in plain text is asked."""
+
+    WEB = "web"
+    CHAT = "chat"
+
+    @property
+    def other(self) -> AskMode:
+        """The one that is not in front."""
+        return AskMode.CHAT if self is AskMode.WEB else AskMode.WEB
+
+
 class AnswerLength(StrEnum):
     """How much the writer is asked to write."""
 
     SHORT = "short"
     NORMAL = "normal"
     LONG = "long"
-
-
-def _web_address(value: str) -> str:
-    if not value.startswith(("http://", "https://")):
-        raise ValueError("must begin with http:// or https://")
-    try:
-        parts = urlsplit(value)
-        usable = bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a bracket left open, a port that is no number or above 65535
-        usable = False
-    if not usable:
-        raise ValueError("must name a host, and a port between 1 and 65535 if any")
-    return value.rstrip("/")
-
-
-def _http_proxy(value: str) -> str:
-    return _web_address(value) if value else value
-
-
-def _proxy_address(value: str) -> str:
-    scheme, mark, rest = value.partition("://")
-    if scheme in {"socks5", "socks5h"} and mark:
-        _web_address(f"http://{rest}")
-        return value.rstrip("/")
-    return _http_proxy(value)
 
 
 class Theme(StrEnum):
@@ -88,27 +83,38 @@ class LlmSettings(_Section):
     api: LlmApi = LlmApi.OLLAMA
     """`ollama`, `openai` for any OpenAI-compatible server, or `embedded` for a GGUF file of yours."""
     url: str = "http://127.0.0.1:11434"
-    """Address of the model server, without `/api` or `/v1`."""
+    """Address of the model server, without `/api` or `/v1`; where it is not set, that of Ollama's
+    own variable `OLLAMA_HOST`."""
     model: str = ""
     """Name of the model; empty takes the first chat model that the server has."""
     gguf: str = ""
     """Path of the GGUF file that the embedded server loads."""
     num_ctx: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
-    """Largest context to ask the server for, in tokens; never more than the model has."""
+    """Context to ask the server for, in tokens; never more than the model has."""
+    longest_ctx: Annotated[int, Field(ge=1024, le=1_000_000)] = 32_768
+    """Largest context for a text of yours that needs more than `llm.num_ctx`, in tokens. Ollama loads
+    the model anew for it, which takes memory and a while."""
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.2
     """Randomness of the answer. Plans and verdicts always use 0."""
     keep_alive: str = "30m"
-    """How long Ollama keeps the model in memory after a call."""
+    """How long Ollama keeps the model in memory after a call: `30m`, `1h30m`, seconds, 0 to let it
+    go at once, -1 to keep it for ever."""
     connect_timeout_s: Annotated[float, Field(gt=0, le=60)] = 5.0
     """Seconds to wait for a connection to the model server."""
     idle_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
-    """Seconds of silence after which a reply is given up."""
-    load_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 300.0
-    """Seconds to wait for the first token of all, while the model is being loaded."""
+    """Seconds of silence after which a reply that has begun is given up."""
+    load_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 600.0
+    """Seconds to wait for the first token of a reply: the model may have to be loaded, what others
+    asked may come first, and the prompt is read."""
+    at_once: Annotated[int, Field(ge=1, le=16)] = 1
+    """Questions that the model server answers at the same time; others wait for their turn. More
+    than one is for servers with a GPU and a slot for each."""
     think: bool = False
     """Let a reasoning model reason before it answers."""
 
-    _address = field_validator("url")(_web_address)
+    _address = field_validator("url")(web_address)
+    _seconds = field_validator("keep_alive", mode="before")(as_duration)
+    _lasting = field_validator("keep_alive")(ollama_duration)
 
 
 class SearchSettings(_Section):
@@ -142,8 +148,8 @@ class SearchSettings(_Section):
     """Whether this program may ask public search engines itself where SearXNG does not answer:
     `given`, `refused`, or `unasked` until you are asked."""
 
-    _address = field_validator("url")(_web_address)
-    _proxy = field_validator("proxy")(_proxy_address)
+    _address = field_validator("url")(web_address)
+    _proxy = field_validator("proxy")(proxy_address)
 
 
 class ReaderSettings(_Section):
@@ -151,14 +157,19 @@ class ReaderSettings(_Section):
 
     mode: ReaderMode = ReaderMode.AUTO
     """`container` for the reader service, `inprocess` for child processes of this program, `auto`
-    for the service once `askance up` has set it up. Where the service is gone, pages are read in
+    for the service once `askance up` has set it up. Where there is no service, pages are read in
     this program, and you are told."""
+    container_only: bool = False
+    """Read no page outside the container: without it pages fail, and answers rest on the snippets of
+    the search."""
     url: str = "http://127.0.0.1:25018"
     """Address of the reader service."""
     token_file: str = ""
     """File with the token that the reader service asks for; empty takes the one of `askance up`."""
     proxy: str = ""
-    """HTTP proxy through which pages are fetched; empty means directly."""
+    """HTTP or SOCKS proxy through which pages are fetched; the proxy then looks up their names.
+    Empty means the same way as `search.proxy`, so that nothing goes out beside Tor unseen; `direct`
+    means through none. A running reader service takes it over with the next `askance up`."""
     at_once: Annotated[int, Field(ge=1, le=20)] = 5
     """Pages read at the same time."""
     page_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10.0
@@ -175,12 +186,19 @@ class ReaderSettings(_Section):
     """Ports allowed in page addresses beside 80 and 443."""
     workers: Annotated[int, Field(ge=1, le=16)] = 2
     """Child processes that take the text out of pages."""
-    worker_memory_mb: Annotated[int, Field(ge=128, le=8192)] = 768
+    worker_memory_mb: Annotated[int, Field(ge=192, le=8192)] = 768
     """Memory of one such process, in MiB; one that needs more is ended."""
 
-    _address = field_validator("url")(_web_address)
+    _address = field_validator("url")(web_address)
 
-    _proxy = field_validator("proxy")(_http_proxy)
+    _proxy = field_validator("proxy")(page_proxy)
+
+    @field_validator("container_only")
+    @classmethod
+    def _possible(cls, value: bool, info: ValidationInfo) -> bool:
+        if value and info.data.get("mode") is ReaderMode.INPROCESS:
+            raise ValueError("must be false where reader.mode is inprocess")
+        return value
 
 
 class RankingSettings(_Section):
@@ -220,10 +238,11 @@ class LimitSettings(_Section):
 
     rounds: Annotated[int, Field(ge=1, le=10)] = 3
     """Rounds of search and reading."""
-    wall_clock_s: Annotated[float, Field(gt=0, le=3600)] = 90.0
-    """Seconds for the whole run."""
+    wall_clock_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
+    """Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it
+    is slow."""
     answer_reserve_s: Annotated[float, Field(ge=0, le=600)] = 30.0
-    """Seconds of these that are kept for writing the answer."""
+    """Seconds of these that are kept for writing the answer; more where the model writes slowly."""
     plan_s: Annotated[float, Field(gt=0, le=600)] = 25.0
     """Seconds the plan may take; after that the question is searched as it stands."""
     model_tokens: Tokens = 30_000
@@ -294,6 +313,14 @@ class ServicesSettings(_Section):
     """Seconds to wait until both services are well, once their images are there."""
 
 
+class AskSettings(_Section):
+    """What is typed."""
+
+    mode: AskMode = AskMode.WEB
+    """What plain text asks: `web` searches and answers with sources, `chat` asks the model alone. The
+    switch beside the question sets it, and `askance chat` begins with it."""
+
+
 class WindowSettings(_Section):
     """The window."""
 
@@ -310,6 +337,9 @@ class WindowSettings(_Section):
     offer_quotes: bool = True
     """Offer what is selected elsewhere as a quote when the window comes up; it goes nowhere before
     you take it."""
+    notify: bool = True
+    """Tell of an answer that is ready while the window is hidden. The desktop's notification shows
+    the question, never the answer."""
     autostart: bool = False
     """Start with the session, hidden."""
     language: str = ""
@@ -319,6 +349,7 @@ class WindowSettings(_Section):
 class Settings(_Section):
     """All settings of Askance."""
 
+    ask: AskSettings = AskSettings()
     llm: LlmSettings = LlmSettings()
     search: SearchSettings = SearchSettings()
     reader: ReaderSettings = ReaderSettings()
@@ -332,3 +363,13 @@ class Settings(_Section):
     history: HistorySettings = HistorySettings()
     services: ServicesSettings = ServicesSettings()
     window: WindowSettings = WindowSettings()
+
+    @property
+    def page_reader(self) -> ReaderSettings:
+        """The reader's settings with `proxy` as the proxy that pages really go through, "" for none.
+
+        Whoever fetches pages, or has them fetched, takes these.
+        """
+        own = self.reader.proxy
+        proxy = "" if own == DIRECT else own or self.search.proxy
+        return self.reader.model_copy(update={"proxy": proxy})

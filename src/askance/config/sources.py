@@ -11,6 +11,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ValidationError
 
 from askance.config.bounds import allowed, is_list
+from askance.config.ollama_host import OLLAMA_HOST, address_of_ollama
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 
@@ -41,6 +42,7 @@ def settings_with_origins(
     """Return the settings in force, and for each `section.field` that was set, by what it was.
 
     The origin is the path of the file, the name of the environment variable, or "the command line".
+    Where nothing sets `llm.url`, Ollama's own variable `OLLAMA_HOST` takes the place of its default.
 
     Raises:
         SettingsError: as `load_settings` does.
@@ -53,6 +55,8 @@ def settings_with_origins(
         _put(values, origins, name, value, variable)
     for name, value in (overrides or {}).items():
         _put(values, origins, name, value, "the command line")
+    if "llm.url" not in origins and (address := address_of_ollama(environment)):
+        _put(values, origins, "llm.url", address, OLLAMA_HOST)
     try:
         return Settings.model_validate(values), origins
     except ValidationError as exc:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from askance.domain.evidence import Citation, Source
+from askance.domain.evidence import Citation, Quote, Source
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question and the answer it got, markers included."""
+    """A question and the answer it got, markers included.
+
+    `published` are those texts of it that are no secret: the question if it was searched, and what
+    the web said. Nothing else of it may be searched later. `quoted` is what the pages said that
+    carried the answer: a later answer may rest on it.
+    """
 
     question: str
     answer: str
+    published: tuple[str, ...] = ()
+    quoted: tuple[Quote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +29,23 @@ class Conversation:
 
     turns: tuple[Turn, ...] = ()
 
-    def with_turn(self, question: str, answer: str) -> Conversation:
+    def with_turn(
+        self,
+        question: str,
+        answer: str,
+        published: tuple[str, ...] = (),
+        quoted: tuple[Quote, ...] = (),
+    ) -> Conversation:
         """Return the conversation with one more turn."""
-        return Conversation((*self.turns, Turn(question, answer)))
+        return Conversation((*self.turns, Turn(question, answer, published, quoted)))
 
 
 class Outcome(StrEnum):
-    """What an answer rests on."""
+    """What an answer rests on. `MEMORY` is what the model remembers: nothing of it was checked."""
 
     WEB = "web"
     HISTORY = "history"
+    MEMORY = "memory"
     LIBRARY = "library"
     INSUFFICIENT = "insufficient"
     PASSAGES_ONLY = "passages_only"

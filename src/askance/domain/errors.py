@@ -3,6 +3,7 @@
     AskanceError
     ├── ServiceError          a service is down, slow or talking nonsense: the user looks after it
     │   ├── ServiceDown       nothing answers at its address
+    │   │   └── ServiceAbsent nothing takes a connection there, or it was never set up
     │   ├── ServiceSlow       it answered too late, or fell silent
     │   ├── ServiceRefused    it answered with a refusal (a status, a switched-off format)
     │   └── ServiceNonsense   it answered something that cannot be understood
@@ -17,6 +18,9 @@ Everything else is a bug and keeps its stack trace.
 """
 
 from __future__ import annotations
+
+import traceback
+from typing import cast
 
 
 class AskanceError(Exception):
@@ -45,12 +49,23 @@ class ServiceDown(ServiceError):
     """Nothing answers at the service's address."""
 
 
+class ServiceAbsent(ServiceDown):
+    """There is no service: nothing takes a connection at its address, or it was never set up.
+
+    What was asked of it had no part in that. One that broke off, or was there a moment ago, is down.
+    """
+
+
 class ServiceSlow(ServiceError):
     """The service did not answer in time, or fell silent in the middle."""
 
 
 class ServiceRefused(ServiceError):
     """The service answered with a refusal."""
+
+
+class ServiceSwitchedOff(ServiceRefused):
+    """The service is there, and its settings switch off what is asked of it."""
 
 
 class ServiceNonsense(ServiceError):
@@ -84,3 +99,17 @@ class PromptTooLong(InputError):
         super().__init__(problem, fix=fix)
         self.needed = needed
         self.available = available
+
+
+UNUSABLE_MODEL = (ServiceError, ModelMissing, ModelRefused, SettingsError)
+"""What a model raises that is not there to be used: down, removed, never fetched, refused, or set
+up wrongly. A question can be searched without it."""
+
+
+def place_of(error: BaseException) -> str:
+    """Return the kind of an error and where it was raised: its text may hold what is private."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" in {frames[-1].name}, line {frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{where}"

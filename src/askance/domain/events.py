@@ -35,9 +35,11 @@ class WarningCode(StrEnum):
 
     PLAN_FAILED = "plan_failed"
     JUDGE_FAILED = "judge_failed"
+    WORDS_HELD_BACK = "words_held_back"
     SEARCH_FAILED = "search_failed"
     SEARCH_FALLBACK = "search_fallback"
     ENGINES_SILENT = "engines_silent"
+    ENGINES_UNREACHABLE = "engines_unreachable"
     NO_RESULTS = "no_results"
     READER_UNAVAILABLE = "reader_unavailable"
     READER_FALLBACK = "reader_fallback"
@@ -50,12 +52,27 @@ class WarningCode(StrEnum):
     EVIDENCE_DROPPED = "evidence_dropped"
     HISTORY_DROPPED = "history_dropped"
     MODEL_UNAVAILABLE = "model_unavailable"
+    MODEL_CHANGED = "model_changed"
     NOT_REASONING = "not_reasoning"
     ANSWER_CUT = "answer_cut"
     ANSWER_UNUSABLE = "answer_unusable"
     WEAK_SOURCES = "weak_sources"
     SOURCES_DISAGREE = "sources_disagree"
     LEDGER_UNUSABLE = "ledger_unusable"
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """The model's server is busy with so many questions that came before; the run waits for them."""
+
+    ahead: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dequeued:
+    """It is this run's turn. Its time begins now: waiting costs none of it."""
+
+    waited_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +92,13 @@ class ClarifyAsked:
 
     question: str
     usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeExpected:
+    """Past runs with this model took so many seconds here, more or less."""
+
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +247,11 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The run ended with an answer."""
+    """The run ended with an answer.
+
+    `public_words` are the words of the answer that the web or the searched question said, too: they
+    are no secret of the conversation.
+    """
 
     answer: str
     sources: tuple[Source, ...]
@@ -233,6 +261,7 @@ class Answered:
     usage: Usage
     warnings: tuple[str, ...]
     elapsed_ms: int
+    public_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +280,11 @@ class Cancelled:
 
 
 RunEvent = (
-    Planned
+    Queued
+    | Dequeued
+    | Planned
     | ClarifyAsked
+    | TimeExpected
     | LibraryRecalled
     | SearchStarted
     | RequestSent

@@ -52,6 +52,15 @@ class Source:
     snippet_only: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What a page said that carried an answer. `offset` is its place in the extract it was found in."""
+
+    source: Source
+    text: str
+    offset: int = 0
+
+
 class Support(StrEnum):
     """How well a source carries the sentence that cites it."""
 

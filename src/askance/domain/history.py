@@ -7,8 +7,11 @@ from typing import get_args
 
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.events import Answered, RunEnd, RunEvent
+from askance.domain.evidence import Quote
 
 _TITLE_CHARACTERS = 80
+# Before answers said themselves what they rest on, only the command told it.
+_UNCHECKED = frozenset({"chat", "think"})
 # A word longer than this share of a title is cut: a title of one word would say too little.
 _SHORTEST_SHARE = 0.6
 
@@ -46,6 +49,11 @@ class Exchange:
         """How the run ended; None if it did not, or if its end cannot be read."""
         last = self.events[-1].event if self.events else None
         return last if isinstance(last, get_args(RunEnd)) else None  # type: ignore[return-value]
+
+    @property
+    def is_from_memory(self) -> bool:
+        """Whether it was answered from what the model remembers, and nothing was checked."""
+        return self.command in _UNCHECKED and isinstance(self.end, Answered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +111,36 @@ def title_of(text: str, quote: str = "") -> str:
     return kept.rstrip(" ,;:.-–—") + "…"
 
 
+def published_in(question: str, end: Answered) -> tuple[str, ...]:
+    """Return what is no secret of a question and its answer: what was searched, and what came of it.
+
+    An answer's own sentences may hold what its writer knew from the conversation; the quotes that
+    carry them are the web's, and so are those of its words that stand in the evidence.
+    """
+    asked = (question,) if end.usage.searches else ()
+    titles = (source.title for source in end.sources)
+    quotes = (citation.quote for citation in end.citations)
+    return tuple(filter(None, (*asked, *titles, *quotes, "\n".join(end.public_words))))
+
+
+def quoted_in(end: Answered) -> tuple[Quote, ...]:
+    """Return what the pages that were read said to carry an answer, each text once."""
+    read = {source.n: source for source in end.sources if not source.snippet_only}
+    quotes = {
+        (c.n, c.quote): Quote(read[c.n], c.quote, c.quote_offset)
+        for c in end.citations
+        if c.quote and c.n in read
+    }
+    return tuple(quotes.values())
+
+
 def resumed(record: ConversationRecord) -> Conversation:
     """Return a past conversation as the engine takes it up: the turns that were answered."""
     answered = [(e, e.end) for e in record.exchanges]
     return Conversation(
-        tuple(Turn(e.text, end.answer) for e, end in answered if isinstance(end, Answered))
+        tuple(
+            Turn(e.text, end.answer, published_in(e.text, end), quoted_in(end))
+            for e, end in answered
+            if isinstance(end, Answered)
+        )
     )

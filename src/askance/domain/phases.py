@@ -34,7 +34,7 @@ MOVES: dict[Phase, frozenset[Phase]] = {
     P.JUDGING_SNIPPETS: frozenset({P.READING, P.ANSWERING}),
     P.READING: frozenset({P.SELECTING, P.ANSWERING}),
     P.SELECTING: frozenset({P.JUDGING_PASSAGES, P.ANSWERING}),
-    P.JUDGING_PASSAGES: frozenset({P.SEARCHING, P.ANSWERING}),
+    P.JUDGING_PASSAGES: frozenset({P.SEARCHING, P.SELECTING, P.ANSWERING}),
     P.ANSWERING: frozenset({P.CHECKING}),
     P.CHECKING: frozenset({P.DONE}),
     P.DONE: frozenset(),

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from askance.domain.errors import ServiceError
 from askance.domain.events import TokenArrived, WarningCode
-from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.calls import Calls
 from askance.engine.progress import Progress
 from askance.engine.replies import is_looping
 from askance.ports.model import Finished, FinishReason
 from askance.ranking.copies import shingles
-from askance.ranking.sentences import sentence_spans, sentences
+from askance.ranking.sentences import sentence_spans, sentences, whole_sentences
 
 # How an answer says that it is none, in its first full sentence.
 _NOT_FOUND = re.compile(
@@ -27,8 +26,7 @@ _NOT_FOUND = re.compile(
     re.IGNORECASE,
 )
 SHORTEST_OPENING_WORDS = 4
-QUOTED_PASSAGES = 4
-QUOTED_CHARS = 420
+AT_ITS_LENGTH = "at its length limit (answer.max_tokens)"
 # So many words in a row do not agree with the instructions by chance.
 ECHO_WORDS = 7
 
@@ -62,7 +60,7 @@ async def write_answer(
         ):
             async for part in parts:
                 if isinstance(part, Finished):
-                    cut = "at its length limit" if part.reason is FinishReason.LENGTH else ""
+                    cut = AT_ITS_LENGTH if part.reason is FinishReason.LENGTH else ""
                     continue
                 text += part.text
                 progress.emit(TokenArrived(part.text))
@@ -70,15 +68,15 @@ async def write_answer(
                     cut = "because the model repeated itself"
                     break
     except TimeoutError:
-        cut = "at the run's time limit"
+        cut = "at the run's time limit (limits.wall_clock_s)"
     except ServiceError as exc:
         if not text.strip():
             raise
         cut = f"because the model failed: {exc.problem.removesuffix('.')}"
     if cut:
         progress.warn(WarningCode.ANSWER_CUT, f"The answer was cut {cut}.")
-        text = _whole_sentences(text)
-    return Draft(_without_repeats(text) if looped else text.strip(), looped)
+        text = whole_sentences(text)
+    return Draft(without_repeats(text) if looped else text.strip(), looped)
 
 
 def echoes(text: str, instructions: str) -> bool:
@@ -94,18 +92,6 @@ def says_not_found(answer: str) -> bool:
     return not answer.strip() or bool(_NOT_FOUND.search(opening))
 
 
-def quote_passages(extracts: Sequence[Extract], sources: Sequence[Source], *, because: str) -> str:
-    """Return the best passages as quotes with their numbers, in place of an answer."""
-    read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
-    titles = {s.n: s.title for s in sources}
-    lines = [f"{because} These passages fit the question best:"]
-    for extract in read[:QUOTED_PASSAGES]:
-        quoted = _whole_sentences(extract.text[:QUOTED_CHARS]) or extract.text[:QUOTED_CHARS]
-        body = quoted.replace("\n", " ")
-        lines.append(f"**{titles[extract.n]}**\n> {body} [{extract.n}]")
-    return "\n\n".join(lines)
-
-
 def report_nothing(queries: Sequence[str]) -> str:
     """Return the answer of a run that found nothing: what was tried."""
     tried = ", ".join(f"“{query}”" for query in queries)
@@ -113,15 +99,7 @@ def report_nothing(queries: Sequence[str]) -> str:
     return f"I could not find anything about this on the web.{told}"
 
 
-def _without_repeats(text: str) -> str:
+def without_repeats(text: str) -> str:
     """Keep each sentence where it stands first."""
     kept = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
     return " ".join(kept)
-
-
-def _whole_sentences(text: str) -> str:
-    """Cut a broken-off text at its last whole sentence, if it has one."""
-    spans = sentence_spans(text)
-    if spans and text[: spans[-1][1]].rstrip()[-1:] not in '.!?…"”]。！？':
-        spans.pop()
-    return text[: spans[-1][1]] if spans else text

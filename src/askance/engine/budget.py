@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from askance.config.settings import Settings
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
-from askance.ports.model import Message
+from askance.ports.model import Message, ModelInfo
 
 # Characters a token of English text in common vocabularies; text outside ASCII costs more.
 CHARS_PER_TOKEN = 4.0
@@ -16,6 +16,8 @@ WIDE_CHARS_PER_TOKEN = 1.6
 MESSAGE_TOKENS = 6
 # Estimates err; a prompt must fit all the same.
 SAFETY = 1.1
+# Code and tables have so many more tokens than the estimate, which has not learned yet.
+DENSE = 1.35
 # The conversation may take this share of the context at the most: the evidence needs the rest.
 HISTORY_SHARE = 0.25
 LEARNING_RATE = 0.5
@@ -28,6 +30,18 @@ THINKING_TOKENS = 2000
 def reply_tokens(settings: Settings) -> int:
     """Return how long a written reply may get: the answer, and the reasoning before it if any."""
     return settings.answer.max_tokens + (THINKING_TOKENS if settings.llm.think else 0)
+
+
+def context_for(info: ModelInfo, answer_tokens: int, messages: Sequence[Message]) -> int:
+    """Return the context that a prompt needs, in tokens: the usual one, or one that is doubled until
+    the prompt fits, up to what the model can be asked for."""
+    context = info.context_tokens
+    while context < info.largest_context:
+        governor = Governor(context, answer_tokens)
+        if DENSE * governor.prompt_cost(messages) <= context - governor.answer_tokens:
+            break
+        context = min(2 * context, info.largest_context)
+    return context
 
 
 class Governor:

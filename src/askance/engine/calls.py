@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any
 
 from askance.domain.conversation import Turn
-from askance.domain.errors import AskanceError
+from askance.domain.errors import AskanceError, ServiceNonsense, place_of
 from askance.domain.events import WarningCode
+from askance.engine.asking import Asking
 from askance.engine.budget import Governor
+from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts, build_messages
 from askance.engine.replies import finished_fields
@@ -18,12 +22,17 @@ from askance.ports.model import (
     Finished,
     Message,
     ModelCall,
-    ReplyPart,
+    ModelChanged,
     Text,
     Thought,
 )
 
 Fields = dict[str, Any]
+# A plan or a verdict has some hundred tokens; a server that goes on for longer is not listened to.
+LONGEST_REPLY_CHARACTERS = 8_000
+# So long the rest of a reply is waited for.
+END_OF_REPLY_S = 2.0
+_log = logging.getLogger(__name__)
 
 
 class MalformedReply(AskanceError):
@@ -48,8 +57,9 @@ class Calls:
         question: str,
         think: bool,
         is_small: bool = False,
+        pace: Pace | None = None,
     ) -> None:
-        self._model = model
+        self._asking = Asking(model, pace or Pace(), governor)
         self.is_small = is_small
         self.governor = governor
         self._prompts = prompts
@@ -76,6 +86,10 @@ class Calls:
         """Lay out a prompt of this run."""
         return build_messages(self._system, self._turns, self._question, evidence, task)
 
+    def fresh_tokens(self, evidence: str, task: str) -> int:
+        """Estimate how much of a prompt the server has still to take in."""
+        return self._asking.fresh_tokens(self.messages(evidence, task))
+
     async def ask(
         self,
         evidence: str,
@@ -84,9 +98,12 @@ class Calls:
         *,
         max_tokens: int,
         decided: Callable[[Fields], bool],
+        hear_out: bool = False,
     ) -> Fields:
         """Ask for a JSON object and stop listening as soon as `decided` says so.
 
+        With `hear_out` the rest is waited for a moment where the model's pace is not known by then:
+        a server's counters come with the end of a reply.
         A reply that never gets there is asked for once more, more strictly.
 
         Raises:
@@ -94,7 +111,7 @@ class Calls:
             ServiceError, InputError: the model cannot be used.
         """
         messages = self.messages(evidence, task)
-        fields = await self._fields(messages, schema, max_tokens, decided)
+        fields = await self._fields(messages, schema, max_tokens, decided, hear_out=hear_out)
         if fields is None:
             keys = ", ".join(schema["properties"])
             stricter = f"{task}\n\n{self._prompts.render('retry', keys=keys)}"
@@ -120,7 +137,7 @@ class Calls:
         )
         async with aclosing(self._parts(call)) as parts:
             async for part in parts:
-                if not isinstance(part, Thought):
+                if isinstance(part, Text | Finished):
                     yield part
 
     async def _fields(
@@ -129,6 +146,8 @@ class Calls:
         schema: dict[str, Any],
         max_tokens: int,
         decided: Callable[[Fields], bool],
+        *,
+        hear_out: bool = False,
     ) -> Fields | None:
         text = ""
         call = ModelCall(messages, max_tokens, schema=schema)
@@ -138,16 +157,20 @@ class Calls:
                     text += part.text
                     fields = finished_fields(text)
                     if decided(fields):
+                        if hear_out and not self._asking.pace.is_known:
+                            await _hear_out(parts)
                         return fields
+                    if len(text) > LONGEST_REPLY_CHARACTERS:
+                        return None
         return None
 
-    async def _parts(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
+    async def _parts(self, call: ModelCall) -> AsyncGenerator[Text | Thought | Finished]:
         """The reply's parts, counted. A reply that was cut off is counted by estimate."""
         said = ""
         counted = False
         self._progress.model_calls += 1
         try:
-            async with self._model.reply(call) as parts:
+            async with aclosing(self._asking.parts(call)) as parts:
                 async for part in parts:
                     match part:
                         case Finished(prompt_tokens=sent, output_tokens=written):
@@ -157,8 +180,34 @@ class Calls:
                             self._progress.output_tokens += written
                         case Text(text=text) | Thought(text=text):
                             said += text
+                        case ModelChanged():
+                            self._progress.warn(WarningCode.MODEL_CHANGED, told_change(part))
+                            continue
                     yield part
+        except AskanceError:
+            raise
+        except Exception as exc:
+            # A model says what it expects as one of these. A bug of it, to which a server's bytes
+            # may have led, counts as the server's nonsense, which a run knows how to end with.
+            _log.error("A model call failed: %s", place_of(exc))
+            problem = "The model call failed inside this program; the log says where."
+            raise ServiceNonsense("model", "", problem) from exc
         finally:
             if not counted:
                 self._progress.prompt_tokens += self.governor.prompt_cost(call.messages)
                 self._progress.output_tokens += self.governor.cost(said)
+
+
+def told_change(change: ModelChanged) -> str:
+    """Say that another model replied than the one that was chosen before."""
+    return f"The model {change.before} is not there any more; {change.now} was asked instead."
+
+
+async def _hear_out(parts: AsyncGenerator[Text | Thought | Finished]) -> None:
+    """Listen to the end of a reply that has said enough, if it comes soon."""
+    try:
+        async with asyncio.timeout(END_OF_REPLY_S):
+            async for _ in parts:
+                pass
+    except (TimeoutError, AskanceError):
+        pass

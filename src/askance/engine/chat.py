@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Sequence
+from contextlib import aclosing
 from datetime import date
 
 from askance.config.settings import Settings
@@ -12,14 +13,31 @@ from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.errors import InputError, ServiceDown
 from askance.domain.events import Answered, TokenArrived, Warned, WarningCode
 from askance.domain.text_task import TextTask
-from askance.engine.budget import Governor, reply_tokens
+from askance.engine.answer import AT_ITS_LENGTH, without_repeats
+from askance.engine.asking import Asking
+from askance.engine.budget import Governor, context_for, reply_tokens
+from askance.engine.calls import told_change
 from askance.engine.outbound import Emit
-from askance.engine.prompts import Prompts
-from askance.ports.model import ChatModel, Finished, FinishReason, Message, ModelCall, Role, Text
+from askance.engine.pace import Pace
+from askance.engine.prompts import Prompts, prompted
+from askance.engine.replies import is_looping
+from askance.ports.model import (
+    ChatModel,
+    Finished,
+    FinishReason,
+    Message,
+    ModelCall,
+    ModelChanged,
+    ModelInfo,
+    Role,
+    Text,
+)
+from askance.ranking.sentences import whole_sentences
 
 
 async def converse(
     model: ChatModel | None,
+    pace: Pace,
     prompts: Prompts,
     settings: Settings,
     today: date,
@@ -32,16 +50,18 @@ async def converse(
     Raises:
         ServiceError, InputError: the model cannot be used, or the message does not fit.
     """
-    model, governor = await _opened(model, settings)
-    messages = [Message(Role.SYSTEM, prompts.render("chat", today=today.isoformat()))]
+    model, info = await _opened(model)
+    governor = Governor(info.context_tokens, reply_tokens(settings))
+    messages = [prompted(Role.SYSTEM, prompts.render("chat", today=today.isoformat()))]
     for turn in governor.fit_history(conversation.turns):
-        messages += [Message(Role.USER, turn.question), Message(Role.ASSISTANT, turn.answer)]
-    messages.append(Message(Role.USER, message))
-    return await _spoken(model, governor, messages, settings, emit)
+        messages += [prompted(Role.USER, turn.question), prompted(Role.ASSISTANT, turn.answer)]
+    messages.append(prompted(Role.USER, message))
+    return await _spoken(model, pace, info, messages, settings, emit, Outcome.MEMORY)
 
 
 async def rework(
     model: ChatModel | None,
+    pace: Pace,
     prompts: Prompts,
     settings: Settings,
     task: TextTask,
@@ -58,52 +78,67 @@ async def rework(
     """
     if not text.strip():
         raise InputError("There is no text.", fix="Select or paste one.")
-    model, governor = await _opened(model, settings)
+    model, info = await _opened(model)
     # A text from elsewhere may hold instructions; it cannot hold a word that was just drawn.
     mark = f"text {secrets.token_hex(4)}"
     told = prompts.render(f"text_{task}", wish=f"The user adds: {wish}" if wish.strip() else "")
     messages = [
-        Message(Role.SYSTEM, prompts.render("text")),
-        Message(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{told.strip()}"),
+        prompted(Role.SYSTEM, prompts.render("text")),
+        prompted(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{told.strip()}"),
     ]
-    return await _spoken(model, governor, messages, settings, emit)
+    return await _spoken(model, pace, info, messages, settings, emit, Outcome.HISTORY)
 
 
-async def _opened(model: ChatModel | None, settings: Settings) -> tuple[ChatModel, Governor]:
+async def _opened(model: ChatModel | None) -> tuple[ChatModel, ModelInfo]:
     if model is None:
         raise ServiceDown("model", "", "No language model is set up.", fix="Run `askance doctor`.")
-    info = await model.info()
-    return model, Governor(info.context_tokens, reply_tokens(settings))
+    return model, await model.info()
 
 
 async def _spoken(
     model: ChatModel,
-    governor: Governor,
+    pace: Pace,
+    info: ModelInfo,
     messages: Sequence[Message],
     settings: Settings,
     emit: Emit,
+    outcome: Outcome,
 ) -> Answered:
     started = asyncio.get_running_loop().time()
+    context = context_for(info, reply_tokens(settings), messages)
+    governor = Governor(context, reply_tokens(settings))
     governor.check(messages)
     call = ModelCall(
         tuple(messages),
         governor.answer_tokens,
         settings.llm.temperature,
         think=settings.llm.think,
+        context_tokens=context if context != info.context_tokens else 0,
     )
     text, usage = "", Usage(model_calls=1)
-    async with model.reply(call) as parts:
+    asking = Asking(model, pace, governor)
+    async with aclosing(asking.parts(call)) as parts:
         async for part in parts:
             match part:
                 case Text(text=piece):
                     text += piece
                     emit(TokenArrived(piece))
+                    if is_looping(text):
+                        cut = "The answer was cut because the model repeated itself."
+                        emit(Warned(WarningCode.ANSWER_CUT, cut))
+                        text = without_repeats(whole_sentences(text))
+                        written = governor.cost(text)
+                        usage = Usage(1, governor.prompt_cost(messages), written)
+                        break
                 case Finished(reason=reason, prompt_tokens=sent, output_tokens=written):
                     usage = Usage(1, sent, written)
                     if reason is FinishReason.LENGTH:
-                        cut = "The answer was cut at its length limit."
+                        cut = f"The answer was cut {AT_ITS_LENGTH}."
                         emit(Warned(WarningCode.ANSWER_CUT, cut))
+                case ModelChanged():
+                    emit(Warned(WarningCode.MODEL_CHANGED, told_change(part)))
                 case _:
                     pass
+    await asking.pace.remember()
     elapsed_ms = round(1000 * (asyncio.get_running_loop().time() - started))
-    return Answered(text.strip(), (), (), Outcome.HISTORY, 0, usage, (), elapsed_ms)
+    return Answered(text.strip(), (), (), outcome, 0, usage, (), elapsed_ms)

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from askance.citations.checking import Checked, check_citations
 from askance.citations.disagreement import find_disagreements
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
-from askance.domain.errors import AskanceError, ServiceNonsense
+from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, CitationsChecked, SourcesReady, WarningCode
 from askance.domain.evidence import Source, Support
 from askance.domain.phases import Phase
 from askance.engine.answer import (
     Draft,
     echoes,
-    quote_passages,
     report_nothing,
     says_not_found,
     write_answer,
 )
 from askance.engine.calls import Calls
 from askance.engine.ledger import Ledger
+from askance.engine.passages import quote_passages
 from askance.engine.progress import Progress
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.research import Research
+from askance.engine.schedule import Schedule
 
 
 class Conclusion:
@@ -35,6 +38,7 @@ class Conclusion:
         prompts: Prompts,
         settings: Settings,
         progress: Progress,
+        schedule: Schedule,
         research: Research,
     ) -> None:
         self._question = question
@@ -42,45 +46,48 @@ class Conclusion:
         self._prompts = prompts
         self._settings = settings
         self._progress = progress
+        self._schedule = schedule
         self._research = research
+        self._was_late = False
 
-    async def from_history(self) -> Answered:
-        """Answer from the conversation alone.
+    async def from_evidence(self, *, recalled: bool = False) -> Answered:
+        """Answer from the ledger: by the model, or in its stead by the passages themselves.
+
+        `recalled` says that all of it was found earlier in the conversation.
 
         Raises:
-            ServiceError, InputError: the model gives no answer, and nothing stands in its stead.
+            ServiceError: the searches were not heard.
         """
-        self._progress.move(Phase.ANSWERING)
-        self._progress.emit(SourcesReady(()))
-        draft = await self._write(self._calls, "", "recount") if self._calls else None
-        if draft is None or not draft.text:
-            raise ServiceNonsense("language model", "", "The language model wrote no answer.")
-        self._progress.move(Phase.CHECKING)
-        return self._answered(check_citations(draft.text, ()), Outcome.HISTORY, (), 0)
-
-    async def from_evidence(self) -> Answered:
-        """Answer from the ledger: by the model, or in its stead by the passages themselves."""
         ledger, progress = self._research.ledger, self._progress
         progress.move(Phase.ANSWERING)
         progress.emit(SourcesReady(ledger.sources))
         if not ledger.extracts:
-            checked = check_citations(report_nothing(self._research.searching.asked), ())
+            self._research.searching.refuse_if_unheard()
+            checked = await self._checked(report_nothing(self._research.searching.asked), ledger)
             outcome = Outcome.INSUFFICIENT
         elif checked := await self._written(ledger):
             missing = says_not_found(checked.text)
-            outcome = Outcome.INSUFFICIENT if missing else Outcome.WEB
-            self._warn_of_doubts(checked, missing=missing)
+            if missing and self._schedule.is_short and not checked.citations:
+                checked = await self._checked(self._quoted(ledger, checked.text), ledger)
+            found = Outcome.HISTORY if recalled else Outcome.WEB
+            outcome = Outcome.INSUFFICIENT if missing else found
+            await self._warn_of_doubts(checked, missing=missing)
         else:
-            text = quote_passages(ledger.extracts, ledger.sources, because=self._why_no_answer())
-            checked, outcome = self._checked(text, ledger), Outcome.PASSAGES_ONLY
+            text = self._quoted(ledger, self._why_no_answer())
+            checked, outcome = await self._checked(text, ledger), Outcome.PASSAGES_ONLY
         progress.move(Phase.CHECKING)
-        return self._answered(checked, outcome, ledger.sources, self._research.rounds)
+        rounds = 0 if recalled else self._research.rounds
+        return self._answered(checked, outcome, ledger.sources, rounds)
 
     async def _written(self, ledger: Ledger) -> Checked | None:
         """The model's answer, checked; None where it gives none that a person could use."""
         if self._calls is None:
             return None
         task = "answer_small" if self._calls.is_small else "answer"
+        fresh = self._calls.fresh_tokens(ledger.text, self._told(task))
+        if not self._schedule.has_time_to_write(fresh):
+            self._was_late = True
+            return None
         try:
             draft = await self._write(self._calls, ledger.text, task)
         except AskanceError as exc:
@@ -89,7 +96,7 @@ class Conclusion:
         if not draft.text:
             self._progress.warn(WarningCode.MODEL_UNAVAILABLE, "The model wrote no answer.")
             return None
-        checked = self._checked(draft.text, ledger)
+        checked = await self._checked(draft.text, ledger)
         supported = any(c.support is Support.SUPPORTED for c in checked.citations)
         lost = draft.looped or (self._calls.is_small and not says_not_found(draft.text))
         if echoes(draft.text, self._prompts.texts[task]) or (lost and not supported):
@@ -101,17 +108,30 @@ class Conclusion:
             return None
         return checked
 
-    def _checked(self, text: str, ledger: Ledger) -> Checked:
-        return check_citations(text, ledger.extracts, titles={s.n: s.title for s in ledger.sources})
+    async def _checked(self, text: str, ledger: Ledger) -> Checked:
+        """Check in a thread: an answer of hundreds of sentences takes longer than a frame."""
+        titles = {s.n: s.title for s in ledger.sources}
+        urls = [s.url for s in ledger.sources]
+        return await asyncio.to_thread(
+            check_citations, text, ledger.extracts, titles=titles, urls=urls
+        )
+
+    def _quoted(self, ledger: Ledger, because: str) -> str:
+        return quote_passages(
+            ledger.extracts, ledger.sources, question=self._question, because=because
+        )
 
     def _why_no_answer(self) -> str:
         if self._calls is None:
-            return "No language model could be reached."
+            return "No language model could be used."
+        if self._was_late:
+            return "There was no time left for the language model to write."
         return "The language model gave no usable answer."
 
-    def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
+    async def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
         """Say where the sources disagree, and where none of them carries the answer."""
-        found = find_disagreements(self._question, self._research.ledger.extracts)
+        extracts = self._research.ledger.extracts
+        found = await asyncio.to_thread(find_disagreements, self._question, extracts)
         if found:
             told = "; ".join(
                 ", ".join(f"[{p.n}] says {p.value}" for p in disagreement.positions)
@@ -125,15 +145,18 @@ class Conclusion:
             )
 
     async def _write(self, calls: Calls, evidence: str, task: str) -> Draft:
-        values = {"length": LENGTHS[self._settings.answer.length], "question": self._question}
-        wanted = {name: values[name] for name in VARIABLES[task]}
         return await write_answer(
             calls,
             self._progress,
             evidence,
-            self._prompts.render(task, **wanted),
+            self._told(task),
             temperature=self._settings.llm.temperature,
         )
+
+    def _told(self, task: str) -> str:
+        length = self._schedule.length(self._settings.answer.length)
+        values = {"length": LENGTHS[length], "question": self._question}
+        return self._prompts.render(task, **{name: values[name] for name in VARIABLES[task]})
 
     def _answered(
         self, checked: Checked, outcome: Outcome, sources: tuple[Source, ...], rounds: int
@@ -151,4 +174,5 @@ class Conclusion:
             progress.usage,
             progress.warnings,
             progress.elapsed_ms(),
+            self._research.public_words(checked.text),
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from askance.domain.errors import PromptTooLong, ServiceError
+from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Judged, Judging, WarningCode
 from askance.domain.evidence import Extract
 from askance.domain.verdict import Sufficiency, Verdict
@@ -17,6 +17,7 @@ from askance.engine.names import missing_from, telling_words
 from askance.engine.plan import LONGEST_QUERY
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
+from askance.engine.schedule import Schedule
 from askance.ranking.tokens import stem, words
 
 MAX_TOKENS = 220
@@ -39,31 +40,52 @@ LEAST_WORDS_IN_SNIPPET = 0.85
 class Judge:
     """Gives verdicts on the ledger's evidence. A judge that fails costs only its opinion."""
 
-    def __init__(self, calls: Calls, prompts: Prompts, progress: Progress, question: str) -> None:
+    def __init__(
+        self,
+        calls: Calls,
+        prompts: Prompts,
+        progress: Progress,
+        schedule: Schedule,
+        question: str,
+    ) -> None:
         self._calls = calls
+        self._schedule = schedule
         self._prompts = prompts
         self._progress = progress
         self._question = question
 
     async def judge(self, ledger: Ledger, judging: Judging, round_number: int) -> Verdict | None:
-        """Judge what the writer would see now; None if the judge failed."""
+        """Judge what the writer would see now; None if the judge failed, or has no time to judge.
+
+        A verdict is taken in before the answer is, so what is read for it is read for the writer
+        too. One that cannot come in time would keep the writer waiting.
+        """
         started = asyncio.get_running_loop().time()
+        task = self._prompts.render("judge")
+        if not self._schedule.has_time_to_judge(self._calls.fresh_tokens(ledger.text, task)):
+            if judging is Judging.PASSAGES:
+                self._progress.warn(
+                    WarningCode.TIME_LIMIT, "The evidence was not judged: there was no time for it."
+                )
+            return None
         try:
             fields = await self._calls.ask(
                 ledger.text,
-                self._prompts.render("judge"),
+                task,
                 SCHEMA,
                 max_tokens=MAX_TOKENS,
                 decided=_is_decided,
             )
             verdict = _read(fields)
-        except (MalformedReply, ServiceError, PromptTooLong) as exc:
+        except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
             self._progress.warn(
                 WarningCode.JUDGE_FAILED,
                 f"A verdict on the evidence is missing: {exc.problem}",
             )
             return None
-        verdict = check_verdict(self._question, verdict, ledger.extracts, judging)
+        verdict = await asyncio.to_thread(
+            check_verdict, self._question, verdict, ledger.extracts, judging
+        )
         self._progress.emit(
             Judged(
                 judging,

@@ -7,16 +7,13 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
+from askance.citations.foreign_markers import round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.web import SearchResult, host_of
+from askance.extract.control_tokens import break_control_tokens
 from askance.extract.invisible import strip_invisible
 from askance.ranking.urls import canonical
 
-# A number in brackets is how sources are named here. In a page's text it would pass for one, or be
-# copied into the answer as one; round brackets keep what it says.
-_FOREIGN_MARKER = re.compile(
-    r"[\[【［]\s?\^?(\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,20})\s?[\]】］]"  # noqa: RUF001 - full width
-)
 _BLANK_LINES = re.compile(r"\n\s*\n+")
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
@@ -78,36 +75,44 @@ class Ledger:
     def _keep(
         self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0
     ) -> str:
-        clean = clean_text(text)
-        if clean:
-            self._extracts.append(Extract(n, kind, clean, heading, offset))
-        return clean
+        seen = seen_text(text)
+        if seen:
+            self._extracts.append(Extract(n, kind, seen, heading, offset))
+        return clean_text(seen)
 
     def _number(self, url: str, title: str, published: str | None) -> int:
         key = canonical(url)
         if key not in self._numbers:
             n = len(self._sources) + 1
             self._numbers[key] = n
-            name = clean_text(title).replace("\n", " ") or host_of(url)
+            name = seen_text(title).replace("\n", " ") or host_of(url)
             self._sources.append(Source(n, url, name, host_of(url), published))
         return self._numbers[key]
 
     def _head(self, n: int) -> str:
         """The source's line: in full where it enters, short where more of it follows."""
         source = self._sources[n - 1]
+        title = clean_text(source.title)
         if n in self._shown:
-            return f"[{n}] {source.title}"
+            return f"[{n}] {title}"
         self._shown.add(n)
-        date = f", {source.published[:10]}" if source.published else ""
-        return f"[{n}] {source.title} ({source.host}{date})"
+        date = f", {clean_text(source.published[:10])}" if source.published else ""
+        return f"[{n}] {title} ({clean_text(source.host)}{date})"
 
     def _append(self, blocks: list[str]) -> None:
         if blocks:
             self._batches.append("\n".join([self._open, *blocks, self._close]))
 
 
-def clean_text(text: str) -> str:
-    """Strip what a reader cannot see, markers that are not ours, and idle white space."""
+def seen_text(text: str) -> str:
+    """Return what a reader of a page sees: no invisible characters, no idle white space.
+
+    Quotes are taken from it, so that they are found again on the page.
+    """
     seen = unicodedata.normalize("NFC", strip_invisible(text))
-    bare = _FOREIGN_MARKER.sub(r"(\1)", seen)
-    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", bare)).strip()
+    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", seen)).strip()
+
+
+def clean_text(text: str) -> str:
+    """Return what a model may read of a page: what is seen, without markers and control tokens."""
+    return break_control_tokens(round_foreign_markers(seen_text(text)))

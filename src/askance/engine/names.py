@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from askance.ranking.tokens import STOP_WORDS, count_words, stem, words
 
-_QUOTED = re.compile(r"[\"“„«]([^\"”“»]{2,80})[\"”“»]")
+_QUOTED = re.compile(r"[\"“„«]([^\"”“„«»]{2,80})[\"”“»]")
 _NAME = re.compile(
     r"[A-ZÀ-ÖØ-Þ][\w'’.&-]*(?:\s+(?:(?:of|the|and|de|la|van|von|for|in)\s+){0,2}[A-ZÀ-ÖØ-Þ0-9][\w'’.&-]*)*"
 )

@@ -39,7 +39,12 @@ async def make_plan(calls: Calls, prompts: Prompts, progress: Progress) -> Plan:
     started = asyncio.get_running_loop().time()
     try:
         fields = await calls.ask(
-            "", prompts.render("plan"), SCHEMA, max_tokens=MAX_TOKENS, decided=_is_decided
+            "",
+            prompts.render("plan"),
+            SCHEMA,
+            max_tokens=MAX_TOKENS,
+            decided=_is_decided,
+            hear_out=True,
         )
         plan = _read(fields, has_history=calls.has_history)
     except MalformedReply:

@@ -30,11 +30,16 @@ class Progress:
         self.sent = recorded(ledger, occasion, emit, self.warn)
         self._started = asyncio.get_running_loop().time()
         self.phase = Phase.PLANNING
-        self.ends_at = self._started + wall_clock_s
-        self.research_ends_at = self._started + max(0.0, wall_clock_s - answer_reserve_s)
+        self.set_ends(wall_clock_s, answer_reserve_s)
         self.model_calls = self.prompt_tokens = self.output_tokens = 0
         self.searches = self.pages_offered = self.pages_read = 0
-        self._warnings: dict[WarningCode, str] = {}
+        self._warnings: list[tuple[WarningCode, str]] = []
+
+    def set_ends(self, wall_clock_s: float, answer_reserve_s: float) -> None:
+        """Set how long the run may take, and how much of that is kept for its answer."""
+        self.wall_clock_s = wall_clock_s
+        self.ends_at = self._started + wall_clock_s
+        self.research_ends_at = self._started + max(0.0, wall_clock_s - answer_reserve_s)
 
     def emit(self, event: RunEvent) -> None:
         """Tell the world."""
@@ -48,21 +53,21 @@ class Progress:
         """
         self.phase = advance(self.phase, to)
 
-    def warn(self, code: WarningCode, message: str) -> None:
-        """Warn once for each code."""
-        if code not in self._warnings:
-            self._warnings[code] = message
+    def warn(self, code: WarningCode, message: str, *, again: bool = False) -> None:
+        """Warn once for each code; `again` says that there is something new to tell."""
+        if again or code not in self.warned:
+            self._warnings.append((code, message))
             self._emit(Warned(code, message))
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """The warnings so far, in their order."""
-        return tuple(self._warnings.values())
+        return tuple(message for _, message in self._warnings)
 
     @property
     def warned(self) -> frozenset[WarningCode]:
         """The codes of the warnings so far."""
-        return frozenset(self._warnings)
+        return frozenset(code for code, _ in self._warnings)
 
     @property
     def tokens(self) -> int:

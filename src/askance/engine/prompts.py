@@ -11,6 +11,7 @@ from string import Template
 from askance.config.settings import AnswerLength
 from askance.domain.conversation import Turn
 from askance.domain.text_task import TextTask
+from askance.extract.control_tokens import break_control_tokens
 from askance.ports.model import Message, Role
 
 VARIABLES: dict[str, frozenset[str]] = {
@@ -19,7 +20,6 @@ VARIABLES: dict[str, frozenset[str]] = {
     "judge": frozenset(),
     "answer": frozenset({"length", "question"}),
     "answer_small": frozenset({"question"}),
-    "recount": frozenset({"length"}),
     "retry": frozenset({"keys"}),
     "chat": frozenset({"today"}),
     "text": frozenset(),
@@ -74,15 +74,23 @@ def load_prompts() -> Prompts:
     return Prompts(texts)
 
 
+def prompted(role: Role, content: str) -> Message:
+    """Return a message for the model, in which nothing is left that would end it or begin another.
+
+    All messages are made here: whatever enters a prompt, from wherever, goes through it.
+    """
+    return Message(role, break_control_tokens(content))
+
+
 def build_messages(
     system: str, turns: tuple[Turn, ...], question: str, evidence: str, task: str
 ) -> tuple[Message, ...]:
     """Lay out one call. Calls of a run differ in `task` only, and `evidence` only grows at its end:
     a server that keeps the last prompt evaluates nothing twice.
     """
-    messages = [Message(Role.SYSTEM, system)]
+    messages = [prompted(Role.SYSTEM, system)]
     for turn in turns:
-        messages.append(Message(Role.USER, turn.question))
-        messages.append(Message(Role.ASSISTANT, turn.answer))
+        messages.append(prompted(Role.USER, turn.question))
+        messages.append(prompted(Role.ASSISTANT, turn.answer))
     body = "\n\n".join(part for part in (f"Question: {question}", evidence, task) if part)
-    return (*messages, Message(Role.USER, body))
+    return (*messages, prompted(Role.USER, body))

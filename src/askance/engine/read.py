@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import Sequence
 from statistics import median
 
 from askance.config.settings import ReaderSettings
-from askance.domain.errors import ServiceError
+from askance.domain.errors import ServiceError, place_of
 from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.engine.progress import Progress
@@ -16,6 +17,8 @@ from askance.engine.search import Offer
 from askance.ports.reader import PageReader
 from askance.ranking.selection import Found
 from askance.ranking.urls import canonical
+
+_log = logging.getLogger(__name__)
 
 # How long a page is waited for, as a multiple of what the pages before it took: the network's own
 # pace, not a constant, tells a slow page from a slow network.
@@ -148,7 +151,12 @@ class Reading:
                 page = _failed(url, PageReason.TIMED_OUT, "it took too long")
             except ServiceError as exc:
                 page = _failed(url, PageReason.NETWORK, exc.problem)
-                self._progress.warn(WarningCode.READER_UNAVAILABLE, exc.problem)
+                self._progress.warn(WarningCode.READER_UNAVAILABLE, str(exc))
+            except Exception as exc:  # noqa: BLE001 - see below
+                # A reader says what it expects as a page. A bug of it, to which foreign bytes may
+                # have led, costs one page as well, and never the run.
+                _log.error("A reader failed: %s", place_of(exc))
+                page = _failed(url, PageReason.INTERNAL, "")
         took_ms = self._progress.ms_since(started)
         # A page that was kept says nothing about the pace of the network.
         if fetched and page.status is PageStatus.OK:

@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-_KEY = re.compile(r'\s*,?\s*"((?:[^"\\]|\\.)*)"\s*:\s*')
-_VALUE_END = re.compile(r"\s*[,}]")
+_KEY = re.compile(r'\s*+,?\s*+"((?:[^"\\]|\\.)*+)"\s*+:\s*+')
+_VALUE_END = re.compile(r"\s*+[,}]")
 # Small models break lines inside strings, which strict JSON does not allow.
 _DECODER = json.JSONDecoder(strict=False)
 

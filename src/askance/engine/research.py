@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 from collections.abc import Sequence
 
@@ -16,9 +17,11 @@ from askance.engine.calls import Calls
 from askance.engine.judge import Judge
 from askance.engine.ledger import Ledger
 from askance.engine.names import is_nameable, named
+from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.read import Reading
+from askance.engine.schedule import Schedule
 from askance.engine.search import Offer, Searching
 from askance.engine.select import HEAD_TOKENS, Selecting
 from askance.ports.reader import PageReader
@@ -43,14 +46,19 @@ class Research:
         reader: PageReader,
         settings: Settings,
         progress: Progress,
+        schedule: Schedule,
         group: asyncio.TaskGroup,
+        private: PrivateWords,
     ) -> None:
+        self._private = private
+        self._published = 0
         self._question = question
         self._settings = settings
         self._progress = progress
+        self._schedule = schedule
         self._group = group
         self.ledger = Ledger(secrets.token_hex(NONCE_BYTES))
-        self.searching = Searching(search, settings.search, settings.ranking, progress)
+        self.searching = Searching(search, settings.search, settings.ranking, progress, private)
         self._reading = Reading(reader, group, settings.reader, progress)
         self._selecting = Selecting(question, settings.evidence, self.ledger, progress)
         self.rounds = 1
@@ -66,29 +74,33 @@ class Research:
 
     def stop(self) -> None:
         """Give up whatever is still under way."""
+        self.searching.stop()
         for task in (self._first, self._planned):
             if task is not None:
                 task.cancel()
         self._reading.stop()
 
-    def salvage(self, calls: Calls | None) -> None:
+    async def salvage(self, calls: Calls | None) -> None:
         """Enter what came before the time was up and no round has entered: it is there to be used."""
         if not self.ledger.sources and self.searching.offers:
             self._list(self.searching.ranked([self._question], self.rounds), calls)
         if self._reading.waiting:
-            self._select(calls)
+            await self._select(calls)
 
     async def investigate(self, plan: Plan, calls: Calls | None, prompts: Prompts) -> None:
         """Run the rounds until the evidence suffices or a limit is reached.
 
         Raises:
-            ServiceError: every search failed.
+            ServiceError: every search failed, or engines were silent and no other found anything.
         """
-        judge = Judge(calls, prompts, self._progress, self._question) if calls else None
+        judge = None
+        if calls:
+            judge = Judge(calls, prompts, self._progress, self._schedule, self._question)
         verdict = await self._first_round(plan, judge, calls)
         round_number = 1
         while judge and verdict and (queries := self._gaps(verdict, round_number)):
             self.rounds = round_number = round_number + 1
+            self._schedule.begin_round()
             self._progress.emit(GapFound(tuple(queries), round_number))
             self._progress.move(Phase.SEARCHING)
             await self.searching.ask(queries, round_number)
@@ -114,6 +126,7 @@ class Research:
     async def _first_round(
         self, plan: Plan, judge: Judge | None, calls: Calls | None
     ) -> Verdict | None:
+        self._schedule.begin_round()
         self._progress.move(Phase.SEARCHING)
         planned = self._group.create_task(self.searching.ask(plan.queries, 1))
         self._planned = planned
@@ -123,19 +136,18 @@ class Research:
             await self.searching.ask(self._opening_queries(), 1)
         if not self.searching.offers:
             await planned
-        self._refuse_if_search_is_down()
+        self.searching.refuse_if_unheard()
         self._progress.move(Phase.RANKING)
         best = self.searching.ranked([self._question], 1)
-        self.searching.warn_if_silent()
         if not best:
             return None
         self._list(best, calls)
-        if judge:
+        if judge and self._schedule.is_worth_judging_snippets():
             self._progress.move(Phase.JUDGING_SNIPPETS)
             verdict = await judge.judge(self.ledger, Judging.SNIPPETS, 1)
             if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
                 # Nothing more is read; what was read ahead is there, and better than snippets.
-                self.salvage(calls)
+                await self.salvage(calls)
                 return verdict
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
@@ -152,9 +164,10 @@ class Research:
     ) -> Verdict | None:
         self._progress.move(Phase.READING)
         await self._reading.until_enough(self._settings.limits.enough_pages)
+        self._schedule.end_reading()
         self._progress.move(Phase.SELECTING)
         # Where no page could be read, what the search engine says of them is better than nothing.
-        added = self._select(calls) or self._list(offers, calls)
+        added = await self._select(calls) or self._list(offers, calls)
         if judge is None:
             return None
         if not added and round_number > 1:
@@ -164,26 +177,54 @@ class Research:
             )
             return None
         self._progress.move(Phase.JUDGING_PASSAGES)
-        return await judge.judge(self.ledger, Judging.PASSAGES, round_number)
+        verdict = await judge.judge(self.ledger, Judging.PASSAGES, round_number)
+        while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
+            # On a slow machine a round brings little at a time: there is more where that came from.
+            if not self._selecting.withheld or not self._has_time_for_round():
+                break
+            self._progress.move(Phase.SELECTING)
+            added = await self._select(calls, more=True)
+            self._progress.move(Phase.JUDGING_PASSAGES)
+            if not added:
+                break
+            verdict = await judge.judge(self.ledger, Judging.PASSAGES, round_number)
+        return verdict
+
+    def _has_time_for_round(self) -> bool:
+        return self._schedule.has_time_for_round(self._settings.evidence.later_tokens)
 
     def _request(self, best: Sequence[Offer], most: int, round_number: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
         room = max(0, most - self._reading.promising)
         self._reading.request(self._reading.unread(best)[:room], round_number)
 
-    def _select(self, calls: Calls | None) -> int:
-        """Enter the best passages of what was read, and return how many."""
+    async def _select(self, calls: Calls | None, *, more: bool = False) -> int:
+        """Enter the best passages of what was read, and return how many.
+
+        `more` says that the round has already brought some.
+        """
         governor, room = self._room(calls)
-        return self._selecting.add(self._reading.take(), governor, room, self.rounds)
+        in_time = math.inf
+        if calls is not None:
+            evidence = self._settings.evidence
+            first = self.rounds == 1 and not more
+            wanted = evidence.first_tokens if first else evidence.later_tokens
+            fresh = calls.fresh_tokens(self.ledger.text, "")
+            in_time = self._schedule.evidence_tokens(fresh, wanted, first=first)
+        return await self._selecting.add(self._reading.take(), governor, room, self.rounds, in_time)
 
     def _list(self, offers: Sequence[Offer], calls: Calls | None) -> int:
         """Enter new snippets, as many as leave room for the passages, and return how many."""
         offers = [offer for offer in offers if offer.result.url not in self._listed]
         governor, room = self._room(calls)
         room = round(SNIPPET_SHARE * room)
+        in_time = self._schedule.snippet_tokens(room)
         kept: list[SearchResult] = []
         for offer in offers:
-            room -= governor.cost(offer.result.title + offer.result.snippet) + HEAD_TOKENS
+            cost = governor.cost(offer.result.title + offer.result.snippet) + HEAD_TOKENS
+            room, in_time = room - cost, in_time - cost
+            if in_time < 0 <= room:
+                break
             if room < 0:
                 self._progress.warn(
                     WarningCode.EVIDENCE_DROPPED,
@@ -212,15 +253,22 @@ class Research:
         if round_number >= limits.rounds:
             progress.warn(
                 WarningCode.ROUND_LIMIT,
-                f"After {round_number} rounds the evidence may still be incomplete.",
+                f"After {round_number} rounds (limits.rounds) the evidence may still be incomplete.",
             )
             return []
         if progress.tokens >= limits.model_tokens:
             progress.warn(
                 WarningCode.TOKEN_LIMIT,
-                f"The limit of {limits.model_tokens} model tokens was reached.",
+                f"The limit of {limits.model_tokens} model tokens (limits.model_tokens) was reached.",
             )
             return []
+        if not self._has_time_for_round():
+            progress.warn(
+                WarningCode.TIME_LIMIT,
+                "There was no time for another round; the evidence may be incomplete.",
+            )
+            return []
+        self._publish()
         wanted = [*verdict.gap_queries, *self._snippet_gaps, *named(self._question)]
         queries = self.searching.promising(wanted)
         if not queries:
@@ -229,6 +277,17 @@ class Research:
             )
         return queries
 
-    def _refuse_if_search_is_down(self) -> None:
-        if self.searching.errors and not self.searching.offers:
-            raise self.searching.errors[0]
+    def public_words(self, answer: str) -> tuple[str, ...]:
+        """Return the words of an answer that what was searched or found has, too."""
+        if not self.searching.asked:
+            return ()
+        self._publish()
+        return self._private.public_words(answer)
+
+    def _publish(self) -> None:
+        """Let queries be made of what the judge read of the web."""
+        for extract in self.ledger.extracts[self._published :]:
+            self._private.publish(extract.text)
+        self._published = len(self.ledger.extracts)
+        for source in self.ledger.sources:
+            self._private.publish(f"{source.title} {source.host}")

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
-from askance.domain.errors import AskanceError, InputError, ServiceError
-from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd, Warned, WarningCode
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.errors import UNUSABLE_MODEL, AskanceError, InputError, ServiceError
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    ClarifyAsked,
+    Failed,
+    RunEnd,
+    RunEvent,
+    TimeExpected,
+    Warned,
+    WarningCode,
+)
 from askance.domain.phases import Phase
 from askance.domain.text_task import TextTask
 from askance.domain.verdict import Action, Plan, Sufficiency
@@ -20,25 +31,33 @@ from askance.engine.calls import Calls
 from askance.engine.chat import converse, rework
 from askance.engine.conclude import Conclusion
 from askance.engine.outbound import Emit, recorded, tell_of_model
+from askance.engine.pace import Pace
 from askance.engine.plan import make_plan
+from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
+from askance.engine.recalling import recall
 from askance.engine.research import Research
+from askance.engine.schedule import NORMAL_S, Schedule
+from askance.engine.turns import turn
 from askance.ports.model import ChatModel, ModelInfo
 from askance.ports.outbound import OutboundLedger
+from askance.ports.queue import ModelQueue
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
 
 # Below half a billion parameters at four bits, models repeat instructions instead of following
 # them: measured with SmolLM2-135M, which answers well when it is asked in one line.
 SMALL_MODEL_BYTES = 350_000_000
-# Reasoning comes on top of the time that is kept for writing, and takes none from the research.
-THINKING_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Answers questions. It knows ports; `wiring` gives it what stands behind them."""
+    """Answers questions. It knows ports; `wiring` gives it what stands behind them.
+
+    `own_names` are those of this machine and its user: no query has them of itself. `queue` lets
+    one run after the other to the model's server.
+    """
 
     model: ChatModel | None
     search: WebSearch
@@ -48,29 +67,40 @@ class Engine:
     today: Callable[[], date]
     ledger: OutboundLedger | None = None
     must_think: bool = False
+    own_names: tuple[str, ...] = ()
+    queue: ModelQueue | None = None
+    pace: Pace = field(default_factory=Pace)
 
     def thinking(self) -> Engine:
         """Return this engine with a model that reasons before it answers, whatever is set."""
-        llm, limits = self.settings.llm, self.settings.limits
-        longer = {
-            "wall_clock_s": limits.wall_clock_s + THINKING_S,
-            "answer_reserve_s": limits.answer_reserve_s + THINKING_S,
-        }
-        changed = {
-            "llm": llm.model_copy(update={"think": True}),
-            "limits": limits.model_copy(update=longer),
-        }
-        return replace(self, settings=self.settings.model_copy(update=changed), must_think=True)
+        llm = self.settings.llm.model_copy(update={"think": True})
+        settings = self.settings.model_copy(update={"llm": llm})
+        return replace(self, settings=settings, must_think=True)
 
-    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+    async def run(
+        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
 
+        `about` is a text of the user's that the question is about: the model reads it, and nothing
+        is searched that stands in it alone.
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(turn(self.queue, emit))
+            except asyncio.CancelledError:
+                emit(Cancelled())
+                raise
+            return await self._run_in_turn(question, conversation, emit, about)
+
+    async def _run_in_turn(
+        self, question: str, conversation: Conversation, emit: Emit, about: str
+    ) -> RunEnd:
         limits = self.settings.limits
         progress = Progress(
             emit,
-            wall_clock_s=limits.wall_clock_s,
+            wall_clock_s=limits.wall_clock_s or NORMAL_S,
             answer_reserve_s=limits.answer_reserve_s,
             ledger=self.ledger,
             occasion=question.strip(),
@@ -78,7 +108,7 @@ class Engine:
         try:
             async with asyncio.TaskGroup() as group:
                 # Caught inside, so that a failure comes out as itself and not as a group.
-                end = await self._settled(question.strip(), conversation, progress, group)
+                end = await self._settled(question.strip(), about, conversation, progress, group)
             # A stop that came while the end was being put together still counts.
             await asyncio.sleep(0)
         except asyncio.CancelledError:
@@ -87,6 +117,8 @@ class Engine:
             raise
         progress.move(Phase.FAILED if isinstance(end, Failed) else Phase.DONE)
         emit(end)
+        searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
+        await self.pace.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         return end
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
@@ -95,13 +127,21 @@ class Engine:
         A cancelled chat emits `Cancelled` and lets the cancellation pass.
         """
 
-        async def talk() -> RunEnd:
-            model = await self._told_model(message, emit)
-            return await converse(
-                model, self.prompts, self.settings, self.today(), message, conversation, emit
-            )
+        async def talk(emit: Emit) -> Answered:
+            async with turn(self.queue, emit):
+                model = await self._told_model(message, emit)
+                return await converse(
+                    model,
+                    self.pace,
+                    self.prompts,
+                    self.settings,
+                    self.today(),
+                    message,
+                    conversation,
+                    emit,
+                )
 
-        return await _ended(talk(), emit)
+        return await _ended(talk, emit)
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
         """Let the model do something with a text; nothing is searched.
@@ -109,17 +149,21 @@ class Engine:
         Cancelling is as in `chat`.
         """
 
-        async def work() -> RunEnd:
-            model = await self._told_model(f"/{task} {wish}".strip(), emit)
-            return await rework(model, self.prompts, self.settings, task, text, wish, emit)
+        async def work(emit: Emit) -> Answered:
+            async with turn(self.queue, emit):
+                model = await self._told_model(f"/{task} {wish}".strip(), emit)
+                return await rework(
+                    model, self.pace, self.prompts, self.settings, task, text, wish, emit
+                )
 
-        return await _ended(work(), emit)
+        return await _ended(work, emit)
 
     async def _told_model(self, message: str, emit: Emit) -> ChatModel | None:
         """Return the model, once note is taken of where the message goes."""
         if self.model is not None:
             sent = recorded(self.ledger, message, emit, lambda code, said: emit(Warned(code, said)))
             tell_of_model(info := await self.model.info(), sent)
+            await self.pace.recall(info.name)
             if told := self._cannot_think(info):
                 emit(Warned(WarningCode.NOT_REASONING, told))
         return self.model
@@ -133,60 +177,94 @@ class Engine:
     async def _settled(
         self,
         question: str,
+        about: str,
         conversation: Conversation,
         progress: Progress,
         group: asyncio.TaskGroup,
     ) -> RunEnd:
-        research = Research(question, self.search, self.reader, self.settings, progress, group)
+        turns = conversation.turns
+        private = PrivateWords(
+            question,
+            [about, *self.own_names, *(f"{t.question}\n{t.answer}" for t in turns)],
+            [text for turn in turns for text in turn.published],
+        )
+        schedule = Schedule(progress, self.pace, self.settings.limits, thinks=self.must_think)
+        research = Research(
+            question, self.search, self.reader, self.settings, progress, schedule, group, private
+        )
         try:
-            return await self._run(question, conversation, progress, research)
+            return await self._run(question, about, conversation, progress, schedule, research)
         except AskanceError as exc:
             return _failed(exc)
         finally:
             research.stop()
 
     async def _run(
-        self, question: str, conversation: Conversation, progress: Progress, research: Research
+        self,
+        question: str,
+        about: str,
+        conversation: Conversation,
+        progress: Progress,
+        schedule: Schedule,
+        research: Research,
     ) -> RunEnd:
         if not question:
             raise InputError("The question is empty.", fix="Ask something.")
         research.look_ahead()
-        plan, calls = Plan(), None
+        calls, recalled = None, False
         try:
-            async with asyncio.timeout_at(progress.research_ends_at):
-                calls = await self._open_calls(question, conversation, progress)
-                plan = await self._plan(calls, progress)
+            async with asyncio.timeout_at(progress.research_ends_at) as patience:
+                schedule.on_change = patience.reschedule
+                told = f"{question} (about: {about})" if about else question
+                calls = await self._open_calls(told, conversation, progress)
+                schedule.update()
+                plan = await self._plan(calls, progress, schedule)
+                schedule.update()
                 if plan.action is Action.CLARIFY:
                     progress.move(Phase.CLARIFYING)
                     return ClarifyAsked(plan.clarifying_question, progress.usage)
-                if plan.history_sufficiency is not Sufficiency.SUFFICIENT:
+                if calls and plan.history_sufficiency is Sufficiency.SUFFICIENT:
+                    recalled = await recall(
+                        question,
+                        conversation.turns,
+                        research.ledger,
+                        calls,
+                        self.prompts,
+                        progress,
+                        schedule,
+                        most_tokens=self.settings.evidence.first_tokens,
+                    )
+                if not recalled:
                     await research.investigate(plan, calls, self.prompts)
         except TimeoutError:
             progress.warn(
                 WarningCode.TIME_LIMIT,
-                f"The search was ended after {self.settings.limits.wall_clock_s:.0f} s"
-                " less the time for writing; the answer rests on what was found by then.",
+                f"The search was ended after {progress.wall_clock_s:.0f} s"
+                " (limits.wall_clock_s) less the time for writing; the answer rests on what was found by then.",
             )
-            research.salvage(calls)
+            await research.salvage(calls)
         research.stop()
-        conclusion = Conclusion(question, calls, self.prompts, self.settings, progress, research)
-        if calls and plan.history_sufficiency is Sufficiency.SUFFICIENT:
-            return await conclusion.from_history()
-        return await conclusion.from_evidence()
+        conclusion = Conclusion(
+            question, calls, self.prompts, self.settings, progress, schedule, research
+        )
+        return await conclusion.from_evidence(recalled=recalled)
 
     async def _open_calls(
         self, question: str, conversation: Conversation, progress: Progress
     ) -> Calls | None:
-        """Get in touch with the model. None if nothing answers; the run then goes on without it."""
+        """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
         if self.model is None:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, "No language model is set up.")
             return None
         try:
             info = await self.model.info()
-        except ServiceError as exc:
+        except UNUSABLE_MODEL as exc:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, str(exc))
             return None
         tell_of_model(info, progress.sent)
+        await self.pace.recall(info.name)
+        if expected_s := self.pace.speed.typical_run_s:
+            progress.emit(TimeExpected(expected_s))
         if told := self._cannot_think(info):
             progress.warn(WarningCode.NOT_REASONING, told)
         return Calls(
@@ -199,27 +277,40 @@ class Engine:
             question=question,
             think=self.settings.llm.think,
             is_small=0 < info.size_bytes < SMALL_MODEL_BYTES,
+            pace=self.pace,
         )
 
-    async def _plan(self, calls: Calls | None, progress: Progress) -> Plan:
+    async def _plan(self, calls: Calls | None, progress: Progress, schedule: Schedule) -> Plan:
         if calls is None:
             return Plan(fallback=True)
-        limit_s = self.settings.limits.plan_s
+        limit_s = self.settings.limits.plan_s + self.pace.load_s
+        if not schedule.has_time_for_plan(limit_s):
+            told = "The model gave no plan: there was no time for it."
+            progress.warn(WarningCode.PLAN_FAILED, told)
+            return Plan(fallback=True)
         try:
             async with asyncio.timeout(limit_s):
                 return await make_plan(calls, self.prompts, progress)
         except TimeoutError:
             problem = f"it took longer than {limit_s:g} s."
-        except ServiceError as exc:
+        except UNUSABLE_MODEL as exc:
             problem = exc.problem
         progress.warn(WarningCode.PLAN_FAILED, f"The model gave no plan: {problem}")
         return Plan(fallback=True)
 
 
-async def _ended(talk: Coroutine[Any, Any, RunEnd], emit: Emit) -> RunEnd:
-    """Emit how a talk ended, last."""
+async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Emit) -> RunEnd:
+    """Emit how a talk ended, last. All that was warned of stands in its answer, as in a run's."""
+    warnings: dict[str, None] = {}
+
+    def noted(event: RunEvent) -> None:
+        if isinstance(event, Warned):
+            warnings[event.message] = None
+        emit(event)
+
+    end: RunEnd
     try:
-        end = await talk
+        end = replace(await talk(noted), warnings=tuple(warnings))
     except asyncio.CancelledError:
         emit(Cancelled())
         raise

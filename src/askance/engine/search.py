@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from askance.config.settings import RankingSettings, SearchSettings
-from askance.domain.errors import ServiceError
+from askance.domain.errors import (
+    ServiceDown,
+    ServiceError,
+    ServiceNonsense,
+    ServiceRefused,
+    ServiceSlow,
+    place_of,
+)
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
-from askance.domain.web import ResultPage, SearchResult
+from askance.domain.web import ResultPage, SearchResult, SilentEngine
+from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
 from askance.ports.search import WebSearch
 from askance.ranking.bm25 import Bm25f, Field
@@ -20,8 +29,11 @@ from askance.ranking.fusion import fuse
 from askance.ranking.tokens import fold, terms, words
 from askance.ranking.urls import canonical
 
+_log = logging.getLogger(__name__)
+
 # Results of one title whose snippets say the same words are one page on two hosts.
 SNIPPET_COPY = 0.8
+_SERVICE = "search"
 _KEY_WORD = re.compile(r"[\w+#]+")
 
 
@@ -35,7 +47,7 @@ class Offer:
 
 
 class Searching:
-    """The searches of one run. A query is never asked twice."""
+    """The searches of one run. A query is never asked twice, and never tells what is private."""
 
     def __init__(
         self,
@@ -43,7 +55,10 @@ class Searching:
         settings: SearchSettings,
         ranking: RankingSettings,
         progress: Progress,
+        private: PrivateWords,
     ) -> None:
+        self._private = private
+        self._held_back: set[str] = set()
         self._search = search
         self._settings = settings
         self._ranking = ranking
@@ -53,15 +68,24 @@ class Searching:
         self._pages: dict[str, ResultPage] = {}
         self.offers: dict[str, Offer] = {}
         self.errors: list[ServiceError] = []
+        self._is_over = False
 
     @property
     def asked(self) -> tuple[str, ...]:
         """All queries so far, as they were sent."""
         return tuple(self._asked.values())
 
+    def stop(self) -> None:
+        """Take in nothing any more: a reply may come in the instant in which its query is given up."""
+        self._is_over = True
+
     def unasked(self, queries: Sequence[str]) -> list[str]:
-        """Return those queries that were not asked yet, at most as many as one round may send."""
-        fresh = {_key(q): q for q in queries if _key(q) and _key(q) not in self._asked}
+        """Return those queries that were not asked yet, at most as many as one round may send.
+
+        They come without what may not leave this machine; one that has nothing else is left out.
+        """
+        screened = [self._screened(query) for query in queries]
+        fresh = {_key(q): q for q in screened if _key(q) and _key(q) not in self._asked}
         return list(fresh.values())[: self._settings.queries]
 
     def promising(self, queries: Sequence[str]) -> list[str]:
@@ -70,9 +94,23 @@ class Searching:
         A model that does not know what to ask words the old question anew: the results are the old
         ones too, and their pages would be read in place of those of the queries that name something.
         """
+        queries = [self._screened(query) for query in queries]
         known = {t for query in self.asked for t in terms(query)}
         new = [query for query in queries if not known.issuperset(terms(query))]
         return self.unasked(new) or self.unasked(queries)
+
+    def _screened(self, query: str) -> str:
+        screened = self._private.screen(query)
+        new = [words for words in screened.held_back if words not in self._held_back]
+        if new:
+            self._held_back.update(new)
+            told = ", ".join(f"“{words}”" for words in new)
+            self._progress.warn(
+                WarningCode.WORDS_HELD_BACK,
+                f"Not searched, because only your own texts say it: {told}.",
+                again=True,
+            )
+        return screened.query
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.
@@ -134,27 +172,38 @@ class Searching:
         order = [canonical(r.url) for r in self._pages[query].results]
         return fuse([order, self._by_words(query, order)], k=self._ranking.rrf_k)
 
-    def warn_if_silent(self) -> None:
-        """Say when nothing came, and whether that is the web's fault or the engines'."""
-        silent = {e.name: e.reason for page in self._pages.values() for e in page.silent_engines}
+    def refuse_if_unheard(self) -> None:
+        """Tell an empty web, of which a warning is given, from one that was not heard.
+
+        Raises:
+            ServiceError: nothing came, and that is not the web's fault: a search failed, engines
+                were silent, or no search came back in time.
+        """
         if self.offers:
             return
-        if silent and not any(page.results for page in self._pages.values()):
-            told = ", ".join(f"{name} ({reason})" for name, reason in silent.items())
-            self._progress.warn(
-                WarningCode.ENGINES_SILENT, f"No search engine answered: {told}. Try again later."
-            )
-        else:
+        if self.errors:
+            raise self.errors[0]
+        if not self._pages:
+            problem = "No search came back before the time of the run was up."
+            fix = "A larger limits.wall_clock_s gives them more time."
+            raise ServiceSlow(_SERVICE, "", problem, fix=fix)
+        silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
+        if not silent:
             self._progress.warn(WarningCode.NO_RESULTS, "The searches brought no results.")
+            return
+        error = _of_silent(list(silent.values()))
+        if isinstance(error, ServiceDown):
+            self._progress.warn(WarningCode.ENGINES_UNREACHABLE, error.problem)
+        else:
+            self._progress.warn(WarningCode.ENGINES_SILENT, error.problem)
+        raise error
 
     async def _ask_one(self, query: str) -> None:
         async with self._slots:
             started = asyncio.get_running_loop().time()
             self._progress.searches += 1
             try:
-                page = await self._search.search(
-                    query, wanted=self._settings.asked, sent=self._progress.sent
-                )
+                page = await self._found(query)
             except ServiceError as exc:
                 self.errors.append(exc)
                 page = ResultPage(query, ())
@@ -164,6 +213,8 @@ class Searching:
                 error = ""
                 if page.fallback:
                     self._progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
+        if self._is_over:
+            return
         new = self._take(query, page)
         self._progress.emit(
             ResultsFound(
@@ -176,6 +227,25 @@ class Searching:
                 page.served_by,
             )
         )
+
+    async def _found(self, query: str) -> ResultPage:
+        """Ask one query.
+
+        Raises:
+            ServiceError: it failed, in whatever way.
+        """
+        try:
+            return await self._search.search(
+                query, wanted=self._settings.asked, sent=self._progress.sent
+            )
+        except ServiceError:
+            raise
+        except Exception as exc:
+            # A search says what it expects as a ServiceError. A bug of it, to which foreign bytes
+            # may have led, costs one query as well, and never the run.
+            _log.error("A search failed: %s", place_of(exc))
+            problem = "The search failed inside this program; the log says where."
+            raise ServiceNonsense(_SERVICE, "", problem) from exc
 
     def _take(self, query: str, page: ResultPage) -> int:
         self._pages[query] = page
@@ -217,6 +287,21 @@ class Searching:
             return True
         index.add(result.snippet)
         return False
+
+
+def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:
+    """Return the error of a search that found nothing while these engines did not answer.
+
+    Others may have answered, and known nothing: SearXNG does not say whom it asked.
+    """
+    told = ", ".join(f"{engine.name} ({engine.reason})" for engine in silent)
+    if all(engine.unreachable for engine in silent):
+        problem = f"The search found nothing: these engines could not be reached: {told}."
+        fix = "Look at this computer's connection to the internet, and at search.proxy."
+        return ServiceDown(_SERVICE, "", problem, fix=fix)
+    problem = f"The search found nothing: these engines did not answer: {told}."
+    fix = "Try again later, or with other engines (search.engines)."
+    return ServiceRefused(_SERVICE, "", problem, fix=fix)
 
 
 def _key(query: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 from collections.abc import Sequence
 
 from askance.config.settings import EvidenceSettings
@@ -24,25 +26,38 @@ class Selecting:
         self._settings = settings
         self._ledger = ledger
         self._progress = progress
+        self.withheld = False
+        """Whether the last selection left passages out because there was no time for them."""
         self._selector = Selector(
             question, max_words=settings.passage_words, near_copy=settings.near_copy
         )
 
-    def is_known(self, text: str) -> bool:
-        """Say whether a text says nothing that the evidence does not say in the same words."""
-        return self._selector.is_known(text)
-
-    def add(self, pages: Sequence[Found], governor: Governor, room: int, round_number: int) -> int:
+    async def add(
+        self,
+        pages: Sequence[Found],
+        governor: Governor,
+        room: int,
+        round_number: int,
+        in_time: float = math.inf,
+    ) -> int:
         """Enter the best passages into the ledger and return how many.
 
-        `room` is what the context still holds, in tokens.
+        `room` is what the context still holds, `in_time` what the model can take in before its time
+        is up, both in tokens. Many pages take seconds, so a thread
+        chooses, on a copy of what was seen: one that is given up has changed nothing.
         """
         settings = self._settings
         wanted = settings.first_tokens if round_number == 1 else settings.later_tokens
-        budget = Budget(min(wanted, room), settings.passages, settings.per_page, settings.per_host)
-        selection = self._selector.select(
-            pages, budget, lambda text: governor.cost(text) + HEAD_TOKENS
+        fitting = min(wanted, room)
+        budget = Budget(
+            int(min(fitting, in_time)), settings.passages, settings.per_page, settings.per_host
         )
+        selector = self._selector.copy()
+        selection = await asyncio.to_thread(
+            selector.select, pages, budget, lambda text: governor.cost(text) + HEAD_TOKENS
+        )
+        self._selector = selector
+        self.withheld = in_time < fitting and selection.dropped > 0
         published = {f.page.url: f.page.published for f in pages}
         before = governor.cost(self._ledger.text)
         self._ledger.add_passages(selection.passages, published)

@@ -7,8 +7,12 @@ import re
 
 from charset_normalizer import from_bytes
 
-_DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_:.\-]+)""", re.IGNORECASE)
-_IN_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([A-Za-z0-9_:.\-]+)""", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9_:.\-]+)""", re.IGNORECASE
+)
+_IN_HEADER = re.compile(
+    r"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9_:.\-]+)""", re.IGNORECASE
+)
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),

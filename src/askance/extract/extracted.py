@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web import (
+    LONGEST_PAGE_CHARACTERS,
+    MOST_PAGE_BLOCKS,
+    PageReason,
+    PageStatus,
+)
+from askance.extract.words import count_words
+
+# A page that is cut is cut between two blocks, if one ends this close to where it must be cut.
+_LAST_BLOCK_CHARACTERS = 10_000
+LONGEST_DETAIL = 500
+LONGEST_LINE = 300
+_BETWEEN_BLOCKS = re.compile(r"\n\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +47,38 @@ def empty(reason: PageReason, detail: str, *, title: str = "") -> Extracted:
 def failed(reason: PageReason, detail: str) -> Extracted:
     """Return the outcome of a page whose bytes cannot be read."""
     return Extracted(PageStatus.FAILED, reason, detail)
+
+
+def bounded(extracted: Extracted) -> Extracted:
+    """Return an outcome no part of which is longer than a reader's process should have to look at.
+
+    Of a text that is cut, `detail` says so.
+    """
+    extracted = replace(
+        extracted,
+        detail=extracted.detail[:LONGEST_DETAIL],
+        title=extracted.title[:LONGEST_LINE],
+        byline=extracted.byline[:LONGEST_LINE],
+        published=extracted.published and extracted.published[:LONGEST_LINE],
+        language=extracted.language and extracted.language[:LONGEST_LINE],
+    )
+    text = extracted.markdown
+    end = _end_of(text)
+    if end == len(text):
+        return extracted
+    kept = text[:end].rstrip()
+    detail = f"Only the first {len(kept):,} of the {len(text):,} characters of the page are used."
+    return replace(extracted, markdown=kept, words=count_words(kept), detail=detail)
+
+
+def _end_of(text: str) -> int:
+    """Return where a text has to be cut, its length where it has not."""
+    end = len(text)
+    if end > LONGEST_PAGE_CHARACTERS:
+        end = LONGEST_PAGE_CHARACTERS
+        between = text.rfind("\n\n", end - _LAST_BLOCK_CHARACTERS, end)
+        end = between if between > 0 else end
+    for blocks, between in enumerate(_BETWEEN_BLOCKS.finditer(text, 0, end), start=1):
+        if blocks == MOST_PAGE_BLOCKS:
+            return between.start()
+    return end

@@ -1,58 +1,76 @@
-"""Taking out of a page's tree what a person cannot see."""
+"""Taking out of a page's tree what a person cannot see.
+
+Decided is by tags, by attributes, and by the style that the page's own `<style>` elements and inline
+styles come to. Sheets elsewhere are not known; what they hide is taken for visible.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 
+from askance.extract.css.blocks import attribute_values, has_own_style
+from askance.extract.css.cascade import Cascade
+from askance.extract.css.computed import ROOT, Computed, compute, shown
+from askance.extract.css.data_sheets import sheet_in
+from askance.extract.css.elements import Element, elements_of, names_in
+from askance.extract.css.media import holds_on_screen
+from askance.extract.css.sheets import read_sheets
+from askance.extract.css.tokens import values_of
 from askance.extract.tree import Node, text_of
 from askance.extract.walls import is_wall
+from askance.extract.words import count_words
 
 _UNSEEN_TAGS = frozenset({
     "script", "style", "template", "noscript", "noembed", "noframes", "iframe", "object", "embed",
     "svg", "canvas", "audio", "video", "img", "picture", "map", "datalist", "textarea", "select",
-    "rp", "annotation", "annotation-xml",
+    "rp", "annotation", "annotation-xml", "progress", "meter", "applet", "param",
 })  # fmt: skip
+# What a style sheet in them says holds for no element of the page that a person sees.
+_OTHER_PAGES = ("noscript", "template", "noframes", "noembed", "iframe")
+_PICTURES = frozenset({"img", "picture", "video", "canvas", "svg", "object", "embed", "iframe"})
 _UNSEEN_CLASSES = frozenset({
     "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader",
     "a11y-hidden", "u-hidden-visually",
 })  # fmt: skip
-# Pages hide their whole body until a script shows it; taken at its word, such a page has no text.
-_KEPT_TAGS = frozenset({"html", "body"})
+_UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
+# Texts that stand beside what is read, and the style, which the extractor would judge once more.
+_DROPPED = frozenset({"alt", "title", "aria-label", "placeholder", "summary", "style"})
+
+# Pages hide all that they have until a script shows it; taken at its word, such a page has no
+# text. One that shows no more than this, "Loading, please wait", is believed to mean that.
+LOADING_WORDS = 10
+# What is hidden as a whole is the page if it has this many words, and nearly all there are.
+PAGE_WORDS = 200
+PAGE_SHARE = 0.95
 
 _BANNER = re.compile(
     r"cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|sourcepoint|(?:^|[\s_-])(?:cmp|qc-cmp)",
     re.IGNORECASE,
 )
 
-# Text whose edge lies so far outside its parent stands on no screen.
-OFF_SCREEN_PX = 500
-# Below this a letter is a dot, and a text a shadow.
-SMALLEST_FONT_PX = 2
-FAINTEST = 0.1
 
-_ESCAPE = re.compile(r"\\([0-9a-f]{1,6})\s?|\\(.)", re.IGNORECASE)
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_LENGTH = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))\s*(px|pt|em|rem|ex|ch|vw|vh|vmin|vmax|cm|mm|in|%)?")
-_PX = {"pt": 1.33, "em": 16, "rem": 16, "ex": 8, "ch": 8, "vw": 12, "vh": 8, "vmin": 8,
-       "vmax": 12, "cm": 38, "mm": 3.8, "in": 96, "%": 5}  # fmt: skip
-_SHRUNK = re.compile(r"scale[xy3d]*\(\s*(?:0|0?\.0\d*)\s*[,)]")
-_CLIPPED = re.compile(r"rect\(\s*(?:0|1px)|inset\(\s*(?:100|[5-9]\d)%|circle\(\s*0|polygon\(\s*0")
+def drop_hidden(tree: Node, *, quirks: bool = False) -> None:
+    """Remove comments, what a person does not see, and descriptive attributes, in place.
 
-
-def drop_hidden(tree: Node) -> None:
-    """Remove comments, invisible elements and descriptive attributes from the tree, in place.
-
-    What is judged is the element's own markup: tag, `hidden`, `aria-hidden`, classes for screen
-    readers, and the inline style. Style sheets are not read.
+    `quirks` says that the page has no document type, as old pages: browsers ignore the case of
+    classes and ids then.
     """
-    for element in list(tree.iter()):
-        if not isinstance(element.tag, str) or _is_hidden(element):
-            if element.getparent() is not None:
-                element.drop_tree()
+    elements = elements_of(tree, quirks=quirks)
+    styles = _Styles(elements, quirks=quirks)
+    judged = styles.judge()
+    if not _says_anything(judged):
+        judged = styles.judge(lifted=_wrappers(elements))
+    for element, style in judged:
+        if style is None:
             continue
-        for name in ("alt", "title", "aria-label", "placeholder", "summary"):
-            element.attrib.pop(name, None)
+        if style.is_unseen:
+            _clear_text(element.node)
+        for name in _DROPPED.intersection(element.attributes):
+            del element.node.attrib[name]
+    for element, style in judged:
+        if style is None and element.parent is not None:
+            element.node.drop_tree()
 
 
 def drop_banners(tree: Node) -> bool:
@@ -68,95 +86,173 @@ def drop_banners(tree: Node) -> bool:
     return bool(banners)
 
 
-def _is_hidden(element: Node) -> bool:
-    if element.tag in _KEPT_TAGS:
-        return False
-    attributes = element.attrib
-    return (
-        element.tag in _UNSEEN_TAGS
-        or "hidden" in attributes
-        or attributes.get("aria-hidden", "").strip().lower() == "true"
-        or (element.tag == "dialog" and "open" not in attributes)
-        or not _UNSEEN_CLASSES.isdisjoint(attributes.get("class", "").lower().split())
-        or ("style" in attributes and hides(attributes["style"]))
-    )
+Judged = list[tuple[Element, Computed | None]]
 
 
-def hides(style: str) -> bool:
-    """Whether an inline style makes its element's text invisible."""
-    declared = _declarations(style)
-    if any(test(declared[name]) for name, test in _TESTS.items() if name in declared):
+class _Styles:
+    """The styles of a page's elements. Equal ones are computed once."""
+
+    def __init__(self, elements: Sequence[Element], *, quirks: bool) -> None:
+        self._elements = elements
+        sheets = _sheets_in(elements)
+        names = names_in(elements) if sheets else frozenset[str]()
+        self._cascade = Cascade(read_sheets(sheets, names, quirks=quirks))
+        self._with_picture = _holders(elements, _PICTURES)
+        self._behind_shadows = {e.parent for e in elements if _is_shadow_without_slot(e)}
+        self._known: dict[tuple[object, ...], Computed] = {}
+        self._plain: dict[Computed, Computed] = {}
+
+    def judge(self, lifted: frozenset[Element] = frozenset()) -> Judged:
+        """Return each element with its style, None for the outermost that are not seen.
+
+        What stands in those is left out. An element in `lifted` hides nothing.
+        """
+        styles: dict[Element, Computed] = {}
+        judged: Judged = []
+        for element in self._elements:
+            above = styles.get(element.parent) if element.parent else ROOT
+            if above is None:
+                continue
+            style = self._style(element, above)
+            if element in lifted:
+                style = shown(style)
+            elif style.is_gone or element in self._behind_shadows or _is_marked(element):
+                judged.append((element, None))
+                continue
+            styles[element] = style
+            judged.append((element, style))
+        return judged
+
+    def _style(self, element: Element, above: Computed) -> Computed:
+        matching = self._cascade.matching(element)
+        if not (matching or element.attributes or has_own_style(element.tag)):
+            return self._plain_below(above)
+        inline = element.attributes.get("style", "")
+        attributes = attribute_values(element)
+        is_root = element.parent is None
+        if not (matching or inline or attributes or is_root):
+            return self._plain_below(above)
+        by_picture = element.parent in self._with_picture
+        key = (above, matching, inline, *attributes.items(), by_picture, is_root)
+        style = self._known.get(key)
+        if style is None:
+            declared = self._cascade.declared(matching, inline, attributes)
+            style = compute(declared, above, by_picture=by_picture, is_root=is_root)
+            self._known[key] = style
+        return style
+
+    def _plain_below(self, above: Computed) -> Computed:
+        """Return the style of an element that declares nothing."""
+        style = self._plain.get(above)
+        if style is None:
+            style = self._plain[above] = compute({}, above)
+            self._plain[style] = style  # declaring nothing twice is declaring nothing
+        return style
+
+
+def _holders(elements: Sequence[Element], tags: frozenset[str]) -> set[Element]:
+    """Return the elements that have one of some tags in them."""
+    holders: set[Element] = set()
+    for element in elements:
+        above = element.parent if element.tag in tags else None
+        while above is not None and above not in holders:
+            holders.add(above)
+            above = above.parent
+    return holders
+
+
+def _sheets_in(elements: Iterable[Element]) -> list[str]:
+    """Return the page's own style sheets for a screen."""
+    sheets: list[str] = []
+    others: set[Element] = set()
+    for element in elements:
+        if element.tag in _OTHER_PAGES or element.parent in others:
+            others.add(element)
+        elif sheet := _sheet_of(element):
+            kind = element.attributes.get("type", "text/css").strip().lower()
+            media = element.attributes.get("media", "")
+            if kind in {"", "text/css"} and holds_on_screen(values_of(media)):
+                sheets.append(sheet)
+    return sheets
+
+
+def _sheet_of(element: Element) -> str:
+    if element.tag == "style":
+        return element.node.text or ""
+    if element.tag != "link" or "disabled" in element.attributes:
+        return ""
+    relations = element.attributes.get("rel", "").lower().split()
+    is_sheet = "stylesheet" in relations and "alternate" not in relations
+    return sheet_in(element.attributes.get("href", "")) if is_sheet else ""
+
+
+def _is_marked(element: Element) -> bool:
+    """Whether tag, attributes or class alone say that an element is not seen."""
+    if element.tag in _UNSEEN_TAGS or (element.tag == "title" and not _is_in_head(element)):
         return True
-    if "hidden" in declared.get("overflow", "") or "clip" in declared.get("overflow", ""):
-        sizes = (declared.get(name, "") for name in ("width", "height", "max-width", "max-height"))
-        if any(size and abs(_pixels(size, 99)) <= 1 for size in sizes):
-            return True
-    ink, paper = declared.get("color"), declared.get("background-color", declared.get("background"))
-    return ink is not None and (ink == paper or ink == "transparent")
+    attributes = element.attributes
+    if attributes and (
+        not _UNSEEN_ATTRIBUTES.isdisjoint(attributes)
+        or attributes.get("aria-hidden", "").strip().lower() == "true"
+        or not _UNSEEN_CLASSES.isdisjoint(attributes.get("class", "").lower().split())
+    ):
+        return True
+    return element.tag == "dialog" and "open" not in attributes
 
 
-def _declarations(style: str) -> dict[str, str]:
-    plain = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style)).lower()
-    pairs = (part.partition(":") for part in plain.split(";"))
-    return {
-        name.strip(): value.replace("!important", "").replace("! important", "").strip()
-        for name, _, value in pairs
-    }
+def _is_in_head(element: Element) -> bool:
+    return element.parent is not None and element.parent.tag == "head"
 
 
-def _unescaped(match: re.Match[str]) -> str:
-    if match[1] is None:
-        return match[2]
-    code = int(match[1], 16)
-    return chr(code) if 0 < code < 0xD800 else ""
+def _is_shadow_without_slot(element: Element) -> bool:
+    """Whether it is a shadow tree that shows nothing of the element that it stands in."""
+    if element.tag != "template" or "shadowrootmode" not in element.attributes:
+        return False
+    return not any(True for _ in element.node.iter("slot"))
 
 
-def _pixels(value: str, otherwise: float) -> float:
-    found = _LENGTH.match(value)
-    return float(found[1]) * _PX.get(found[2] or "", 1) if found else otherwise
+def _says_anything(judged: Judged) -> bool:
+    words = 0
+    for element, style in judged:
+        if style is not None and not style.is_unseen and element.tag not in {"title", "head"}:
+            words += sum(count_words(text) for text in _own_texts(element.node))
+            if words > LOADING_WORDS:
+                return True
+    return False
 
 
-def _fraction(value: str) -> float:
-    number = _pixels(value.rstrip("%"), 1.0)
-    return number / 100 if value.endswith("%") else number
+def _own_texts(node: Node) -> Iterable[str]:
+    if node.text:
+        yield node.text
+    for child in node:
+        if child.tail:
+            yield child.tail
 
 
-def _far_away(value: str) -> bool:
-    return _pixels(value, 0) <= -OFF_SCREEN_PX
+def _wrappers(elements: Sequence[Element]) -> frozenset[Element]:
+    """Return the root, the body, and what holds nearly the whole page."""
+    words: dict[Element, int] = {}
+    for element in reversed(elements):
+        if element.tag in _UNSEEN_TAGS:
+            continue
+        own = sum(count_words(text) for text in _own_texts(element.node))
+        words[element] = own + sum(words.get(child, 0) for child in element.children)
+    found = [element for element in elements if element.tag in {"html", "body"}]
+    whole = max((words.get(element, 0) for element in found), default=0)
+    inner = found[-1] if found else None
+    while inner is not None:
+        inner = max(inner.children, key=lambda child: words.get(child, 0), default=None)
+        if inner is None or words.get(inner, 0) < max(PAGE_WORDS, PAGE_SHARE * whole):
+            break
+        found.append(inner)
+    return frozenset(found)
 
 
-def _far_either_way(value: str) -> bool:
-    lengths = _LENGTH.findall(value)
-    return any(abs(float(number)) * _PX.get(unit, 1) >= OFF_SCREEN_PX for number, unit in lengths)
+def _clear_text(node: Node) -> None:
+    node.text = _space(node.text)
+    for child in node:
+        child.tail = _space(child.tail)
 
 
-def _tiny_font(value: str) -> bool:
-    return _pixels(value, 99) < SMALLEST_FONT_PX
-
-
-def _tiny_font_shorthand(value: str) -> bool:
-    return any(_tiny_font(part) for part in value.split() if part[:1] in "0123456789." and
-               not part.isdigit()) or value.startswith(("0 ", "0/"))  # fmt: skip
-
-
-_TESTS: dict[str, Callable[[str], bool]] = {
-    "display": lambda value: value.startswith("none"),
-    "visibility": lambda value: value in {"hidden", "collapse"},
-    "content-visibility": lambda value: value == "hidden",
-    "opacity": lambda value: _fraction(value) < FAINTEST,
-    "font-size": _tiny_font,
-    "font": _tiny_font_shorthand,
-    "left": _far_away,
-    "right": _far_away,
-    "top": _far_away,
-    "bottom": _far_away,
-    "margin-left": _far_away,
-    "margin-top": _far_away,
-    "text-indent": _far_either_way,
-    "transform": lambda value: (
-        bool(_SHRUNK.search(value)) or ("translate" in value and _far_either_way(value))
-    ),
-    "clip": lambda value: bool(_CLIPPED.search(value)),
-    "clip-path": lambda value: bool(_CLIPPED.search(value)),
-    "-webkit-text-fill-color": lambda value: value == "transparent",
-}
+def _space(text: str | None) -> str | None:
+    return " " if text else text

@@ -40,6 +40,11 @@ BYLINE_CHARACTERS = 200
 _LINES = ("div", "p", "section", "article", "main", "header", "footer", "aside", "figure",
           "figcaption", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td",
           "th", "h1", "h2", "h3", "h4", "h5", "h6", "address", "details", "summary")  # fmt: skip
+_IN_NO_HEADING = frozenset({"p", "li", "table", "form", "fieldset"})
+# Whatever stands before a document type, it stands at the beginning.
+DOCTYPE_CHARACTERS = 2000
+_DOCTYPE = re.compile("<!doctype", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?![A-Za-z])")
 
 
@@ -61,16 +66,17 @@ def _extract(text: str, url: str) -> Extracted:
     if tree is None:
         return empty(PageReason.NO_TEXT, "The page is empty.")
     metadata = cast("Any", extract_metadata(cast("Any", copy(tree)), url))
-    title = _line(metadata.title, TITLE_CHARACTERS)
     language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
     scripts = sum(1 for _ in tree.iter("script"))
-    apology = " ".join([title, *map(text_of, tree.iter("noscript"))])
-    drop_hidden(tree)
+    apology = " ".join(map(text_of, tree.iter("title", "noscript")))
+    drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
+    _open_headings(tree)
     banner = drop_banners(tree)
     _part_lines(tree)
     _part_paragraphs(tree)
 
     shown = text_of(tree)
+    title = _shown_line(metadata.title, shown, TITLE_CHARACTERS) or _own_title(tree)
     strict = _run(tree, url, strict=True)
     markdown = strict if is_wall(strict) else _widened(strict, tree, url, shown)
     if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
@@ -89,12 +95,40 @@ def _extract(text: str, url: str) -> Extracted:
         words=words,
         published=metadata.date or None,
         language=language[0].lower() if language else None,
-        byline=_line(metadata.author, BYLINE_CHARACTERS),
+        byline=_shown_names(metadata.author, shown),
     )
 
 
 def _line(text: str | None, longest: int) -> str:
     return tidy_text(text or "").replace("\n", " ")[:longest]
+
+
+def _shown_line(text: str | None, shown: str, longest: int) -> str:
+    """Return what a page tells programs about itself, if it says so to its readers, too."""
+    line = _line(text, longest)
+    return line if _words(line) in _words(shown) else ""
+
+
+def _shown_names(names: str | None, shown: str) -> str:
+    parts = (_shown_line(name, shown, BYLINE_CHARACTERS) for name in (names or "").split(";"))
+    return "; ".join(filter(None, parts))[:BYLINE_CHARACTERS]
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def _own_title(tree: Node) -> str:
+    """Return the title that stands in the browser's tab, or else the first heading."""
+    lines = (_line(text_of(element), TITLE_CHARACTERS) for element in tree.iter("title", "h1"))
+    return next(filter(None, lines), "")
+
+
+def _open_headings(tree: Node) -> None:
+    """Take headings with paragraphs, lists or tables in them for what they are: boxes."""
+    for element in list(tree.iter("h1", "h2", "h3", "h4", "h5", "h6")):
+        if any(child.tag in _IN_NO_HEADING for child in element):
+            element.tag = "div"
 
 
 def _part_lines(tree: Node) -> None:

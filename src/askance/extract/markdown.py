@@ -15,10 +15,10 @@ _BLOCKS = frozenset({
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_EDGES = re.compile(r" ?\n ?")
 _BLANK_LINES = re.compile(r"\n{3,}")
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)")
+_IMAGE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\n]*\)")
 # Printable, or the extractor takes it out; in no alphabet, so that no page has it by itself.
 PARAGRAPH_MARK = "\u204b\u204b\u204b"
-_MARKED = re.compile(rf"\s*{PARAGRAPH_MARK}\s*")
+_MARKED = re.compile(rf"(?:(?<!\s)\s++)?+{PARAGRAPH_MARK}\s*+")
 _DEEPEST_HEADING = 6
 _INDENT = "  "
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askance.domain.web import PageReason
-from askance.extract.extracted import Extracted, failed
+from askance.extract.extracted import Extracted, bounded, failed
 from askance.extract.html import extract_html
 from askance.extract.pdf import extract_pdf
 from askance.extract.plain import extract_markdown, extract_plain
@@ -12,6 +12,10 @@ from askance.extract.sniffing import Kind, kind_of
 
 def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
     """Return the text of a page as Markdown, or why it has none. What the bytes are decides."""
+    return bounded(_extracted(data, url, content_type))
+
+
+def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
     match kind_of(data, content_type):
         case Kind.HTML:
             return extract_html(data, url, content_type)

@@ -10,7 +10,7 @@ from askance.extract.extracted import Extracted, empty
 from askance.extract.markdown import tidy_text
 from askance.extract.words import count_words
 
-_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\([^)\n]*\)")
+_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\n]*\)")
 _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 TITLE_CHARACTERS = 300

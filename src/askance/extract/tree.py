@@ -8,6 +8,8 @@ from typing import Any, Protocol, cast
 # lxml is written in Cython and has no types; `Node` is all of it that is used here.
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
 
+from askance.extract.wrappers import keep_wrappers
+
 
 class Node(Protocol):
     """An element; its tag is a string unless it is a comment. `tail` is the text between its end and the next element."""
@@ -50,18 +52,25 @@ _EmptyDocument = cast("type[Exception]", _etree.ParserError)
 def parse_tree(text: str) -> Node | None:
     """Parse a page; None if there is nothing in it.
 
-    Comments and processing instructions are left out. The parser stops at 256 levels of nesting,
+    Comments and processing instructions are left out. Elements stay open as long as in browsers. The parser stops at 256 levels of nesting,
     so that no page can overflow a stack.
 
     Raises:
         TreeError: the text cannot be parsed at all.
     """
     parser = _html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    data = text.replace("\0", "").encode("utf-8", "ignore")
+    source, prefix = keep_wrappers(text.replace("\0", ""))
     try:
-        return cast("Node", _html.document_fromstring(data, parser=parser))
+        tree = cast(
+            "Node", _html.document_fromstring(source.encode("utf-8", "ignore"), parser=parser)
+        )
     except _EmptyDocument:
         return None
+    if prefix in source:
+        for element in tree.iter():
+            if isinstance(element.tag, str):
+                element.tag = element.tag.removeprefix(prefix)
+    return tree
 
 
 def text_of(node: Node) -> str:

@@ -1,42 +1,57 @@
-"""The child process that takes pages apart: `python -m askance.extract.worker MEMORY_MIB`.
+"""The child process that takes pages apart: `python -m askance.extract.worker MEMORY_MIB CPU_S`.
 
-It imports the parsers once, then answers one request after another over its pipes until they
-close. Whatever a page does to it, the parent can end it and start another one.
+It imports the parsers once and gives up whatever they do not need, then answers one request after
+another over its pipes until they close. Whatever a page does to it, the parent can end it and start
+another one.
 """
 
 from __future__ import annotations
 
-import ctypes
+import gc
 import logging
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import BinaryIO
 
 from askance.domain.web import PageReason
 from askance.extract import wire
-from askance.extract.extracted import failed
+from askance.extract.confinement import cage
+from askance.extract.confinement.protections import NONE, Protections
+from askance.extract.extracted import Extracted, bounded, failed
 
-MIB = 1024 * 1024
+Extract = Callable[[bytes, str, str], Extracted]
+
 # Pages take all the processors there are; the window in which the answer streams goes first.
 _STEPS_BACK = 5
-# From <linux/prctl.h>.
-_PR_SET_PDEATHSIG = 1
-# Runs through both extractors, so that their word lists are loaded before the first page comes.
-_WARM_UP = b"<html><body><p>A page that is read before any other page comes.</p></body></html>"
 
 
-def main() -> None:
-    """Serve requests on standard input until it closes."""
+def main(extract: Extract | None = None) -> None:
+    """Serve requests on standard input until it closes, with `extract` in place of the parsers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when its children end
     logging.disable(logging.CRITICAL)
-    end_with_parent()
-    limit_memory(int(sys.argv[1]) * MIB)
+    cage.end_with_parent()
+    memory = cage.limit_memory(int(sys.argv[1]))
     step_back()
+    # What is loaded stays. Looking for garbage in between takes a third of the start.
+    gc.disable()
     try:
-        serve(sys.stdin.buffer, _own_output())
+        serve(
+            sys.stdin.buffer,
+            _own_output(),
+            confine=lambda: _confined(memory),
+            page_cpu_s=float(sys.argv[2]),
+            extract=extract,
+        )
     except MemoryError:
         os._exit(wire.OUT_OF_MEMORY)
+
+
+def _confined(memory: str) -> Protections:
+    gc.freeze()
+    gc.enable()
+    return cage.only_compute(memory)
 
 
 def step_back() -> None:
@@ -45,47 +60,44 @@ def step_back() -> None:
         os.nice(_STEPS_BACK)
 
 
-def limit_memory(size: int) -> None:
-    """Bound the address space, in bytes, where the platform can."""
-    if sys.platform == "win32":
-        return
-    import resource  # noqa: PLC0415 - there is none on Windows
-
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-
-
-def end_with_parent() -> None:
-    """Have the system end this process with its parent, where it can (Linux).
-
-    A worker that is idle ends when its pipe closes; one that is busy with a page would not see it.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def serve(requests: BinaryIO, replies: BinaryIO) -> None:
+def serve(
+    requests: BinaryIO,
+    replies: BinaryIO,
+    *,
+    confine: Callable[[], Protections] = lambda: NONE,
+    page_cpu_s: float = 0.0,
+    extract: Extract | None = None,
+) -> None:
     """Answer requests until the pipe closes.
+
+    `confine` is called once all is loaded. A page may take `page_cpu_s` seconds of processor time, 0
+    for any; past them the process ends.
 
     Raises:
         MemoryError: a page needed more memory than the process may have.
     """
     # Imported under the memory limit, and not when a test imports this module.
     from askance.extract.page import extract_page  # noqa: PLC0415
+    from askance.extract.preload import preload  # noqa: PLC0415
 
-    extract_page(_WARM_UP, "http://warm.example/", "text/html")
-    _send(replies, wire.READY)
+    extract = extract or extract_page
+    preload()
+    _send(replies, wire.pack_ready(confine()))
     while (head := _read_frame(requests)) is not None:
         data = _read_frame(requests)
         if data is None:
             return
         url, content_type = wire.unpack_head(head)
+        cage.limit_computing(page_cpu_s)
         try:
-            outcome = extract_page(data, url, content_type)
+            outcome = extract(data, url, content_type)
         except MemoryError:
             raise
         except Exception as exc:  # noqa: BLE001 - parsers break in ways that cannot be listed
-            outcome = failed(PageReason.EXTRACTION, f"The page could not be taken apart: {exc!r}.")
+            detail = f"The page could not be taken apart: {exc!r}."
+            outcome = bounded(failed(PageReason.EXTRACTION, detail))
         _send(replies, wire.pack_reply(outcome))
+        cage.limit_computing(0)
 
 
 def _send(replies: BinaryIO, payload: bytes) -> None:

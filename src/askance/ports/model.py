@@ -31,6 +31,7 @@ class ModelCall:
 
     `schema` is a JSON schema the reply must follow, or None for prose. `max_tokens` bounds the
     reply. `think` lets a reasoning model reason; its reasoning arrives as `Thought`, never as text.
+    `context_tokens` asks for a larger context than the usual one; 0 takes that.
     """
 
     messages: tuple[Message, ...]
@@ -38,6 +39,7 @@ class ModelCall:
     temperature: float = 0.0
     schema: dict[str, Any] | None = None
     think: bool = False
+    context_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,28 @@ class Thought:
     """A piece of the model's reasoning, kept apart from its reply."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChanged:
+    """The model that was chosen is not there any more; the first part says which one replies."""
+
+    before: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long the server says it took; 0 for what it does not say. A later one of a reply counts.
+
+    `evaluated_tokens` of the prompt were taken in anew in `prompt_s`, the rest came from the cache.
+    `output_s` is for writing, `load_s` for loading the model before.
+    """
+
+    evaluated_tokens: int = 0
+    prompt_s: float = 0.0
+    output_s: float = 0.0
+    load_s: float = 0.0
 
 
 class FinishReason(StrEnum):
@@ -73,14 +97,15 @@ class Finished:
     output_tokens: int = 0
 
 
-ReplyPart = Text | Thought | Finished
+ReplyPart = Text | Thought | ModelChanged | Timing | Finished
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
     """The model as its server describes it. `context_tokens` is the context that calls really get.
 
-    `host` is the machine that it runs on where that is not this one.
+    `host` is the machine that it runs on where that is not this one. `largest_context` is what a call
+    may ask for at the most, in tokens; 0 where every call gets the same.
     """
 
     name: str
@@ -89,10 +114,12 @@ class ModelInfo:
     size_bytes: int = 0
     capabilities: tuple[str, ...] = ()
     host: str = ""
+    largest_context: int = 0
 
 
 class ChatModel(Protocol):
-    """A model behind a server, or in a child process. All calls of one model use one context size."""
+    """A model behind a server, or in a child process. All calls use one context size, but for those
+    that ask for a larger one: the model is loaded anew for them."""
 
     async def info(self) -> ModelInfo:
         """Ask the server about the model, once; later calls return the same value.

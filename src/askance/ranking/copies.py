@@ -30,9 +30,15 @@ class CopyIndex:
     """Remembers texts and tells which new ones are near-copies of what they say."""
 
     def __init__(self, threshold: float, size: int = SHINGLE) -> None:
-        self._threshold = threshold
+        self.threshold = threshold
         self._size = size
         self._seen: set[tuple[str, ...]] = set()
+
+    def copy(self) -> CopyIndex:
+        """Return one that remembers the same."""
+        other = CopyIndex(self.threshold, self._size)
+        other._seen = set(self._seen)
+        return other
 
     def add(self, text: str) -> None:
         """Remember a text."""
@@ -44,7 +50,7 @@ class CopyIndex:
         if not found:
             return False
         known = sum(run in self._seen for run in found)
-        return known > 0 and known / len(found) >= self._threshold
+        return known > 0 and known / len(found) >= self.threshold
 
 
 def _runs(tokens: Sequence[str], size: int) -> Shingles:

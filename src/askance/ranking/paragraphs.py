@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS
 from askance.ranking.sentences import sentence_spans
 from askance.ranking.tokens import STOP_WORDS, count_words, stem, words
 
@@ -13,18 +15,26 @@ from askance.ranking.tokens import STOP_WORDS, count_words, stem, words
 # hold a megabyte of it.
 _LINE = r"[^\S\n]*\S.*"
 _BLOCK = re.compile(rf"^{_LINE}(?:\n{_LINE})*", re.MULTILINE)
-_RUN = re.compile(r"\S+")
+# What has no spaces is no paragraph at all, and cut anywhere.
+LONGEST_RUN_CHARACTERS = 1_000
+_RUN = re.compile(rf"\S{{1,{LONGEST_RUN_CHARACTERS}}}")
 _HEADING = re.compile(r"#{1,6}\s+(.*)")
 _LINE_BLOCK = re.compile(r"\s*(?:[-*+|]|\d+[.)])")
 
 # A new subject is introduced the way an encyclopedia, a directory or a listing does it: its name,
 # then what it is, or the dates of its life. "Jorge Lozano (born 1963) is a ...".
-_NAME_WORD = r"(?![^\s]*[a-zà-ÿ]{3}\.\s)[^\s!?;(]+"
+# What closes a word belongs to the sentence, and every piece can be read in one way only: a page may
+# hold a megabyte of commas.
+_CLOSING = "\"”'’,"
+_NAME_WORD = (
+    r"(?![^\s]*[a-zà-ÿ]{3}\.\s)"
+    rf"(?:[^\s!?;({_CLOSING}]|[{_CLOSING}]++(?=[^\s!?;({_CLOSING}]))++"
+)
 _INTRODUCTION = re.compile(
-    r"(?P<name>(?:(?:The|A|An)\s+(?=[\"“'‘A-ZÀ-ÖØ-Þ0-9]))?[\"“'‘]*\s?(?=[A-ZÀ-ÖØ-Þ0-9])"
-    rf"{_NAME_WORD}(?:\s+{_NAME_WORD}){{0,13}}?)[\"”'’,;]*\s*"
+    r"(?P<name>(?:(?:The|A|An)\s++(?=[\"“'‘A-ZÀ-ÖØ-Þ0-9]))?[\"“'‘]*+\s?(?=[A-ZÀ-ÖØ-Þ0-9])"
+    rf"{_NAME_WORD}(?:[{_CLOSING}]*+\s++{_NAME_WORD}){{0,13}}?)[{_CLOSING};]*+\s*+"
     r"(?:\([^)]{0,60}(?:\bborn\b|\b\d{4})|"
-    r"(?:\([^)]{0,160}\)?,?\s*)?(?:,[^,.]{1,60},)?\s*"
+    r"(?:\([^)]{0,160}+\)?+,?+\s*+)?+(?:(?:,|(?<=,)|(?<=,\s))[^,.]{1,60}+,)?\s*+"
     r"(?:is|was|are|were|refers|has been|may refer|consists|can refer)\b)"
 )
 _CONTINUATION = re.compile(
@@ -44,6 +54,10 @@ KNOWN_NAME = 0.7
 # No writer's paragraph is this long: it is a list, a table, or a page that has no paragraphs.
 # Uncut, it would fit into no budget.
 LONGEST_PARAGRAPH_WORDS = 400
+# The longest of 93 real pages has 2,390 characters.
+LONGEST_PARAGRAPH_CHARACTERS = 6_000
+# An introduction is over by then: fourteen words, a pair of brackets, an apposition.
+_INTRODUCTION_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +78,13 @@ class Paragraph:
 def split_paragraphs(markdown: str) -> list[Paragraph]:
     """Cut Markdown at blank lines, and overlong blocks at their lines or sentences.
 
-    Headings are no paragraphs: they name those below them.
+    Headings are no paragraphs: they name those below them. Of a text that is longer than a page may
+    be, the beginning is cut.
     """
     found: list[Paragraph] = []
     heading = ""
-    for block in _BLOCK.finditer(markdown):
+    blocks = _BLOCK.finditer(markdown, 0, LONGEST_PAGE_CHARACTERS)
+    for block in islice(blocks, MOST_PAGE_BLOCKS):
         text = block.group().strip()
         if title := _HEADING.fullmatch(text):
             heading = title.group(1).strip()
@@ -84,11 +100,11 @@ def split_paragraphs(markdown: str) -> list[Paragraph]:
 def _parts(text: str) -> list[tuple[int, int, int]]:
     """Start, end and words of the parts of a block: one, unless it is overlong."""
     total = count_words(text)
-    if total <= LONGEST_PARAGRAPH_WORDS:
+    if _fits(total, len(text)):
         return [(0, len(text), total)]
     parts: list[tuple[int, int, int]] = []
     for start, end, count in _units(text):
-        if parts and parts[-1][2] + count <= LONGEST_PARAGRAPH_WORDS:
+        if parts and _fits(parts[-1][2] + count, end - parts[-1][0]):
             parts[-1] = (parts[-1][0], end, parts[-1][2] + count)
         else:
             parts.append((start, end, count))
@@ -99,11 +115,15 @@ def _units(text: str) -> Iterator[tuple[int, int, int]]:
     """Sentences and lines; where one is overlong itself, what stands between its spaces."""
     for start, end in sentence_spans(text):
         count = count_words(text[start:end])
-        if count <= LONGEST_PARAGRAPH_WORDS:
+        if _fits(count, end - start):
             yield start, end, count
         else:
             for run in _RUN.finditer(text, start, end):
                 yield run.start(), run.end(), count_words(run.group())
+
+
+def _fits(words: int, characters: int) -> bool:
+    return words <= LONGEST_PARAGRAPH_WORDS and characters <= LONGEST_PARAGRAPH_CHARACTERS
 
 
 def topic_starts(paragraphs: Sequence[Paragraph]) -> list[bool]:
@@ -136,7 +156,7 @@ def _begins(paragraph: Paragraph, topic: set[str], subject: set[str]) -> bool:
     text = paragraph.text
     if _LINE_BLOCK.match(text) or _CONTINUATION.match(text):
         return False
-    introduced = _INTRODUCTION.match(text)
+    introduced = _INTRODUCTION.match(text, 0, _INTRODUCTION_CHARACTERS)
     if not introduced:
         return False
     name = _names(_lead(introduced.group("name")))
@@ -144,7 +164,7 @@ def _begins(paragraph: Paragraph, topic: set[str], subject: set[str]) -> bool:
 
 
 def _opening(text: str) -> str:
-    introduced = _INTRODUCTION.match(text)
+    introduced = _INTRODUCTION.match(text, 0, _INTRODUCTION_CHARACTERS)
     return _lead(introduced.group("name") if introduced else text)
 
 

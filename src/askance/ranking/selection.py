@@ -98,6 +98,15 @@ class Selector:
         self._per_page: Counter[str] = Counter()
         self._per_host: Counter[str] = Counter()
 
+    def copy(self) -> Selector:
+        """Return one that has seen the same: what it selects, this one does not know of."""
+        other = Selector(self._question, max_words=self._max_words, near_copy=self._seen.threshold)
+        other._seen = self._seen.copy()
+        other._taken.update({url: set(numbers) for url, numbers in self._taken.items()})
+        other._known = set(self._known)
+        other._per_page, other._per_host = self._per_page.copy(), self._per_host.copy()
+        return other
+
     def is_known(self, text: str) -> bool:
         """Say whether a text stands, all but literally, in what was selected."""
         return self._seen.is_copy(text)

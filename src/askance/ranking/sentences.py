@@ -39,6 +39,14 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in sentence_spans(text)]
 
 
+def whole_sentences(text: str) -> str:
+    """Cut a broken-off text at its last whole sentence, if it has one."""
+    spans = sentence_spans(text)
+    if spans and text[: spans[-1][1]].rstrip()[-1:] not in '.!?…"”]。！？':
+        spans.pop()
+    return text[: spans[-1][1]] if spans else text
+
+
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     piece = text[start:end]
     if stripped := piece.strip():

@@ -26,10 +26,11 @@ from askance.adapters.reader.protocol import (
     Refusal,
     VersionReply,
 )
+from askance.local_service.credentials import Token
+from askance.local_service.guard import Guard
 from askance.reader_service.desk import Desk
-from askance.reader_service.guard import Guard
 from askance.reader_service.refused import Refused, json_reply
-from askance.reader_service.secret import Token
+from askance.reader_service.streaming import PageStream
 
 # A body is in one packet with its head, or in the next one.
 _BODY_S = 5.0
@@ -42,20 +43,13 @@ def build_app(
 ) -> ASGIApp:
     """Return the service as an ASGI app.
 
-    `ready` says whether pages can be taken apart now; `hosts` are the names, beside loopback's, by
-    which the service may be addressed.
+    Only what proves that it knows the token gets to `/read`. `ready` says whether pages can be
+    taken apart now; `hosts` are the names, beside loopback's, by which the service may be addressed.
     """
 
-    async def read(request: Request) -> Response:
-        if not token.opens(request.headers.get("authorization", "")):
-            raise Refused(
-                Refusal.UNAUTHORIZED,
-                "The token is missing or wrong.",
-                {"WWW-Authenticate": "Bearer"},
-            )
+    async def read(request: Request) -> ASGIApp:
         wanted = await _wanted(request)
-        reply = await desk.read(wanted, lambda: _gone(request))
-        return json_reply(reply.model_dump_json())
+        return PageStream(desk, wanted)
 
     async def health(_: Request) -> Response:
         if not ready():
@@ -82,7 +76,7 @@ def build_app(
         exception_handlers={Refused: refuse, HTTPException: refuse, Exception: refuse},
     )
     app.router.redirect_slashes = False
-    return Guard(app, hosts=hosts)
+    return Guard(app, token=token, open_paths=(HEALTH_PATH, VERSION_PATH), hosts=hosts)
 
 
 def _as_refusal(exc: Exception) -> Refused:
@@ -129,9 +123,3 @@ async def _body(request: Request) -> bytes:
         message = f"The request is longer than {LONGEST_REQUEST:,} bytes."
         raise Refused(Refusal.TOO_LARGE, message, {"Connection": "close"})
     return bytes(body)
-
-
-async def _gone(request: Request) -> None:
-    """Wait until the client has closed its connection."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

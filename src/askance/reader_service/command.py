@@ -6,12 +6,10 @@ import argparse
 import asyncio
 import logging
 import os
-import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import FrameType
 
 from askance import __version__
 from askance.adapters.reader.inprocess import InProcessReader
@@ -21,10 +19,10 @@ from askance.config.settings import ReaderSettings
 from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
 from askance.domain.web import bare_proxy
+from askance.local_service.credentials import Token, read_token
+from askance.local_service.server import LocalServer, listen
 from askance.reader_service.app import build_app
 from askance.reader_service.desk import Desk
-from askance.reader_service.secret import Token, read_token
-from askance.reader_service.server import ReaderServer, listen
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 AT_ONCE = 20
@@ -65,8 +63,8 @@ async def _serve(
     desk = Desk(reader, proxy=settings.proxy, at_once=at_once)
     host, port = listener.getsockname()[:2]
     app = build_app(desk, token=token, ready=lambda: reader.ready, hosts=[host])
-    server = ReaderServer(app, ending=desk.close)
-    _end_on_signals(server)
+    server = LocalServer(app, ending=desk.close)
+    server.end_on_signals()
     async with reader:
         _log.info("Reader %s listens on %s, port %s; pages are fetched %s, %s at once.",
                   __version__, host, port, _way(settings.proxy), at_once)  # fmt: skip
@@ -75,18 +73,10 @@ async def _serve(
     _log.info("Ended. Replies: %s.", told or "none")
 
 
-def _end_on_signals(server: ReaderServer) -> None:
-    def end(_number: int, _frame: FrameType | None) -> None:
-        server.should_exit = True
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
-
-
 def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
     """Raises SettingsError: a setting is wrong, or there is no token."""
     folders = find_folders(environment)
-    settings = load_settings(folders.settings_file, environment).reader
+    settings = load_settings(folders.settings_file, environment).page_reader
     file = settings.token_file
     return settings, read_token(Path(file).expanduser() if file else folders.reader_token)
 

@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
-from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest, Refusal
-from askance.domain.errors import ServiceDown
+from askance.adapters.reader.protocol import (
+    MOST_ASKED,
+    READER_FAILED,
+    Asked,
+    Problem,
+    ReadReply,
+    ReadRequest,
+    Refusal,
+    ReplyLine,
+)
+from askance.domain.errors import ServiceDown, place_of
 from askance.domain.events import RequestSent
-from askance.domain.web import bare_proxy
+from askance.domain.web import Page, PageReason, PageStatus, bare_proxy
 from askance.ports.reader import PageReader
 from askance.reader_service.refused import Refused
+
+Tell = Callable[[Asked], None]
+_log = logging.getLogger(__name__)
+
+
+class ClientGone(BaseException):
+    """The client cannot be told of a request any more, which is therefore not to be sent.
+
+    Not an `Exception`: a reader takes those for the page's own, and this one passes through it, as
+    a cancellation does.
+    """
 
 
 class Desk:
@@ -22,25 +45,47 @@ class Desk:
         self._reader = reader
         self._proxy = bare_proxy(proxy)
         self._at_once = at_once
-        self._reading: set[asyncio.Task[ReadReply | Refused]] = set()
+        self._taken_on = 0
+        self._reading: set[asyncio.Task[bytes]] = set()
         self._closed = False
         self.outcomes: Counter[str] = Counter()
         """How often each status of a page, and each refusal, was the reply."""
 
-    async def read(
-        self, wanted: ReadRequest, gone: Callable[[], Coroutine[Any, Any, None]]
-    ) -> ReadReply:
-        """Read a page for a client, until `gone` returns.
+    @contextmanager
+    def taking_on(self, wanted: ReadRequest) -> Generator[None]:
+        """Keep room for a page.
 
         Raises:
-            Refused: too much is being read already, pages go another way than the client says, the
-                child processes do not start, or the reading was given up.
+            Refused: too much is being read already, pages go another way than the client says, or
+                the service is ending.
         """
-        self._check(wanted)
+        if wanted.proxy is not None and bare_proxy(wanted.proxy) != self._proxy:
+            way = f"through {self._proxy}" if self._proxy else "directly"
+            raise Refused(Refusal.PROXY_MISMATCH, f"This service fetches pages {way}.")
+        if self._closed:
+            raise Refused(Refusal.STOPPING, "The service is ending.")
+        if self._taken_on >= self._at_once:
+            raise Refused(Refusal.BUSY, f"{self._at_once} pages are being read already.")
+        self._taken_on += 1
+        try:
+            yield
+        finally:
+            self._taken_on -= 1
+
+    async def read(
+        self, wanted: ReadRequest, *, tell: Tell, gone: Callable[[], Coroutine[Any, Any, None]]
+    ) -> bytes:
+        """Read a page that was taken on, until `gone` returns; return the last line of the reply.
+
+        `tell` is called with each host before it is asked. It raises `ClientGone` where it cannot
+        tell, which ends the reading.
+        """
         async with asyncio.TaskGroup() as tasks:
-            reading = tasks.create_task(self._reply(wanted))
+            reading = tasks.create_task(self._last_line(wanted, tell))
             waiting = tasks.create_task(gone())
             self._reading.add(reading)
+            if self._closed:
+                reading.cancel()
             try:
                 await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -48,12 +93,8 @@ class Desk:
                 reading.cancel()
                 waiting.cancel()
         if reading.cancelled():
-            raise Refused(Refusal.STOPPING, "The reading was given up.")
-        outcome = reading.result()
-        if isinstance(outcome, Refused):
-            raise outcome
-        self.outcomes[outcome.status] += 1
-        return outcome
+            return self._given_up()
+        return reading.result()
 
     def close(self) -> None:
         """Give up all reading, and take in no more."""
@@ -61,24 +102,45 @@ class Desk:
         for reading in self._reading:
             reading.cancel()
 
-    def _check(self, wanted: ReadRequest) -> None:
-        if wanted.proxy is not None and bare_proxy(wanted.proxy) != self._proxy:
-            way = f"through {self._proxy}" if self._proxy else "directly"
-            raise Refused(Refusal.PROXY_MISMATCH, f"This service fetches pages {way}.")
-        if self._closed:
-            raise Refused(Refusal.STOPPING, "The service is ending.")
-        if len(self._reading) >= self._at_once:
-            raise Refused(Refusal.BUSY, f"{self._at_once} pages are being read already.")
-
-    async def _reply(self, wanted: ReadRequest) -> ReadReply | Refused:
-        """The reply, or why there is none: an error would come out of the group wrapped in one."""
-        asked: list[Asked] = []
+    async def _last_line(self, wanted: ReadRequest, tell: Tell) -> bytes:
+        """Read the page. Whatever its reading raises ends here, and costs this page alone."""
+        told = 0
 
         def note(sent: RequestSent) -> None:
-            asked.append(Asked(to=sent.to, url=sent.content))
+            nonlocal told
+            told += 1
+            if told > MOST_ASKED:
+                raise RuntimeError("more requests for one page than a client is told of")
+            tell(Asked(to=sent.to, url=sent.content))
 
         try:
             page = await self._reader.read(wanted.url, sent=note, known=wanted.known)
+            line = ReplyLine(page=ReadReply.of(page)).encoded()
         except ServiceDown as exc:
-            return Refused(Refusal.STARTING, exc.problem)
-        return ReadReply.of(page, asked)
+            return self._error(Refusal.STARTING, exc.problem)
+        except ClientGone:
+            return self._given_up()
+        except Exception as exc:  # noqa: BLE001 - a hostile page must not choose what happens next
+            _log.error("A page could not be read: %s", place_of(exc))
+            page = _failed(wanted.url)
+            line = ReplyLine(page=ReadReply.of(page)).encoded()
+        self.outcomes[page.status] += 1
+        return line
+
+    def _given_up(self) -> bytes:
+        return self._error(Refusal.STOPPING, "The reading was given up.")
+
+    def _error(self, code: Refusal, message: str) -> bytes:
+        self.outcomes[code] += 1
+        return ReplyLine(error=Problem(code=code, message=message)).encoded()
+
+
+def _failed(url: str) -> Page:
+    return Page(
+        url,
+        PageStatus.FAILED,
+        PageReason.EXTRACTION,
+        READER_FAILED,
+        final_url=url,
+        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )

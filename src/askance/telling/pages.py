@@ -19,6 +19,7 @@ _REASONS = {
     PageReason.TIMED_OUT: term("it took too long"),
     PageReason.NETWORK: term("its server could not be reached"),
     PageReason.EXTRACTION: term("its text could not be taken out"),
+    PageReason.INTERNAL: term("the reader failed over it"),
 }
 
 

@@ -38,8 +38,9 @@ _NAMES = frozenset({"name", "service"})
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 # Between two sentences, and between a problem and its remedy.
 _BREAK = re.compile(r"(?<=[.!?”`]) ")
-# Longer than every sentence of ours: a page or an answer is not looked through.
-_LONGEST = 2000
+# Longer than every sentence of ours: a page or an answer is not looked through. Where a saying has
+# several places, time grows with the square of the text.
+_LONGEST = 1000
 # Each break doubles the ways to part a text; problem and remedy have three or four.
 _MOST_BREAKS = 8
 

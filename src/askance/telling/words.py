@@ -7,12 +7,15 @@ the language changes, so nothing need remember from which text it was made.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Protocol
 
 Value = str | int | float
+_GB, _MB = 1_000_000_000, 1_000_000
 
+_CODE = re.compile(r"`([^`\n]+)`")
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -101,6 +104,11 @@ def quoted(texts: Sequence[str]) -> str:
     return ", ".join(tr("“{text}”", text=text) for text in texts)
 
 
+def without_backticks(text: str) -> str:
+    """Return a sentence of ours for where no code is drawn: what stands between backticks, quoted."""
+    return _CODE.sub(lambda code: quoted((code[1],)), text)
+
+
 def duration(ms: float) -> str:
     """Return a span of time as short as it can be told: `12 ms`, `1.8 s`, `14 s`, `2 min 5 s`."""
     if ms < 100:
@@ -120,6 +128,18 @@ def day_of(stamp: str | None) -> str:
         return _Spoken.language.date(date.fromisoformat(text[:10]))
     except ValueError:
         return text[:4] if text[:4].isdecimal() and text[:4].isascii() else ""
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes as short as it can be told: `815 MB`, `3.3 GB`, `11 GB`."""
+    if size < _GB:
+        return tr("{n} MB", n=round(size / _MB))
+    return tr("{n} GB", n=gigabytes(size))
+
+
+def gigabytes(size: int) -> float | int:
+    """Return a number of bytes in billions, whole from ten on."""
+    return round(size / _GB) if size >= 10 * _GB else size / _GB
 
 
 def _filled(text: str, values: dict[str, Value]) -> str:

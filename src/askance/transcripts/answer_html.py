@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote as percent_encode
@@ -11,6 +11,7 @@ from urllib.parse import quote as percent_encode
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from askance.citations.addresses import is_own
 from askance.citations.markup import LineKind, code_spans, lines_of
 from askance.domain.events import Answered
 from askance.domain.evidence import Support
@@ -28,13 +29,17 @@ _SIGN = {support: sign for sign, support in _DOUBT.items()}
 _ENCODED = tuple(percent_encode(sign) for sign in _SIGNS)
 
 
-def answer_html(end: Answered, prefix: str) -> str:
-    """Return an answer as HTML. A marker without a web address leads to the id `prefix` + number."""
+def answer_html(end: Answered, prefix: str, *, in_brackets: bool = False) -> str:
+    """Return an answer as HTML. A marker without a web address leads to the id `prefix` + number.
+
+    Where no style sheet sets the markers apart, they stand `in_brackets`.
+    """
     markers = markers_of(end)
     # Tags that a model writes are shown as they are.
     parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
     tokens = parser.parse(_placed(end, markers))
-    writing = _Writing(markers, prefix)
+    urls = {parser.normalizeLink(source.url) for source in end.sources}
+    writing = _Writing(markers, prefix, urls or None, in_brackets)
     for token in tokens:
         token.content = writing.spelled_out(token.content)
         token.info = writing.spelled_out(token.info)
@@ -65,6 +70,8 @@ class _Writing:
 
     markers: Sequence[Marker]
     prefix: str
+    urls: Collection[str] | None
+    in_brackets: bool = False
     doubt: Support | None = None
     in_link: bool = False
 
@@ -82,7 +89,7 @@ class _Writing:
                     yield Token("html_inline", "", 0, content=self._html(token.content))
                 case "link_open":
                     href = str(token.attrs.get("href", ""))
-                    self.in_link = is_web_address(href) and not any(e in href for e in _ENCODED)
+                    self.in_link = self._leads_to_a_page(href)
                     if self.in_link:
                         token.attrs = {"href": href, "rel": "noreferrer noopener"}
                         yield token
@@ -93,6 +100,11 @@ class _Writing:
                 case _:
                     token.content = self.spelled_out(token.content)
                     yield token
+
+    def _leads_to_a_page(self, href: str) -> bool:
+        """Whether an address is one of the sources, or of the web where there are none."""
+        known = self.urls is None or is_own(href, self.urls)
+        return known and is_web_address(href) and not any(e in href for e in _ENCODED)
 
     def _html(self, text: str) -> str:
         pieces: list[str] = []
@@ -119,9 +131,10 @@ class _Writing:
         kind = "" if support is Support.SUPPORTED else f" {support.value}"
         label = f"Source {n}{',' if kind else ''}{kind}"
         href = marker.url or f"#{self.prefix}{n}"
+        shown = f"[{n}]" if self.in_brackets else str(n)
         return (
             f'<a class="cite{kind}" href="{escape(href)}" rel="noreferrer noopener" '
-            f'title="{escape(_tooltip(marker))}" aria-label="{label}">{n}{SIGNS[support]}</a>'
+            f'title="{escape(_tooltip(marker))}" aria-label="{label}">{shown}{SIGNS[support]}</a>'
         )
 
 

@@ -30,21 +30,31 @@ def harmless(text: str) -> str:
         done = end
     gentle = "".join([*pieces, _spelled_out(text[done:])])
     # Viewers and the citation check may disagree on what is code: then code pays for it.
-    return _spelled_out(text, _ANY_SYNTAX) if _is_harmful(gentle) else gentle
+    return _spelled_out(text, _ANY_SYNTAX) if is_harmful(gentle) else gentle
+
+
+def is_harmful(text: str) -> bool:
+    """Return whether a viewer would find something in it to load or run, or an odd address."""
+    return any(
+        token.type in _TAGS
+        or (token.type == "link_open" and not is_web_address(str(token.attrs.get("href", ""))))
+        for token in _read(text)
+    )
+
+
+def leads_away(text: str) -> bool:
+    """Return whether a viewer would find any link in it, or anything to load or run."""
+    return any(token.type in {*_TAGS, "link_open"} for token in _read(text))
 
 
 def _spelled_out(text: str, syntax: re.Pattern[str] = _HARM) -> str:
     return syntax.sub(r"\1\\\2", text)
 
 
-def _is_harmful(text: str) -> bool:
+def _read(text: str) -> Iterator[Token]:
     parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
     parser.validateLink = lambda _url: True  # type: ignore[method-assign]
-    return any(
-        token.type in _TAGS
-        or (token.type == "link_open" and not is_web_address(str(token.attrs.get("href", ""))))
-        for token in _all_tokens(parser.parse(text))
-    )
+    return _all_tokens(parser.parse(text))
 
 
 def _all_tokens(tokens: list[Token]) -> Iterator[Token]:

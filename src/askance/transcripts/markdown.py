@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote as percent_encode
 
+from askance.citations.addresses import own_links_only
 from askance.citations.markup import code_spans
 from askance.domain.events import Answered, ClarifyAsked
 from askance.domain.evidence import Support
@@ -60,7 +61,10 @@ def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
 
 
 def _answer(end: Answered) -> Iterator[str]:
-    yield _closed(harmless(_signed(end)).strip())
+    signed = _signed(end)
+    if end.sources:  # what was kept before the check did this
+        signed = own_links_only(signed, [source.url for source in end.sources])
+    yield _closed(harmless(signed).strip())
     used = {marker.support for marker in markers_of(end)}
     if legend := [f"{SIGNS[s]} {meaning}" for s, meaning in DOUBTS.items() if s in used]:
         yield "  \n".join(legend)

@@ -29,6 +29,8 @@ class SourceRow:
 def notes_on(exchange: Exchange) -> tuple[str, ...]:
     """Return what a person should know about an exchange, in sentences."""
     notes = (exchange.damage,) if exchange.damage else ()
+    if exchange.is_from_memory:
+        notes = (*notes, "From memory, not checked.")
     match exchange.end:
         case Answered(warnings=warnings):
             return (*notes, *warnings)

@@ -4,13 +4,13 @@ STYLE = """
 :root {
   color-scheme: light dark;
   --paper: #FBFAF7; --raised: #FFFFFF; --line: #E7E3DB; --ink: #1F1E1B; --ink-2: #5F5B53;
-  --ink-3: #746F66; --accent: #2C6B5E; --accent-soft: #E4EFEB; --amber: #8A5A0F;
+  --ink-3: #6C675E; --accent: #2C6B5E; --accent-soft: #E4EFEB; --amber: #8A5A0F;
   --amber-soft: #FBF2DF; --red: #A8362C;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #1A1B1A; --raised: #222423; --line: #323533; --ink: #ECEAE4; --ink-2: #ABA9A0;
-    --ink-3: #94938B; --accent: #84C9B6; --accent-soft: #22352F; --amber: #E2B566;
+    --ink-3: #9D9A93; --accent: #84C9B6; --accent-soft: #22352F; --amber: #E2B566;
     --amber-soft: #382E1A; --red: #F0968B;
   }
 }

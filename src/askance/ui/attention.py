@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject
 
+from askance.telling.words import term, tr
+from askance.ui.model.cells import shortened
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.overlay import Overlay
 from askance.ui.session import Session
 from askance.ui.tray import Tray, TrayState
 
+_LONGEST = 120
+_ENDS = {
+    State.ANSWERED: term("Answer ready"),
+    State.CLARIFYING: term("One question first"),
+    State.FAILED: term("A question could not be answered"),
+}
+
 
 class Attention(QObject):
-    """Sets the icon. A dot stays on it until the window was looked at."""
+    """Sets the icon. A dot stays on it until the window was looked at.
 
-    def __init__(self, session: Session, overlay: Overlay, tray: Tray) -> None:
+    `notify` tells the desktop of an end behind a hidden window, by a title and the question.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        overlay: Overlay,
+        tray: Tray,
+        notify: Callable[[str, str], object] | None = None,
+    ) -> None:
         super().__init__(overlay)
-        self._session, self._overlay, self._tray = session, overlay, tray
-        self._is_unseen = False
+        self._session, self._overlay, self.tray = session, overlay, tray
+        self._notify = notify or tray.notify
+        self.notifies = True
+        """Whether the desktop is told."""
+        self._unseen = ""
         session.began.connect(self._show)
         session.changed.connect(self._note)
         session.cleared.connect(self._see)
@@ -24,16 +47,19 @@ class Attention(QObject):
 
     def _note(self, _index: int, view: ExchangeView) -> None:
         # Whoever stopped a run knows that it has ended.
-        if view.ended and view.state is not State.STOPPED and not self._overlay.isVisible():
-            self._is_unseen = True
+        if view.state in _ENDS and not self._overlay.isVisible():
+            self._unseen = tr(_ENDS[view.state])
+            if self.notifies:
+                self._notify(self._unseen, shortened(view.question, _LONGEST))
         self._show()
 
     def _see(self) -> None:
-        self._is_unseen = False
+        self._unseen = ""
         self._show()
 
     def _show(self) -> None:
         if self._session.is_running:
-            self._tray.set_state(TrayState.WORKING)
+            self.tray.set_state(TrayState.WORKING)
         else:
-            self._tray.set_state(TrayState.ATTENTION if self._is_unseen else TrayState.IDLE)
+            state = TrayState.ATTENTION if self._unseen else TrayState.IDLE
+            self.tray.set_state(state, self._unseen)

@@ -13,7 +13,7 @@ from xml.parsers.expat import ExpatError
 
 from askance.adapters.program import own_command
 from askance.domain.errors import StoreUnusable
-from askance.ui.desktop_entry import APP_ID, desktop_entry, replace_file
+from askance.ui.desktop_entry import APP_ID, desktop_entry, write_for_all
 
 _RUN = r"Software\Microsoft\Windows\CurrentVersion\Run"
 _VALUE = "Askance"
@@ -91,7 +91,7 @@ class DesktopEntry:
         """See `Autostart.turn_on`."""
         entry = desktop_entry(self._command, ("X-GNOME-Autostart-enabled=true",))
         with _told(self._file):
-            replace_file(self._file, entry.encode())
+            write_for_all(self._file, entry.encode())
 
     def turn_off(self) -> None:
         """See `Autostart.turn_off`."""
@@ -123,7 +123,7 @@ class LaunchAgent:
             "ProcessType": "Interactive",
         }
         with _told(self._file):
-            replace_file(self._file, plistlib.dumps(told))
+            write_for_all(self._file, plistlib.dumps(told))
 
     def turn_off(self) -> None:
         """See `Autostart.turn_off`."""

@@ -10,13 +10,16 @@ import gc
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
+from askance.adapters.memory import give_back_memory
+
 # Looking through all there is takes 80 ms after the start, more than anybody may wait for.
 _CALM_MS = 3_000
 
 
 class Collecting(QObject):
     """Collects in place of Python itself, for as long as it lives: young garbage whenever the event
-    loop has done all there was to do, old garbage once nothing happens any more.
+    loop has done all there was to do, old garbage once nothing happens any more. Then the memory
+    that this has freed is given back, too.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -48,3 +51,4 @@ class Collecting(QObject):
         if not gc.get_freeze_count():
             # What is left after the start stays: modules above all. It is never looked at again.
             gc.freeze()
+        give_back_memory()

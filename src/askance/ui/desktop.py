@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,8 +16,9 @@ from PySide6.QtWidgets import QApplication
 
 from askance.adapters.hotkey.choosing import choose_hotkey
 from askance.config.folders import Folders
-from askance.config.settings import Settings
-from askance.domain.errors import AskanceError
+from askance.config.private_files import create_file, make_folder
+from askance.config.settings import AskMode, Settings
+from askance.domain.errors import AskanceError, SettingsError
 from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui import lights
@@ -34,26 +36,27 @@ from askance.ui.look.chosen import chosen_look
 from askance.ui.look.theme import Look, apply_look
 from askance.ui.model.exchange import ExchangeView
 from askance.ui.model.remedies import Remedy
-from askance.ui.opening import real_parts, sample_parts
+from askance.ui.opening import COMPARISON, real_parts, sample_parts, sample_question
 from askance.ui.overlay import Overlay
+from askance.ui.preparing import Preparing
 from askance.ui.session import Session
 from askance.ui.settings.source import SettingsSource
 from askance.ui.summons import Summons
 from askance.ui.tray import Tray
+from askance.ui.tray_icons import Picture, tray_icon
 from askance.ui.widgets.bottom_bar import Light
 from askance.ui.windows import Windows
 
 if TYPE_CHECKING:
     from askance.ui.settings.surroundings import Surroundings
 
-SAMPLE_QUESTION = "/search Which village is higher above the sea, Skarne or Kelhaven?"
 _PAGES = {lights.MODEL: "Model", lights.SERVICES: "Services"}
 
 
 class Desktop(QObject):
     """Owns the overlay, the tray, the hotkey and the windows beside them.
 
-    `open_address` opens a page in the user's browser.
+    `open_address` opens a page in the user's browser, and says whether it could.
     """
 
     troubled = Signal(str)
@@ -65,7 +68,7 @@ class Desktop(QObject):
         environment: Mapping[str, str],
         folders: Folders,
         *,
-        open_address: Callable[[str], object] = lambda url: QDesktopServices.openUrl(QUrl(url)),
+        open_address: Callable[[str], bool] = lambda url: QDesktopServices.openUrl(QUrl(url)),
     ) -> None:
         super().__init__(application)
         self._application, self._environment, self._folders = application, environment, folders
@@ -77,6 +80,8 @@ class Desktop(QObject):
         self._collecting = Collecting(self)
         self._look = chosen_look(self._settings.window)
         apply_look(application, self._look)
+        # Desktops that know no entry of ours show this beside a window's name.
+        application.setWindowIcon(tray_icon(Picture(), as_mask=False))
         self.bridge = Bridge(real_parts(self._settings, folders, self.troubled.emit), self)
         self._chores = open_chores(self)
         self._calls = Calls(self.bridge, self)
@@ -84,7 +89,8 @@ class Desktop(QObject):
         self.overlay = Overlay(self._look, self.session)
         self._kept = KeptConversations(self.bridge, self.session, self.overlay)
         self.tray = Tray(self._look, self)
-        Attention(self.session, self.overlay, self.tray)
+        self._attention = Attention(self.session, self.overlay, self.tray)
+        Preparing(self.bridge, self.overlay)
         self._drafts = KeptDrafts(
             DraftFile(folders.drafts), self._chores, self.session, self.overlay
         )
@@ -149,6 +155,8 @@ class Desktop(QObject):
         overlay.link_activated.connect(self._open_page)
         overlay.fix_requested.connect(self._mend)
         overlay.light_activated.connect(self._press_light)
+        overlay.mode_chosen.connect(self._remember_mode)
+        overlay.summoned.connect(self._light)
         session.wanted.connect(self._do)
         session.changed.connect(self._look_again)
         session.cleared.connect(self._leave_sample)
@@ -194,7 +202,8 @@ class Desktop(QObject):
         if settings.window.autostart != before.window.autostart:
             self._set_autostart(settings.window.autostart)
         self._take_care()
-        if settings.model_copy(update={"window": before.window}) != before:
+        # What the parts know nothing of opens none anew.
+        if settings.model_copy(update={"window": before.window, "ask": before.ask}) != before:
             opened = sample_parts if self._is_sample else real_parts
             self.bridge.reopen(opened(settings, self._folders, self.troubled.emit))
         self._light()
@@ -208,7 +217,19 @@ class Desktop(QObject):
     def _take_care(self) -> None:
         """Look at and keep only what the settings allow."""
         self.overlay.offering.is_wanted = self._settings.window.offer_quotes
+        self.overlay.set_mode(self._settings.ask.mode)
+        self._attention.notifies = self._settings.window.notify
         self._drafts.keep(self._settings.history.enabled)
+
+    def _remember_mode(self, mode: AskMode) -> None:
+        """Let the next conversation, and the next start, begin with what was put in front."""
+        try:
+            self._settings = self._source.write("ask.mode", mode)
+        except SettingsError as exc:
+            self.overlay.complain(str(exc))
+            return
+        if self.windows.settings is not None:
+            self.windows.settings.refresh()
 
     def _set_autostart(self, wanted: bool) -> None:
         try:
@@ -242,6 +263,7 @@ class Desktop(QObject):
             case "export":
                 self._kept.export()
             case "help":
+                self.windows.show_settings("Hotkey")  # it lists the keys
                 self.overlay.ask_bar.field.set_text("/", 1)
             case _:
                 self.overlay.complain(tr("There is no /{name} yet.", name=command))
@@ -261,21 +283,24 @@ class Desktop(QObject):
                 self.windows.show_settings("Model")
             case Remedy.ALLOW_SEARCH:
                 self.windows.show_settings("Search")
-            case Remedy.LOOK_AROUND:
+            case Remedy.SET_UP_SEARCH | Remedy.LOOK_AROUND:
                 self.windows.welcome()
 
     def _press_light(self, light: str) -> None:
         self.windows.show_settings(_PAGES[light])
 
     def _open_page(self, url: str) -> None:
-        if url.startswith(("http://", "https://")):
-            self._open_address(url)
+        """Open a page, and step back: it is to be seen, and the overlay would lie above it."""
+        if not url.startswith(("http://", "https://")):
+            return
+        if self._open_address(url):
+            self.overlay.hide()
+        else:
+            self.overlay.complain(tr("No browser opened {url}.", url=url))
 
     def _let_come_forward(self, token: str) -> None:
         """Hand the desktop the token with which Wayland lets a window come to the front."""
         if token:
-            import os  # noqa: PLC0415 - Qt reads it from the process's environment only
-
             os.environ["XDG_ACTIVATION_TOKEN"] = token
 
     # The sample web
@@ -286,7 +311,11 @@ class Desktop(QObject):
         self._is_sample = True
         self.bridge.reopen(sample_parts(self._settings, self._folders, self.troubled.emit))
         self.overlay.summon()
-        self.session.submit(SAMPLE_QUESTION)
+        self._calls.ask("sample", sample_question, self._ask_sample)
+
+    def _ask_sample(self, question: str | AskanceError) -> None:
+        if self._is_sample:  # else it was left meanwhile
+            self.session.submit(COMPARISON if isinstance(question, AskanceError) else question)
 
     def _leave_sample(self) -> None:
         if self._is_sample:
@@ -298,16 +327,19 @@ class Desktop(QObject):
         if self.windows.first_run is not None:
             self.windows.first_run.hide()
         with suppress(OSError):  # then it is shown once more
-            self._welcomed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._welcomed.touch()
+            make_folder(self._welcomed.parent)
+            os.close(create_file(self._welcomed))
         self.overlay.summon()
 
     # What is seen of it
 
     def _light(self) -> None:
         def lit(found: tuple[Light, ...] | AskanceError) -> None:
-            if not isinstance(found, AskanceError):
-                self.overlay.set_lights(lights.on_sample(found) if self._is_sample else found)
+            if isinstance(found, AskanceError):
+                return
+            shown = lights.on_sample(found) if self._is_sample else found
+            self.overlay.set_lights(shown)
+            self.overlay.ask_bar.switch.set_search_missing(lights.why_no_search(shown))
 
         self._calls.ask("lights", lights.look_at_lights, lit)
 

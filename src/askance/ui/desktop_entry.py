@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from askance.config.private_files import FOR_ALL_TO_READ, make_path, replace_file
 from askance.domain.errors import StoreUnusable
 
 APP_ID = "io.github.askance.Askance"
@@ -63,9 +62,9 @@ def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[
     entry = data / "applications" / f"{APP_ID}.desktop"
     with _told(f"The desktop entry {entry} cannot be written"):
         for icon in _icons(shipped):
-            replace_file(data / icon, (shipped / icon).read_bytes())
+            write_for_all(data / icon, (shipped / icon).read_bytes())
         text = (shipped / entry.name).read_text(encoding="utf-8")
-        replace_file(entry, _started_by(command, text).encode())
+        write_for_all(entry, _started_by(command, text).encode())
     return entry
 
 
@@ -94,7 +93,7 @@ def link_command(home: Path, command: str) -> Path | None:
     with _told(f"The link {link} cannot be made"):
         if link.exists() and not _is_ours(link):
             return None
-        link.parent.mkdir(parents=True, exist_ok=True)
+        make_path(link.parent)
         link.unlink(missing_ok=True)
         link.symlink_to(command)
     return link
@@ -118,24 +117,14 @@ def shipped_files() -> Path:
     return installed if installed.is_dir() else Path(__file__).parents[3] / "deploy" / "desktop"
 
 
-def replace_file(file: Path, content: bytes) -> None:
+def write_for_all(file: Path, content: bytes) -> None:
     """Write a file that everybody may read, whole or not at all.
 
     Raises:
         OSError: it cannot be written; nothing was changed.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        fresh.chmod(0o644)
-        fresh.replace(file)
-    except OSError:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
-        raise
+    make_path(file.parent)
+    replace_file(file, content, mode=FOR_ALL_TO_READ)
 
 
 def _data_home(environment: Mapping[str, str], home: Path) -> Path:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, cast
 
+from askance.config.private_files import make_folder, replace_file
+from askance.ui.model.chips import Chip, Origin
 from askance.ui.model.recall import Draft
 
 Kept = Mapping[int | None, Draft]
@@ -74,19 +74,10 @@ class DraftFile:
         self._is_there = False
 
     def _replace(self, data: bytes) -> bool:
-        folder = self._path.parent
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=folder)
+            make_folder(self._path.parent)
+            replace_file(self._path, data)
         except OSError:
-            return False
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            Path(name).replace(self._path)
-        except OSError:
-            with suppress(OSError):
-                Path(name).unlink(missing_ok=True)
             return False
         return True
 
@@ -97,12 +88,31 @@ def _written(drafts: Kept) -> bytes:
             "conversation": conversation,
             "text": draft.text,
             "cursor": draft.cursor,
-            "quotes": draft.quotes if sum(map(len, draft.quotes)) <= _MOST_QUOTED else (),
+            "quotes": [_quote(chip) for chip in draft.quotes] if _is_light(draft) else [],
         }
         for conversation, draft in drafts.items()
     ]
     # A lone surrogate can be typed, and is no UTF-8.
     return json.dumps({"drafts": rows}).encode("ascii")
+
+
+def _is_light(draft: Draft) -> bool:
+    return sum(len(chip.text) for chip in draft.quotes) <= _MOST_QUOTED
+
+
+def _quote(chip: Chip) -> dict[str, Any]:
+    return {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
+
+
+def _chip(said: Any) -> Chip | None:
+    match said:
+        case str(text):  # as drafts were kept before
+            return Chip(Origin.QUOTED, text)
+        case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
+            known = origin if origin in set(Origin) else Origin.QUOTED
+            return Chip(Origin(known), text, is_cut, name)
+        case _:
+            return None
 
 
 def _drafts(said: Any) -> dict[int | None, Draft]:
@@ -120,7 +130,9 @@ def _draft(row: Any) -> tuple[int | None, Draft] | None:
             "text": str(text),
             "cursor": int(cursor),
             "quotes": [*quotes],
-        } if all(isinstance(quote, str) for quote in quotes):
-            return conversation, Draft(text, cursor, tuple(cast("list[str]", quotes)))
+        }:
+            chips = [_chip(quote) for quote in quotes]
+            known = tuple(chip for chip in chips if chip is not None)
+            return (conversation, Draft(text, cursor, known)) if len(known) == len(chips) else None
         case _:
             return None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
+from askance.config.private_files import replace_file
 from askance.domain.errors import InputError
 from askance.ports.history import History
 from askance.transcripts.forms import Form
@@ -40,18 +38,6 @@ def export(history: History, number: int, form: Form, file: Path) -> None:
     write = {Form.MD: as_markdown, Form.HTML: as_html, Form.JSON: as_json}[form]
     content = write(record).encode("utf-8", "replace")
     try:
-        handle, name = tempfile.mkstemp(prefix=".askance-", dir=file.parent)
+        replace_file(file, content)
     except OSError as exc:
-        raise _unwritable(file, exc) from exc
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        Path(name).replace(file)
-    except OSError as exc:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise _unwritable(file, exc) from exc
-
-
-def _unwritable(file: Path, exc: OSError) -> InputError:
-    return InputError(f"{file} cannot be written: {exc.strerror or exc}.")
+        raise InputError(f"{file} cannot be written: {exc.strerror or exc}.") from exc

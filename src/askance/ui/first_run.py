@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,28 +11,26 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.containers.progress import Progress
-from askance.adapters.containers.tool import find_executable
-from askance.adapters.ollama_pull import PullStep, pull_model, start_ollama
-from askance.checkup.around import reader_is_set_up
-from askance.config.settings import Consent
+from askance.adapters.ollama_pull import PullStep
+from askance.checkup.first_steps import (
+    Diagnosis,
+    Step,
+    Way,
+    look_at_model,
+    look_at_reader,
+    look_at_search,
+    main_step,
+)
 from askance.domain.errors import AskanceError, SettingsError
 from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui.calls import Calls, Tell
-from askance.ui.doctoring import (
-    Diagnosis,
-    Mend,
-    explanation,
-    look_at_model,
-    look_at_reader,
-    look_at_search,
-    pull_text,
-    start_text,
-)
-from askance.ui.first_run_row import PartRow
+from askance.ui.doctoring import pull_text, start_text
+from askance.ui.first_run_row import PartRow, make_primary
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.settings.surroundings import Surroundings
+from askance.ui.taking_steps import take
 from askance.ui.widgets.combination_field import CombinationField
 from askance.ui.widgets.focus_walk import move_focus
 from askance.ui.widgets.frame import Frame
@@ -41,7 +39,6 @@ from askance.ui.widgets.lettering import Rule, Tone, Words
 from askance.ui.widgets.pressing import closes, press_with_enter
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
-_DOWNLOAD = "https://ollama.com/download"
 _WIDTH = 720
 _KEYS_WIDTH = 130
 
@@ -118,8 +115,10 @@ class FirstRun(Frame):
         self.sample.setFocus()
 
     def event(self, happened: QEvent) -> bool:
-        """Grow and shrink with what the rows say."""
+        """Grow and shrink with what the rows say, and look again when somebody comes back."""
         done = super().event(happened)
+        if happened.type() is QEvent.Type.WindowActivate and self.rows[_MODEL].diagnosis:
+            self.look_again()  # what was missing may have been installed meanwhile
         if happened.type() is QEvent.Type.LayoutRequest:
             height = self.contents.totalHeightForWidth(self.width())
             if height not in {-1, self.height()}:
@@ -151,17 +150,16 @@ class FirstRun(Frame):
             for row in self.rows.values():
                 row.show_diagnosis(Diagnosis(False, retold(exc)))
             return
-        services = around.services()
-        is_set_up = reader_is_set_up(settings, around.folders)
+        services, online = around.services(), around.has_network(settings.search)
 
         async def model(parts: Any) -> Diagnosis:
-            return await look_at_model(parts, around.source.environment)
+            return await look_at_model(parts, around.source.environment, online=online)
 
         async def search(_parts: object) -> Diagnosis:
-            return await look_at_search(settings, services.survey)
+            return await look_at_search(settings, around.folders, services.survey, online=online)
 
         async def reader(_parts: object) -> Diagnosis:
-            return await look_at_reader(settings, is_set_up=is_set_up)
+            return await look_at_reader(settings, around.folders, services.survey)
 
         self._look_at(_MODEL, self._calls, model)
         self._look_at(_SEARCH, self._chores, search)
@@ -181,28 +179,40 @@ class FirstRun(Frame):
         def then(found: Diagnosis | AskanceError) -> None:
             if isinstance(found, AskanceError):
                 found = Diagnosis(False, retold(found))
-            more = self._explained() if found.mend is Mend.CONSENT else ""
-            self.rows[part].show_diagnosis(found, more)
+            self.rows[part].show_diagnosis(found)
+            self._point_out()
 
         calls.ask(part, work, then)
 
-    def _mend(self, part: str, mend: Mend, model: str) -> None:
+    def _point_out(self) -> None:
+        """Let one button of the page stand out: what is best done next."""
+        model, search = self.rows[_MODEL].diagnosis, self.rows[_SEARCH].diagnosis
+        if model is None or search is None:
+            return  # not everything was looked at yet
+        step = main_step(model, search)
+        for row in self.rows.values():
+            row.point_out(None)
+        for part in (_MODEL, _SEARCH):
+            if self.rows[part].point_out(step):
+                break
+        self.later.setText(tr("Ask a question") if search.well else tr("Later"))
+        make_primary(self.later, is_primary=step is Step.ASK)
+        make_primary(self.sample, is_primary=step is Step.TRY_SAMPLE)
+
+    def _mend(self, part: str, way: Way) -> None:
         """Do what a row offers."""
-        if mend is Mend.GET_OLLAMA:
-            self._open_page(_DOWNLOAD)
-        elif mend is Mend.CONSENT:
-            self._write("search.in_process", Consent.GIVEN.value)
-        else:
-            works: Mapping[Mend, tuple[Callable[[Any, Tell], Any], str]] = {
-                Mend.START_OLLAMA: (self._start_ollama, tr("Starting Ollama")),
-                Mend.PULL: (
-                    lambda _parts, tell: self._pull(model, tell),
-                    tr("Fetching {model}", model=model),
-                ),
-                Mend.UP: (self._up, tr("Looking for Docker or Podman")),
-            }
-            work, says = works[mend]
-            self._work(part, work, says)
+        if way.step is Step.GET_OLLAMA:
+            if self._open_page(way.step.value):
+                self.showMinimized()  # it lies above all others, and the page is to be seen
+            return
+        says = {
+            Step.START_OLLAMA: tr("Starting Ollama"),
+            Step.FETCH_MODEL: tr("Fetching {model}", model=way.model),
+            Step.START_SERVICES: tr("Looking for Docker or Podman"),
+            Step.ALLOW_SEARCH: tr("Remembering that"),
+        }
+        around = self._around
+        self._work(part, lambda _parts, tell: take(way, around, tell), says[way.step])
 
     def _work(self, part: str, work: Callable[[Any, Tell], Any], says: str) -> None:
         row = self.rows[part]
@@ -218,6 +228,7 @@ class FirstRun(Frame):
         def ended(result: object) -> None:
             if isinstance(result, AskanceError):
                 row.show_problem(retold(result))
+                self._point_out()
             else:
                 self._tell()
 
@@ -228,23 +239,6 @@ class FirstRun(Frame):
         self._chores.give_up(f"mend {part}")
         self.look_again()
 
-    async def _start_ollama(self, _parts: object, _tell: Tell) -> None:
-        environment = self._around.source.environment
-        executable = find_executable("ollama", environment)
-        await start_ollama(self._around.source.load().llm, executable, environment)
-
-    async def _pull(self, model: str, tell: Tell) -> None:
-        await pull_model(self._around.source.load().llm, model, tell)
-
-    async def _up(self, _parts: object, tell: Tell) -> None:
-        await self._around.services().up(tell)
-
-    def _explained(self) -> str:
-        try:
-            return explanation(self._around.source.load().search)
-        except SettingsError as exc:
-            return retold(exc)
-
     def _choose_hotkey(self, written: str) -> None:
         self._write("window.hotkey", written)
 
@@ -252,8 +246,7 @@ class FirstRun(Frame):
         try:
             self._around.source.write(name, text)
         except SettingsError as exc:
-            part = _HOTKEY if name == "window.hotkey" else _SEARCH
-            self.rows[part].show_problem(retold(exc))
+            self.rows[_HOTKEY].show_problem(retold(exc))
         else:
             self._tell()
 

@@ -1,12 +1,14 @@
-"""One part on the first page: whether it is well, how it is, and the button that mends it."""
+"""One part on the first page: whether it is well, how it is, and the buttons that mend it."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from askance.checkup.first_steps import Diagnosis, Step
 from askance.telling.words import tr
-from askance.ui.doctoring import Diagnosis, Mend
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.widgets.announcing import announce
@@ -19,11 +21,18 @@ _SIGN = 16
 _HEIGHT = 46
 
 
-class PartRow(QWidget):
-    """A row. It shows what it is told, and says when its button is pressed."""
+def make_primary(button: QPushButton, *, is_primary: bool) -> None:
+    """Let a button be the one that stands out, or one of the others."""
+    if bool(button.property("primary")) is not is_primary:
+        button.setProperty("primary", is_primary)
+        button.style().polish(button)
 
-    pressed = Signal(object, str)
-    """The `Mend` that is wanted, and the model that it would fetch."""
+
+class PartRow(QWidget):
+    """A row. It shows what it is told, and says which of its buttons is pressed."""
+
+    pressed = Signal(object)
+    """The `Way` that is wanted."""
     stopped = Signal()
 
     def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
@@ -36,23 +45,32 @@ class PartRow(QWidget):
         self.says = Words(look, Tone.LEAD, tr("Looking"), self)
         self.more = Words(look, Tone.HELP, parent=self)
         self.line = ProgressLine(look, self)
-        self.button = QPushButton(self)
-        self.button.clicked.connect(self._press)
+        self.button, self.other = QPushButton(self), QPushButton(self)
+        """The first way, or what stops it; and the second."""
+        self.button.clicked.connect(partial(self._press, 0))
+        self.other.clicked.connect(partial(self._press, 1))
         texts = QVBoxLayout()
         texts.setContentsMargins(0, 0, 0, 0)
+        # In the middle by what is around them: with an alignment Qt gives texts that wrap too little.
+        texts.addStretch(1)
         for part in (self.says, self.more, self.line):
             texts.addWidget(part)
+        texts.addStretch(1)
         self._texts = texts
         self._row = QHBoxLayout(self)
         centred = Qt.AlignmentFlag.AlignVCenter
         self._row.addWidget(self.sign, 0, centred)
         self._row.addWidget(self.name, 0, centred)
         self._row.addLayout(texts, 1)
-        self._row.setAlignment(texts, centred)
-        self._row.addWidget(self.button, 0, centred)
+        self._buttons = QVBoxLayout()
+        self._buttons.setContentsMargins(0, 0, 0, 0)
+        self._row.addLayout(self._buttons)
+        for button in (self.button, self.other):
+            self._buttons.addWidget(button)
+            button.hide()
+        self._row.setAlignment(self._buttons, centred)
         self.more.hide()
         self.line.hide()
-        self.button.hide()
         self.set_look(look)
 
     @property
@@ -71,20 +89,31 @@ class PartRow(QWidget):
         self.name.setFixedWidth(px(_NAME_WIDTH))
         for part in (self.name, self.says, self.more, self.line):
             part.set_look(look)
-        self.button.setFont(look.font(tokens.SMALL_TEXT))
+        self._buttons.setSpacing(px(tokens.SPACE_S))
+        for button in (self.button, self.other):
+            button.setFont(look.font(tokens.SMALL_TEXT))
         self._draw_sign()
 
-    def show_diagnosis(self, found: Diagnosis, more: str = "") -> None:
-        """Show how the part is. `more` is to be read before the button is pressed."""
+    def show_diagnosis(self, found: Diagnosis) -> None:
+        """Show how the part is, and a button for each way to mend it: two at most."""
         self._diagnosis, self._is_busy = found, False
         self.says.say(found.says)
-        self.more.say(more)
+        self.more.say(found.more)
         self.line.hide()
-        self.button.setVisible(bool(found.label))
-        self._name_button(found.label)
-        self.button.setProperty("primary", not found.well and found.mend is not Mend.CONSENT)
-        self.button.style().polish(self.button)
+        for at, button in enumerate((self.button, self.other)):
+            label = found.ways[at].label if at < len(found.ways) else ""
+            button.setVisible(bool(label))
+            self._name_button(button, label)
+            make_primary(button, is_primary=False)
         self._draw_sign()
+
+    def point_out(self, step: Step | None) -> bool:
+        """Let the button of this step stand out, where there is one. Return whether there is."""
+        ways = self._diagnosis.ways if self._diagnosis is not None and not self._is_busy else ()
+        steps = [way.step for way in ways]
+        for at, button in enumerate((self.button, self.other)):
+            make_primary(button, is_primary=steps[at : at + 1] == [step])
+        return step in steps
 
     def show_work(self, says: str, fraction: float | None = None) -> None:
         """Show what is being done about it; the button gives it up."""
@@ -92,10 +121,10 @@ class PartRow(QWidget):
         if not self._is_busy:
             self._is_busy = True
             self.more.say("")
-            self.button.setProperty("primary", False)
-            self.button.style().polish(self.button)
-            self._name_button(tr("Stop"))
+            make_primary(self.button, is_primary=False)
+            self._name_button(self.button, tr("Stop"))
             self.button.show()
+            self.other.hide()
             announce(self, says)
         self.line.setVisible(fraction is not None)
         self.line.set_fraction(fraction)
@@ -107,15 +136,15 @@ class PartRow(QWidget):
         self.says.say(problem)
         announce(self, problem)
 
-    def _press(self) -> None:
+    def _press(self, at: int) -> None:
         if self._is_busy:
             self.stopped.emit()
-        elif self._diagnosis is not None and self._diagnosis.mend is not None:
-            self.pressed.emit(self._diagnosis.mend, self._diagnosis.model)
+        elif self._diagnosis is not None and at < len(self._diagnosis.ways):
+            self.pressed.emit(self._diagnosis.ways[at])
 
-    def _name_button(self, label: str) -> None:
-        self.button.setText(label)
-        self.button.setAccessibleName(f"{self.name.text()}: {label}")
+    def _name_button(self, button: QPushButton, label: str) -> None:
+        button.setText(label)
+        button.setAccessibleName(f"{self.name.text()}: {label}")
 
     def _draw_sign(self) -> None:
         c, found = self._look.colours, self._diagnosis

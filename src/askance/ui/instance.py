@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import stat
+import socket
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +13,7 @@ from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from askance.adapters import doorbell
+from askance.config.private_files import claim_folder
 from askance.domain.errors import InputError, StoreUnusable
 
 # How long the process that has the lock may take to listen, or to answer.
@@ -20,7 +21,6 @@ PATIENCE_S = 10.0
 # How long another process may take to say its line.
 CALLER_LIMIT_MS = 2000
 _AGAIN_S = 0.03
-_NOT_FOR_OTHERS = 0o077
 
 
 class Instance(QObject):
@@ -80,16 +80,10 @@ class Instance(QObject):
     def _prepare_folder(self) -> None:
         folder = Path(doorbell.folder(self._environment))
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            state = folder.lstat()
+            # In the folder for temporary files, another user may have made it first.
+            claim_folder(folder)
         except OSError as exc:
             raise _unusable(folder, exc.strerror or str(exc)) from exc
-        # In the folder for temporary files, another user may have made it first.
-        if sys.platform != "win32":
-            if stat.S_ISLNK(state.st_mode) or state.st_uid != os.getuid():
-                raise _unusable(folder, "it is a link, or belongs to another user")
-            if state.st_mode & _NOT_FOR_OTHERS:
-                folder.chmod(0o700)
 
     def _judge_lock(self) -> None:
         if self._lock.error() is not QLockFile.LockError.LockFailedError:
@@ -111,7 +105,12 @@ class Instance(QObject):
 
     def _receive(self) -> None:
         while self._server.hasPendingConnections():
-            _Caller(self._server.nextPendingConnection(), self._hear, self._caller_limit_ms)
+            caller = self._server.nextPendingConnection()
+            if _is_ours(caller):
+                _Caller(caller, self._hear, self._caller_limit_ms)
+            else:
+                caller.abort()
+                caller.deleteLater()
 
     def _hear(self, line: bytes) -> bytes:
         """Take what a caller said, and return the answer."""
@@ -151,6 +150,16 @@ class _Caller(QObject):
 
     def _give_up(self) -> None:
         self._connection.abort()
+
+
+def _is_ours(caller: QLocalSocket) -> bool:
+    if sys.platform == "win32":
+        return True  # the pipe itself lets nobody else in
+    try:
+        with socket.socket(fileno=os.dup(caller.socketDescriptor())) as end:
+            return doorbell.is_ours(end)
+    except OSError:  # it has hung up
+        return False
 
 
 def _unusable(path: Path, reason: str) -> StoreUnusable:

@@ -26,6 +26,12 @@ async def look_at_lights(app: App) -> tuple[Light, ...]:
     return (await _model_light(app), await _search_light(app), Light(reader))
 
 
+def why_no_search(lights: tuple[Light, ...]) -> str:
+    """Return why nothing can be searched, in a sentence; nothing if something can."""
+    missing = (light for light in lights if light.action == SERVICES and light.tone is Tone.AMBER)
+    return next((light.detail for light in missing), "")
+
+
 def on_sample(lights: tuple[Light, ...]) -> tuple[Light, ...]:
     """Return the lights while the sample web is searched in place of the real one."""
     said = tr("An invented web on this computer. /new leaves it.")
@@ -43,12 +49,17 @@ async def _model_light(app: App) -> Light:
 
 
 async def _search_light(app: App) -> Light:
-    from askance.adapters.vitals import searxng_vitals  # noqa: PLC0415
+    from askance.adapters.vitals import searxng_health  # noqa: PLC0415
 
+    url = app.settings.search.url
     try:
-        await searxng_vitals(app.settings.search.url)
+        health = await searxng_health(url, app.folders.search_token(url))
     except AskanceError as exc:
-        if app.settings.search.in_process is Consent.GIVEN:
-            return Light(tr("built-in search"), detail=retold(exc), action=SERVICES)
-        return Light(tr("no search"), Tone.AMBER, retold(exc), SERVICES)
-    return Light("SearXNG", detail=app.settings.search.url, action=SERVICES)
+        why = retold(exc)
+    else:
+        if health.speaks_json:
+            return Light("SearXNG", detail=url, action=SERVICES)
+        why = tr("SearXNG does not answer in JSON, which is switched off in its settings.")
+    if app.settings.search.in_process is Consent.GIVEN:
+        return Light(tr("built-in search"), detail=why, action=SERVICES)
+    return Light(tr("no search"), Tone.AMBER, why, SERVICES)

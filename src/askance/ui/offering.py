@@ -48,7 +48,7 @@ class Offering(QObject):
     """Looks at what is selected, or copied where selections cannot be read."""
 
     found = Signal(object)
-    """A `Chip` that was not offered before."""
+    """A `Chip` that was not offered since the window came up."""
 
     def __init__(
         self,
@@ -76,6 +76,10 @@ class Offering(QObject):
         """Look once the window is there: a program that hangs may take long to hand over its text."""
         if self.is_wanted:
             self._soon.start(0)
+
+    def forget(self) -> None:
+        """Offer everything anew when the window comes up the next time."""
+        self._offered.clear()
 
     def _look(self) -> None:
         chip = self._chip() if self.is_wanted else None

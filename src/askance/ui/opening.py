@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.domain.errors import AskanceError
 
 if TYPE_CHECKING:
     from askance.wiring import App
 
+# What is asked of the sample web. Without a model its passages are shown as they stand, and one of
+# them must be the answer.
+COMPARISON = "/search Which village is higher above the sea, Skarne or Kelhaven?"
+ONE_PASSAGE = "/search What is the strongest gust of wind ever measured on Hesperay?"
 Trouble = Callable[[str], None]
 
 
@@ -25,7 +30,7 @@ def real_parts(
         # Here and not above: the window is there before httpx and pydantic are.
         from askance.wiring import open_app  # noqa: PLC0415
 
-        async with open_app(settings, folders, trouble=trouble) as app:
+        async with open_app(settings, folders, trouble=trouble, eager=False) as app:
             yield app
 
     return opened
@@ -46,3 +51,14 @@ def sample_parts(
                 yield app
 
     return opened
+
+
+async def sample_question(app: App) -> str:
+    """Return what to ask of the sample web: something to compare where there is a model to do it."""
+    try:
+        if app.model is not None:
+            await app.model.info()
+            return COMPARISON
+    except AskanceError:
+        pass
+    return ONE_PASSAGE

@@ -5,16 +5,19 @@ Built once and hidden, never destroyed. It shows a `Session` and hands on what t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
+from askance.config.settings import AskMode
 from askance.telling.retelling import retold
 from askance.telling.words import tr
 from askance.ui.look.theme import Look
 from askance.ui.model.commands import without_library
-from askance.ui.model.exchange import ExchangeView
+from askance.ui.model.exchange import Action, ExchangeView
+from askance.ui.model.remedies import Remedy
+from askance.ui.model.submission import Submission
 from askance.ui.offering import Clipboard, Offering
 from askance.ui.overlay_keys import OverlayKeys
 from askance.ui.placing import Placing
@@ -35,6 +38,8 @@ class Overlay(Frame):
     """An address to open in the browser."""
     fix_requested = Signal(str)
     """What the button at a failure promises: the value of a `Remedy`."""
+    mode_chosen = Signal(object)
+    """The `AskMode` with which questions are asked from now on."""
     light_activated = Signal(str)
     """A light of the bottom bar was pressed: its action."""
     summoned = Signal()
@@ -46,9 +51,9 @@ class Overlay(Frame):
         self.setWindowTitle("Askance")
         self._session = session
         self._idle_lights: tuple[Light, ...] = ()
-        # How many exchanges there are, and the newest of them while its run goes on.
         self._count = 0
-        self._running: ExchangeView | None = None
+        # What a conversation begins with.
+        self._mode = AskMode.WEB
         self.ask_bar = AskBar(look, table=without_library())
         self.conversation = ConversationView(look)
         self.bottom_bar = BottomBar(look)
@@ -114,11 +119,18 @@ class Overlay(Frame):
         """Take back what was offered, and tell that the window is gone."""
         super().hideEvent(event)
         self.ask_bar.offer.withdraw()
+        self.offering.forget()
         self.hidden.emit()
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
         """Move the focus in reading order."""
         return move_focus(self, next)
+
+    def set_mode(self, mode: AskMode) -> None:
+        """Let conversations begin with this mode, and the one that has not begun yet."""
+        self._mode = mode
+        if not self._count:
+            self.ask_bar.switch.set_mode(mode)
 
     def complain(self, sentence: str) -> None:
         """Say something below the field; the next key takes it away."""
@@ -126,7 +138,9 @@ class Overlay(Frame):
 
     def _connect(self) -> None:
         bar, session, talk = self.ask_bar, self._session, self.conversation
-        bar.submitted.connect(session.submit)
+        bar.submitted.connect(self._submit)
+        bar.mode_chosen.connect(self._choose_mode)
+        bar.setup_requested.connect(self._set_up_search)
         bar.stop_requested.connect(session.stop)
         bar.dismissed.connect(self.hide)
         bar.text_edited.connect(self._fit_soon)
@@ -140,8 +154,7 @@ class Overlay(Frame):
         talk.height_changed.connect(self._fit_soon)
         talk.link_activated.connect(self.link_activated)
         talk.fix_requested.connect(self.fix_requested)
-        talk.retry_requested.connect(self._retry)
-        talk.without_web_requested.connect(self._without_web)
+        talk.requested.connect(self._request)
         talk.replied.connect(self._reply)
         self.bottom_bar.activated.connect(self.light_activated)
         self._keys = OverlayKeys(self.look, self, bar, talk, session)
@@ -152,34 +165,44 @@ class Overlay(Frame):
     def _begin(self, index: int, view: ExchangeView) -> None:
         self.conversation.add(view)
         self._count = index + 1
-        self._running = None if view.ended else view
         self._show_state()
 
     def _change(self, index: int, view: ExchangeView) -> None:
         if widget := self._widget_at(index):
             widget.show_view(view)
-        if index == self._count - 1:
-            self._running = None if view.ended else view
         self._show_state()
 
     def _resume(self) -> None:
         views = self._session.views
         self.conversation.show_all(views)
         self._count = len(views)
+        # The next question follows up the last one.
+        self.ask_bar.switch.set_mode(self._session.mode or self._mode)
         self._show_state()
 
     def _clear(self) -> None:
         self.conversation.clear()
-        self._count, self._running = 0, None
+        self._count = 0
+        self.ask_bar.switch.set_mode(self._mode)
         self._show_state()
 
     # What the user does with an exchange
 
-    def _retry(self, widget: ExchangeWidget) -> None:
-        self._session.retry(self._index_of(widget))
+    def _submit(self, sent: Submission) -> None:
+        self._session.submit(sent.text, sent.quote, mode=sent.mode, origin=sent.origin)
 
-    def _without_web(self, widget: ExchangeWidget) -> None:
-        self._session.without_web(self._index_of(widget))
+    def _request(self, widget: ExchangeWidget, action: Action) -> None:
+        session = self._session
+        does: dict[Action, Callable[[int], None]] = {
+            Action.RETRY: session.retry,
+            Action.WITH_WEB: session.with_web,
+            Action.WITHOUT_WEB: session.without_web,
+            Action.ASK_NOW: session.ask_now,
+            Action.DROP: session.drop,
+        }
+        does[action](self._index_of(widget))
+        # What was pressed goes, and would leave the focus to whatever stands beside it.
+        self.ask_bar.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _reply(self, widget: ExchangeWidget, text: str) -> None:
         self._session.reply(self._index_of(widget), text)
@@ -196,10 +219,19 @@ class Overlay(Frame):
         widgets = self.conversation.exchanges
         return self._count - len(widgets) + list(widgets).index(widget)
 
+    # What Enter asks
+
+    def _choose_mode(self, mode: AskMode) -> None:
+        self._mode = mode
+        self.mode_chosen.emit(mode)
+
+    def _set_up_search(self) -> None:
+        self.fix_requested.emit(Remedy.ALLOW_SEARCH)
+
     # How it stands
 
     def _show_state(self) -> None:
-        is_begun, running = self._count > 0, self._running
+        is_begun, running = self._count > 0, self._session.running
         self.ask_bar.set_running(running is not None)
         self.ask_bar.set_follow_up(is_begun)
         self.ask_bar.set_ruled(is_begun)

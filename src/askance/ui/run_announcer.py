@@ -8,7 +8,7 @@ from time import monotonic
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from askance.ui.model.exchange import ExchangeView
+from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.model.spoken import spoken_end
 from askance.ui.session import Session
 from askance.ui.widgets.announcing import announce
@@ -42,12 +42,17 @@ class RunAnnouncer(QObject):
         session.cleared.connect(self._end)
 
     def _begin(self, index: int, view: ExchangeView) -> None:
+        if view.state is State.WAITING:
+            self._speak(view.status.text)  # the run before it goes on
+            return
         self._index, self._said = index, ""
         self._stage(view.status.spoken)
 
     def _follow(self, index: int, view: ExchangeView) -> None:
         if index != self._index:
-            return  # an older run that was stopped by the new one
+            if view.state is State.RUNNING:
+                self._begin(index, view)  # it has waited until now
+            return
         if not view.ended:
             self._stage(view.status.spoken)
             return

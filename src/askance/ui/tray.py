@@ -14,6 +14,8 @@ from askance.ui.look.theme import Look
 from askance.ui.tray_icons import WORKING, Picture, tray_icon
 
 FRAME_MS = 160
+# Some desktops take what a notification says for markup, others show an escape as it stands.
+_PLAIN = str.maketrans({"<": "\u2039", ">": "\u203a", "&": "\uff06"})
 
 # macOS opens the menu at a click, and colours the icon itself.
 _ON_MAC = sys.platform == "darwin"
@@ -48,13 +50,14 @@ class Tray(QObject):
         super().__init__(parent)
         self._look = look
         self._is_available = is_available
-        self._state = TrayState.IDLE
+        self._state, self._said = TrayState.IDLE, ""
         self._frame = 0
         self._menu = QMenu()
         self._menu.setAccessibleName("Askance")
         self._icon = QSystemTrayIcon(self)
         self._icon.setContextMenu(self._menu)
         self._icon.activated.connect(self._activate)
+        self._icon.messageClicked.connect(self.show_requested)
         self._frames = QTimer(self)
         self._frames.setInterval(FRAME_MS)
         self._frames.timeout.connect(self._next_frame)
@@ -80,14 +83,22 @@ class Tray(QObject):
         """What the icon says now."""
         return self._state
 
-    def set_state(self, state: TrayState) -> None:
-        """Let the icon say something else."""
-        if state is self._state:
+    def set_state(self, state: TrayState, said: str = "") -> None:
+        """Let the icon say something else. `said` is what needs attention, in words."""
+        if (state, said) == (self._state, self._said):
             return
-        self._state = state
+        self._state, self._said = state, said
         self._frame = 0
         self._run_frames()
         self._draw()
+
+    def notify(self, title: str, text: str) -> None:
+        """Let the desktop tell something; a click on it shows the window.
+
+        Nothing is told where there is no icon: the desktop takes it from that.
+        """
+        if self._icon.isVisible() and self._icon.supportsMessages():
+            self._icon.showMessage(title, text.translate(_PLAIN), self._icon.icon())
 
     def set_look(self, look: Look) -> None:
         """Follow another look: whether the pupil may move."""
@@ -129,7 +140,7 @@ class Tray(QObject):
             case TrayState.WORKING:
                 return tr("Askance is looking for an answer")
             case TrayState.ATTENTION:
-                return tr("Askance: something needs your attention")
+                return self._said or tr("Askance: something needs your attention")
 
     def _fill_menu(self) -> None:
         for text, requested in (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
 
 from askance.ui.bridge import Bridge
 from askance.ui.look.theme import Look
@@ -75,8 +76,7 @@ class Windows(QObject):
             self.settings.say_of_hotkey(self._of_hotkey)
         if page:
             self.settings.show_page(page)
-        minimised = Qt.WindowState.WindowMinimized
-        self.settings.setWindowState(self.settings.windowState() & ~minimised)
+        _restore(self.settings)
         self.settings.show()
         self.settings.raise_()
         self.settings.activateWindow()
@@ -106,6 +106,7 @@ class Windows(QObject):
         height = self.first_run.sizeHint().height()
         paper = QRect(0, 0, self.first_run.width(), height)
         self.first_run.move(centred_in_upper_third(paper, screen))
+        _restore(self.first_run)
         self.first_run.show()
         self.first_run.say_of_hotkey(self._of_hotkey)
         self.first_run.activateWindow()
@@ -116,3 +117,8 @@ class Windows(QObject):
         for window in (self.settings, self.first_run):
             if window is not None:
                 window.say_of_hotkey(said)
+
+
+def _restore(window: QWidget) -> None:
+    """Let a window come up that was put away."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)

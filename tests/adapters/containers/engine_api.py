@@ -57,6 +57,12 @@ def container(
     }
 
 
+def search(at: str = "127.0.0.1:1", **state: Any) -> list[dict[str, Any]]:
+    """The records of SearXNG and of the gateway in its network namespace, published `at`."""
+    searxng = container("searxng", ports={"25017/tcp": at}, identity="s", **state)
+    return [searxng, container("search-gateway", network_mode="container:s", **state)]
+
+
 @dataclass
 class EngineApi:
     """An engine with these containers. `logs` maps a service to the lines of its log.

@@ -43,7 +43,7 @@ def mode(path: Path) -> int:
 
 def test_everything_that_compose_needs_is_there(folders: Folders) -> None:
     installed = laid_out(folders)
-    assert installed.services == ("searxng", "reader-net", "reader")
+    assert installed.services == ("searxng", "search-gateway", "reader-net", "reader")
     wanted = set(re.findall(r"\$\{(\w+)", (folders.services / "docker-compose.yml").read_text()))
     optional = {"ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE"}
     assert wanted - optional == variables(folders).keys()
@@ -69,7 +69,7 @@ def test_only_the_owner_gets_in_and_inside_all_may_read(folders: Folders) -> Non
     installed = laid_out(folders)
     assert mode(folders.services) == 0o700
     assert mode(folders.services / ".env") == 0o600
-    assert mode(folders.reader_token) == 0o644
+    assert mode(folders.reader_token) == mode(installed.search_token) == 0o644
     assert mode(installed.mounted_list) == 0o644
     for top in ("deploy", "src"):
         for path in (folders.services / top).rglob("*"):
@@ -94,6 +94,37 @@ def test_secrets_are_made_once_and_are_no_ones_default(folders: Folders, tmp_pat
     assert first[0] != variables(other)["ASKANCE_SEARXNG_SECRET"]
     assert first[1] != other.reader_token.read_text()
     assert min(map(len, first)) >= 40
+
+
+def test_the_gateways_token_belongs_to_the_port_and_to_nobody_else(folders: Folders) -> None:
+    first = laid_out(folders, search={"url": "http://127.0.0.1:31017"})
+    assert variables(folders)["ASKANCE_SEARCH_TOKEN_FILE"] == first.search_token.as_posix()
+    assert folders.search_token("http://localhost:31017") == first.search_token
+    for elsewhere in ("https://127.0.0.1:31017", "http://searx.example:31017", "http://10.0.0.7"):
+        assert folders.search_token(elsewhere) is None
+    # A SearXNG of the user's own, on another port of this machine, is asked without a token.
+    own = folders.search_token("http://127.0.0.1:8888")
+    assert own is not None
+    assert not own.exists()
+    assert first.search_token.read_text() != folders.reader_token.read_text()
+    second = laid_out(folders, search={"url": "http://127.0.0.1:31018"})
+    second.complete()
+    assert folders.search_tokens() == [second.search_token]
+
+
+def test_containers_are_made_anew_for_a_renewed_token(folders: Folders) -> None:
+    names = ("ASKANCE_SEARCH_TOKEN_ID", "ASKANCE_READER_TOKEN_ID")
+    installed = laid_out(folders)
+    before = [variables(folders)[name] for name in names]
+    laid_out(folders)
+    assert [variables(folders)[name] for name in names] == before
+    for token in (installed.search_token, folders.reader_token):
+        token.unlink()
+    laid_out(folders)
+    assert not {variables(folders)[name] for name in names} & set(before)
+    assert not [
+        name for name in names if variables(folders)[name] in folders.reader_token.read_text()
+    ]
 
 
 def test_an_empty_token_that_a_crash_left_is_replaced(folders: Folders) -> None:
@@ -173,7 +204,7 @@ def test_a_proxy_on_this_machine_alone_is_refused(
 
 def test_who_reads_in_this_program_gets_no_reader_and_may_keep_the_proxy(folders: Folders) -> None:
     installed = laid_out(folders, reader={"mode": "inprocess", "proxy": "http://127.0.0.1:3128"})
-    assert installed.services == ("searxng",)
+    assert installed.services == ("searxng", "search-gateway")
 
 
 @pytest.mark.parametrize(
@@ -207,6 +238,18 @@ def test_ports_and_choices_follow_the_settings(folders: Folders) -> None:
     assert written["ASKANCE_READER_PORT"] == "26018"
     assert written["ASKANCE_READER_PROXY"] == "http://proxy.example:3128"
     assert written["ASKANCE_READER_EXTRA_PORTS"] == "8080,8443"
+
+
+@pytest.mark.parametrize(
+    ("own", "written"), [("", "socks5h://tor.example:9050"), ("direct", ""),
+                         ("http://proxy.example:3128", "http://proxy.example:3128")],
+)  # fmt: skip
+def test_the_readers_container_goes_the_way_of_the_search_unless_told_otherwise(
+    folders: Folders, own: str, written: str
+) -> None:
+    tor = {"proxy": "socks5h://tor.example:9050"}
+    laid_out(folders, search=tor, reader={"proxy": own})
+    assert variables(folders)["ASKANCE_READER_PROXY"] == written
 
 
 def test_a_searxng_elsewhere_says_nothing_about_the_port_here(folders: Folders) -> None:

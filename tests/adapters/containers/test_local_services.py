@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from adapters.containers.engine_api import EngineApi, container, serve_engine
+from adapters.containers.engine_api import EngineApi, container, search, serve_engine
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
 from askance.adapters.containers.holders import program_on
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,
+    NoComposePlugin,
     PortTaken,
     StillStarting,
     Unhealthy,
@@ -67,13 +68,13 @@ async def test_up_brings_everything_up_and_says_how_it_is(
 ) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=HEALTHY)
-    api = EngineApi([container("searxng", ports={"8080/tcp": answering})])
+    api = EngineApi(search(answering))
     seen: list[Progress] = []
     async with serve_engine(api) as engine:
         started = await services(folders, docker, engine).up(seen.append)
     assert [step.doing for step in seen] == ["Healthy"]
     assert started.survey.ok
-    trip = started.survey.round_trip("searxng")
+    trip = started.survey.round_trip("search-gateway")
     assert trip is not None
     assert (trip.url, trip.problem) == (f"http://{answering}", "")
     assert trip.ms > 0
@@ -124,11 +125,12 @@ async def test_a_tool_that_cannot_wait_is_waited_for(
     tmp_path: Path, folders: Folders, answering: str
 ) -> None:
     podman = podman_with_its_compose(tmp_path)
-    api = EngineApi([container("searxng", ports={"8080/tcp": answering})])
+    api = EngineApi(search(answering))
     seen: list[Progress] = []
     async with serve_engine(api) as engine:
         await services(folders, podman, engine).up(seen.append)
-    assert [(step.name, step.doing) for step in seen] == [("searxng", "Healthy")]
+    told = {(step.name, step.doing) for step in seen}
+    assert told == {("searxng", "Healthy"), ("search-gateway", "Healthy")}
 
 
 @pytest.mark.parametrize(
@@ -149,19 +151,23 @@ async def test_waiting_ends_at_a_container_that_is_ill(
 
 async def test_waiting_has_the_limit_of_the_settings(tmp_path: Path, folders: Folders) -> None:
     podman = podman_with_its_compose(tmp_path)
-    api = EngineApi([container("searxng", health="starting")])
+    api = EngineApi(search(health="starting"))
     async with serve_engine(api) as engine:
         limited = services(folders, podman, engine, services={"start_limit_s": 0.5})
-        with pytest.raises(StillStarting, match=r"^searxng is not well after 0\.5 s"):
+        with pytest.raises(
+            StillStarting, match=r"^searxng and search-gateway are not well after 0\.5 s"
+        ):
             await limited.up(print)
 
 
 async def test_who_is_late_is_told_where_the_tool_waits(tmp_path: Path, folders: Folders) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=failing("application not healthy after 300s"), status=1)
-    api = EngineApi([container("searxng", health="starting")])
+    api = EngineApi(search(health="starting"))
     async with serve_engine(api) as engine:
-        with pytest.raises(StillStarting, match=r"^searxng is not well after 300 s"):
+        with pytest.raises(
+            StillStarting, match=r"^searxng and search-gateway are not well after 300 s"
+        ):
             await services(folders, docker, engine).up(print)
 
 
@@ -191,6 +197,7 @@ async def test_a_survey_shows_what_is_missing_and_what_does_not_answer(
             survey = await services(folders, tool, engine, reader={"mode": "auto"}).survey()
     assert [(s.name, s.state) for s in survey.services] == [
         ("searxng", "missing"),
+        ("search-gateway", "missing"),
         ("reader-net", "running"),
         ("reader", "running"),
     ]
@@ -204,7 +211,7 @@ async def test_a_survey_shows_what_is_missing_and_what_does_not_answer(
 async def test_a_port_behind_which_nobody_is_is_a_problem_of_its_own(
     tmp_path: Path, folders: Folders
 ) -> None:
-    api = EngineApi([container("searxng", ports={"8080/tcp": "127.0.0.1:1"})])
+    api = EngineApi(search())
     async with serve_engine(api) as engine:
         survey = await services(folders, ScriptedTool(tmp_path), engine).survey()
     assert survey.round_trips[0].problem.startswith("does not answer (")
@@ -219,6 +226,20 @@ async def test_without_a_tool_and_without_an_engine_there_is_nothing_installed(
     ScriptedTool(tmp_path)
     with pytest.raises(DaemonDown):
         await LocalServices(Settings(), folders, environment).survey()
+
+
+async def test_where_nothing_is_started_it_is_looked_for_what_could_start_it(
+    tmp_path: Path, folders: Folders
+) -> None:
+    tool = ScriptedTool(tmp_path)
+    tool.plays("compose version", err="docker: 'compose' is not a docker command.", status=1)
+    async with serve_engine(EngineApi()) as engine:
+        without = await services(folders, tool, engine).survey()
+        tool.plays("compose version", out="Docker Compose version v5.0.1\n")
+        with_it = await services(folders, docker_with_compose(tmp_path), engine).survey()
+    assert not without.begun
+    assert isinstance(without.lacking, NoComposePlugin)
+    assert with_it.lacking is None
 
 
 async def test_logs_are_those_of_one_service_or_of_all(tmp_path: Path, folders: Folders) -> None:
@@ -247,9 +268,11 @@ async def test_down_is_composes_work_and_the_engine_knows_whether_there_was_any(
     seen: list[Progress] = []
     async with serve_engine(EngineApi([container("searxng")])) as engine:
         folders.services.mkdir(parents=True, exist_ok=True)
-        folders.reader_token.write_text("secret")
+        tokens = (folders.reader_token, folders.search_token_of(25017))
+        for token in tokens:
+            token.write_text("secret")
         assert await services(folders, docker, engine).down(seen.append)
-        assert not folders.reader_token.exists()
+        assert not [token for token in tokens if token.exists()]
     assert [(step.name, step.done) for step in seen] == [("searxng", True)]
     async with serve_engine(EngineApi()) as engine:
         assert not await services(folders, docker, engine).down(seen.append)
@@ -259,7 +282,7 @@ def test_the_program_behind_a_port_is_named_where_the_system_tells() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         if not Path("/proc/net/tcp").exists():
-            pytest.skip("this system has no /proc")
+            pytest.skip("this system has no /proc: run it on Linux")
         assert f"(process {os.getpid()})" in program_on(port)
     assert program_on(port) == ""
 

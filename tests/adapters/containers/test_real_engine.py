@@ -29,9 +29,10 @@ PYTHON = ENVIRONMENT.get("ASKANCE_TEST_PYTHON_IMAGE", "")
 STAND_IN, ENDING = "localhost/askance-test-searxng:1", "localhost/askance-test-ending:1"
 
 pytestmark = [
+    pytest.mark.real,
     pytest.mark.skipif(
         not (ENVIRONMENT.get("ASKANCE_TEST_DOCKER") and PYTHON),
-        reason="needs ASKANCE_TEST_DOCKER=1 and ASKANCE_TEST_PYTHON_IMAGE",
+        reason="no engine is offered: set ASKANCE_TEST_DOCKER=1 and ASKANCE_TEST_PYTHON_IMAGE",
     ),
     pytest.mark.timeout(300),
 ]
@@ -81,7 +82,9 @@ async def services(images: None, folders: Folders) -> AsyncIterator[LocalService
         free = taken.getsockname()[1]
     opened = local(folders, free, STAND_IN)
     if (await opened.survey()).begun:
-        pytest.skip("services of Askance are running with this engine, and are left alone")
+        pytest.skip(
+            "services of Askance are running with this engine: end them with `askance down`"
+        )
     yield opened
     await opened.down(lambda _step: None, volumes=True)
     assert not (await opened.survey()).begun

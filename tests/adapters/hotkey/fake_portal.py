@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from jeepney import (
@@ -27,6 +29,21 @@ from askance.adapters.hotkey.portal_talk import NAME, PATH, REGISTRY, REQUEST, S
 DBUS_DAEMON = shutil.which("dbus-daemon")
 UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
 DENIED = "org.freedesktop.portal.Error.NotAllowed"
+# A bus that starts nobody: a session's own would start the portal of this desktop when it is asked.
+_BUS = """\
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:dir={folder}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
 
 
 @dataclass
@@ -44,20 +61,23 @@ class BusServer:
 
 @contextmanager
 def serve_bus() -> Iterator[BusServer]:
-    """Run a session bus."""
+    """Run a session bus on which nobody is but who comes by himself."""
     assert DBUS_DAEMON is not None
-    process = subprocess.Popen(  # noqa: S603 - the developer's own bus
-        [DBUS_DAEMON, "--session", "--nofork", "--print-address"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdout is not None
-    with process.stdout as told:
-        server = BusServer(told.readline().decode().strip(), process)
-    try:
-        yield server
-    finally:
-        server.stop()
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "bus.conf"
+        config.write_text(_BUS.format(folder=folder), "utf-8")
+        process = subprocess.Popen(  # noqa: S603 - the developer's own bus
+            [DBUS_DAEMON, f"--config-file={config}", "--nofork", "--print-address"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert process.stdout is not None
+        with process.stdout as told:
+            server = BusServer(told.readline().decode().strip(), process)
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 @dataclass

@@ -7,18 +7,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from jeepney import DBusAddress, new_method_call
+from jeepney.io.asyncio import open_dbus_router
 
 from adapters.hotkey.fake_portal import DBUS_DAEMON, BusServer, FakePortal, serve_bus, serve_portal
 from askance.adapters.hotkey.portal import PortalHotkey
-from askance.adapters.hotkey.portal_talk import SHORTCUTS, written_trigger
+from askance.adapters.hotkey.portal_talk import NAME, SHORTCUTS, written_trigger
 from askance.domain.combination import parse_combination
 from askance.domain.errors import InputError
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(DBUS_DAEMON is None, reason="dbus-daemon is not installed")
+pytestmark = pytest.mark.skipif(
+    DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
+)
 
-SOON_S = 10
+SOON_S = PATIENCE_S
 APP_ID = "io.example.Askance"
+BUS_ITSELF = ("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 CTRL_SPACE = parse_combination("Ctrl+Space")
 
 
@@ -163,6 +169,24 @@ async def test_every_refusal_is_told_with_its_remedy(
 async def test_a_bus_without_a_portal_is_told(bus: str) -> None:
     told = await refusal(hotkey(bus))
     assert told.problem == "This desktop has no portal, which alone can give a program a hotkey."
+
+
+async def test_the_portal_of_this_desktop_is_never_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = tmp_path / "dbus-1" / "services"
+    services.mkdir(parents=True)
+    entry = f"[D-BUS Service]\nName={NAME}\nExec=/bin/false\n"
+    (services / f"{NAME}.service").write_text(entry, "utf-8")
+    monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path))
+    with serve_bus() as server:
+        async with asyncio.timeout(SOON_S), open_dbus_router(server.address) as router:
+            told = await router.send_and_get_reply(
+                new_method_call(DBusAddress(*BUS_ITSELF), "ListActivatableNames")
+            )
+            refused = await refusal(hotkey(server.address))
+    assert told.body[0] == ["org.freedesktop.DBus"]
+    assert refused.problem.startswith("This desktop has no portal")
 
 
 async def test_a_portal_that_says_nothing_is_given_up(bus: str) -> None:

@@ -13,8 +13,9 @@ from askance.adapters.hotkey.macos import ALREADY_EXISTS, KEY_CODES, MacHotkey
 from askance.adapters.hotkey.windows import ALREADY_REGISTERED, VIRTUAL_KEYS, WindowsHotkey
 from askance.domain.combination import KEYS, parse_combination
 from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable
+from waiting import PATIENCE_S
 
-SOON_S = 10
+SOON_S = PATIENCE_S
 CTRL_SPACE = parse_combination("Ctrl+Space")
 
 

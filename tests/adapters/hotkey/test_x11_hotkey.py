@@ -15,10 +15,13 @@ from askance.adapters.hotkey.x11 import X11Hotkey
 from askance.adapters.hotkey.x11_grab import Repeats
 from askance.domain.combination import parse_combination
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed")
+pytestmark = pytest.mark.skipif(
+    XVFB is None, reason="Xvfb is not installed: install the package xvfb"
+)
 
-SOON_S = 10
+SOON_S = PATIENCE_S
 CTRL_SPACE = parse_combination("Ctrl+Space")
 
 

@@ -26,6 +26,7 @@ from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from servers.loopback import Request, Wire, serve
 from servers.site import HTML, article
+from waiting import PATIENCE_S
 
 URL = "http://site.example/harbour"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -265,7 +266,7 @@ class HeldCache(PageCache):
 
     def keep(self, page: Page) -> None:
         self.begun.set()
-        assert self.let.wait(10)
+        assert self.let.wait(PATIENCE_S)
         super().keep(page)
 
 

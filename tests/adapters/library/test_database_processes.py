@@ -12,6 +12,7 @@ import pytest
 
 from askance.adapters.library.database import Database
 from askance.adapters.library.schema import Schema
+from waiting import PATIENCE_S
 
 SCHEMA = Schema("The notebook", (("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",),))
 CHILD = """
@@ -98,7 +99,7 @@ def test_processes_that_make_one_file_at_once_lose_nothing(file: Path) -> None:
         children = [stack.enter_context(child(WRITES_MANY, file, name)) for name in "abc"]
         for process in children:
             go(process)
-        assert [process.wait(30) for process in children] == [0, 0, 0]
+        assert [process.wait(PATIENCE_S) for process in children] == [0, 0, 0]
     assert sorted(texts(file)) == sorted(f"{name} {i}" for name in "abc" for i in range(40))
 
 
@@ -108,7 +109,7 @@ def test_what_was_written_before_a_kill_is_there(file: Path) -> None:
         while (said := int(_line(process))) < 20:
             pass
         process.kill()
-        process.wait(30)
+        process.wait(PATIENCE_S)
     found = texts(file)
     assert found == [str(i) for i in range(len(found))]
     assert len(found) > said
@@ -119,7 +120,7 @@ def test_what_was_half_written_at_a_kill_is_not_there_and_blocks_nobody(file: Pa
         go(process)
         assert _line(process) == "begun\n"
         process.kill()
-        process.wait(30)
+        process.wait(PATIENCE_S)
     assert texts(file) == []
     database = Database(file, SCHEMA, pytest.fail, patience_s=0.0)
     database.write(lambda c: c.execute("INSERT INTO note (text) VALUES ('next')"))
@@ -132,5 +133,5 @@ def test_a_write_that_the_system_cuts_off_is_told_and_undone(file: Path) -> None
         assert "The notebook, " in (told := _line(process))
         assert "cannot be read or written (disk I/O error)" in told
         assert "quota" in told
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0
     assert texts(file) == ["one", "two"]

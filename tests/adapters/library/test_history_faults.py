@@ -15,6 +15,7 @@ from askance.domain.errors import StoreUnusable
 from askance.domain.events import Failed
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
 from cli.runs import RUN
+from waiting import PATIENCE_S
 
 EVENTS = [TimedEvent(i * 0.5, event) for i, event in enumerate(RUN)]
 PATHS = [str(Path(__file__).parents[2])]
@@ -120,7 +121,7 @@ def test_two_processes_keep_their_conversations_in_one_file(file: Path) -> None:
     with child(ASKS_MANY, file, "a") as one, child(ASKS_MANY, file, "b") as other:
         go(one)
         go(other)
-        assert (one.wait(30), other.wait(30)) == (0, 0)
+        assert (one.wait(PATIENCE_S), other.wait(PATIENCE_S)) == (0, 0)
     history = SqliteHistory(file, pytest.fail)
     texts = [[exchange.text for exchange in record.exchanges] for record in records(history)]
     groups = [range(start, start + 5) for start in (0, 5, 10)]

@@ -16,6 +16,7 @@ from askance.domain.errors import StoreUnusable
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent, TokenArrived
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
 from cli.runs import ANSWERED, RUN
+from waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -128,7 +129,7 @@ class Slow(SqliteHistory):
         self, conversation: int | None, command: str, text: str, quote: str = ""
     ) -> ExchangeKey:
         self.entered.set()
-        assert self.may_go_on.wait(30)
+        assert self.may_go_on.wait(PATIENCE_S)
         return super().begin_exchange(conversation, command, text, quote)
 
 
@@ -212,7 +213,7 @@ class Held(SqliteHistory):
 
     def finish_exchange(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> bool:
         self.entered.set()
-        assert self.may_go_on.wait(30)
+        assert self.may_go_on.wait(PATIENCE_S)
         return super().finish_exchange(key, events)
 
 

@@ -16,6 +16,7 @@ from askance.adapters.library import ledger as ledger_module
 from askance.adapters.library.ledger import LONGEST_OCCASION, Entry, SqliteLedger
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import RequestSent, Sending
+from waiting import PATIENCE_S
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 QUERY = RequestSent(Sending.QUERY, "owl, wren", "SearXNG at http://127.0.0.1:25017", "lamp 1887")
@@ -252,7 +253,7 @@ def test_two_programs_write_into_one_ledger(notes: Notes) -> None:
         child.stdin.close()
     for child in children:
         with child:
-            child.wait(30)
+            child.wait(PATIENCE_S)
     assert [child.returncode for child in children] == [0, 0]
     assert sorted(notes.occasions()) == sorted(
         f"{n} {i}" for n in ("one", "two") for i in range(30)

@@ -154,13 +154,42 @@ def test_an_address_that_only_looks_alike_is_given_nothing(
 
 
 def test_an_address_that_answered_is_known_to_lead_to_the_page(cache: PageCache) -> None:
-    asked, answered = "http://a.example/x", "https://www.a.example/x/"
+    asked, answered = "https://a.example/x", "https://www.a.example/x/"
     cache.keep(page(asked, final_url=answered))
     for url in (asked, answered, f"{answered}?utm_source=mail"):
         found = cache.find(url)
         assert found is not None
         assert (found.url, found.final_url) == (url, answered)
-    assert cache.find("https://a.example/x") is None
+    assert cache.find("https://a.example/x/") is None
+
+
+@pytest.mark.parametrize("scheme", ["https", "HTTPS", " https"])
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("http://a.example/x", "http://a.example/x"),
+        ("http://a.example/x", "https://a.example/x"),
+        ("https://a.example/x", "http://a.example/x"),
+        ("https://a.example/x", "http://www.a.example/x/"),
+        ("HTTPS://a.example/x", "HTTP://a.example/x"),
+    ],
+)
+def test_what_came_in_the_open_never_answers_for_https(
+    cache: PageCache, asked: str, answered: str, scheme: str
+) -> None:
+    cache.keep(page(asked, final_url=answered))
+    assert cache.find(f"{scheme}://a.example/x") is None
+
+
+def test_each_scheme_has_a_page_of_its_own(cache: PageCache) -> None:
+    for scheme in ("http", "https"):
+        cache.keep(page(f"{scheme}://a.example/x", scheme))
+    for scheme in ("http", "https"):
+        found = cache.find(f"{scheme}://a.example/x")
+        assert found is not None
+        assert found.markdown == scheme
+    cache.forget("http://a.example/x")
+    assert cache.find("https://a.example/x") is not None
 
 
 _ADDRESS = st.builds(

@@ -226,6 +226,28 @@ async def test_a_gzip_bomb_is_defused():
         assert (await at.refusal()).reason is PageReason.TOO_LARGE
 
 
+@pytest.mark.parametrize(
+    ("start", "more"),
+    [
+        (
+            gzip.compress(b"", mtime=0)[:10],
+            b"\x00\x00\x00\xff\xff" * 2_000,
+        ),  # blocks that hold nothing
+        (gzip.compress(b"<p>all", mtime=0), b"x" * 10_000),  # what comes behind the end
+    ],
+)
+async def test_packed_bytes_that_hold_nothing_count_as_well(start: bytes, more: bytes):
+    async def handle(request: Request, wire: Wire) -> None:
+        await wire.start(headers={**HTML, "Content-Encoding": "gzip"})
+        await wire.chunk(start)
+        while True:
+            await wire.chunk(more)
+
+    async with site(handle, max_bytes=100_000) as at:
+        assert (await at.refusal()).reason is PageReason.TOO_LARGE
+        await at.server.until_idle()
+
+
 @pytest.mark.parametrize("encoding", ["gzip, gzip", "br", "zstd", "nonsense"])
 async def test_a_packing_that_was_not_offered_is_refused(encoding: str):
     async with site(page(b"\x1f\x8b\x08", {**HTML, "Content-Encoding": encoding})) as at:
@@ -253,6 +275,26 @@ async def test_a_connection_that_breaks_is_tried_once_more():
     async with site(handle) as at:
         assert (await at.fetcher.fetch(URL, sent=ignore)).data == b"whole"
         assert len(at.server.requests) == 2
+
+
+async def test_each_request_is_told_of_before_it_leaves_redirects_and_retries_too():
+    told: list[str] = []
+    asked: list[list[str]] = []
+
+    async def handle(request: Request, wire: Wire) -> None:
+        asked.append(list(told))
+        if request.path == "/page":
+            await wire.send(b"", 302, {"Location": "/there"})
+        elif len(asked) == 2:
+            wire.abort()
+        else:
+            await wire.send("arrived", headers=HTML)
+
+    async with site(handle) as at:
+        await at.fetcher.fetch(URL, sent=lambda request: told.append(request.content))
+    there = "http://site.example/there"
+    assert told == [URL, there, there]
+    assert asked == [told[:1], told[:2], told]
 
 
 @pytest.mark.parametrize("junk", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 banana\r\n\r\n",

@@ -13,11 +13,11 @@ from askance.adapters.reader.addresses import RefusedAddress
 from askance.adapters.reader.network import (
     JudgingBackend,
     NameUnknown,
-    PageTransport,
     ProxyBackend,
     direct_transport,
 )
 from askance.adapters.reader.resolver import MappedResolver, SystemResolver
+from askance.adapters.transport import Transport
 from servers.dialling import RecordingDial, RecordingStream
 from servers.loopback import Request, Wire, serve
 from servers.site import PUBLIC, ScriptedResolver
@@ -80,7 +80,7 @@ async def test_tls_checks_the_name_though_an_address_is_dialled():
     backend = JudgingBackend(ScriptedResolver({"safe.example": [[PUBLIC]]}), dial=dial)
     pool = AsyncConnectionPool(ssl_context=page_tls_context(), network_backend=backend)
     RecordingStream.tls_names.clear()
-    async with page_client(PageTransport(pool)) as client:
+    async with page_client(Transport(pool)) as client:
         reply = await client.get("https://safe.example/")
     assert reply.text == "ok"
     assert dial.dialled == [(PUBLIC, 443)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import sys
 from collections.abc import AsyncIterator
@@ -19,6 +18,7 @@ from askance.domain.web import Page, PageReason, PageStatus
 from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.site import HTML, ScriptedResolver, article, forward_proxy, pdf, sentence
+from waiting import patience
 
 URL = "http://site.example"
 
@@ -144,9 +144,11 @@ async def test_entering_and_leaving_do_not_wait_for_the_child_processes(
     never_ready.write_text("#!/bin/sh\nexec sleep 1000\n", encoding="ascii")
     never_ready.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(never_ready))
-    async with asyncio.timeout(30):
-        async with InProcessReader(ReaderSettings(), resolver=ScriptedResolver({})) as reader:
-            page = await reader.read("http://127.0.0.1/", sent=ignore)
+    async with (
+        patience(),
+        InProcessReader(ReaderSettings(), resolver=ScriptedResolver({})) as reader,
+    ):
+        page = await reader.read("http://127.0.0.1/", sent=ignore)
     assert page.reason is PageReason.REFUSED_ADDRESS
 
 

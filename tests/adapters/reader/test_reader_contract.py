@@ -10,17 +10,18 @@ from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import httpcore
 import pytest
 
-from adapters.reader.test_addresses import INNER_NAMES, REFUSED_URLS, box_rows
 from askance.adapters.http import page_client
 from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import JudgingBackend, PageTransport
+from askance.adapters.reader.network import JudgingBackend
 from askance.adapters.reader.resolver import Endpoint, MappedResolver
 from askance.adapters.reader.service import ServiceReader
+from askance.adapters.transport import Transport
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.web import Page, PageReason, PageStatus, Validators
@@ -30,6 +31,8 @@ from servers.faults import hangs_up, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.reader_service import ReaderProcess, reader_process
 from servers.site import HTML, ScriptedResolver, article, sentence
+from servers.ssrf_rows import names_of, ssrf_rows
+from waiting import patience
 
 Kind = Literal["in process", "service"]
 URL = "http://site.example"
@@ -240,7 +243,7 @@ async def test_a_page_that_must_not_be_kept_says_so(readable: Readable):
 
 
 async def test_a_cancelled_page_is_given_up_at_its_site(readable: Readable):
-    async with asyncio.timeout(10):
+    async with patience():
         async with asyncio.TaskGroup() as group:
             task = group.create_task(readable.read("/silent"))
             await readable.site.until_requests(1)
@@ -257,12 +260,12 @@ async def test_a_page_that_never_comes_is_given_up_in_time(kind: Kind, process: 
         assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
         assert "0.3 seconds" in page.detail
         assert 250 <= page.elapsed_ms < 5000
-        async with asyncio.timeout(10):
+        async with patience():
             await site.until_idle()
 
 
 async def test_pages_are_read_side_by_side(readable: Readable):
-    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+    async with patience(), asyncio.TaskGroup() as group:
         tasks = [group.create_task(readable.read("/article")) for _ in range(5)]
     assert {task.result().status for task in tasks} == {PageStatus.OK}
     assert len(readable.sent) == 5
@@ -273,7 +276,7 @@ async def test_a_service_with_no_room_is_waited_for(tmp_path: Path):
         async with (
             serve(pages) as site,
             reading("service", site, small) as readable,
-            asyncio.timeout(20),
+            patience(),
             asyncio.TaskGroup() as group,
         ):
             tasks = [group.create_task(readable.read("/article")) for _ in range(3)]
@@ -285,7 +288,7 @@ async def test_a_service_with_no_room_is_waited_for(tmp_path: Path):
 @asynccontextmanager
 async def undialled(kind: Kind, folder: Path) -> AsyncIterator[PageReader]:
     """A reader whose connections are written down; the test fails if there was one."""
-    resolver = ScriptedResolver({**INNER_NAMES, "mixed.example": [["93.184.215.14", "::1"]]})
+    resolver = ScriptedResolver(names_of(ssrf_rows(is_refused=True)))
     dial = RecordingDial()
     token_file = folder / "reader.token"
     token_file.write_text("token", "ascii")
@@ -298,7 +301,7 @@ async def undialled(kind: Kind, folder: Path) -> AsyncIterator[PageReader]:
             backend = JudgingBackend(resolver, dial=dial)
             pool = httpcore.AsyncConnectionPool(network_backend=backend, ssl_context=NO_TLS)
             reader = InProcessReader(settings, resolver=resolver, eager=False)
-            client = await stack.enter_async_context(page_client(PageTransport(pool)))
+            client = await stack.enter_async_context(page_client(Transport(pool)))
             reader._fetcher = Fetcher(client, settings)
             reader._workers.start = lambda: None
             yield reader
@@ -309,20 +312,15 @@ async def undialled(kind: Kind, folder: Path) -> AsyncIterator[PageReader]:
 @pytest.mark.parametrize("kind", ["in process", "service"])
 async def test_no_refused_address_is_ever_connected_to(kind: Kind, tmp_path: Path):
     sent: list[RequestSent] = []
-    refused = [
-        *REFUSED_URLS,
-        *box_rows("block"),
-        "http://mixed.example/",
-        "http://a.example/\ud800",
-    ]
+    rows = ssrf_rows(is_refused=True)
     async with undialled(kind, tmp_path) as reader:
-        for url in refused:
+        for url in (*(row.url for row in rows), "http://a.example/\ud800"):
             page = await reader.read(url, sent=sent.append)
             assert page.reason is PageReason.REFUSED_ADDRESS, url
             assert page.detail, url
     told = {request.content for request in sent}
     # In this program a name is looked up with its connection, when the host was told of already.
-    assert told <= {f"http://{name}/" for name in [*INNER_NAMES, "mixed.example"]}
+    assert {urlsplit(url).hostname for url in told} <= names_of(rows).keys()
 
 
 async def test_the_service_judges_names_on_its_own_as_well(process: ReaderProcess):

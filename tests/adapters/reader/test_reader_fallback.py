@@ -1,4 +1,4 @@
-"""Reading on in this program: when, for how long, and what is said about it."""
+"""Reading on in this program: when, for which pages, and what is said about it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.reader.fallback import REMEMBERED_S, FallbackReader
+from askance.adapters.reader.fallback import ContainerOnlyReader, FallbackReader
 from askance.domain.errors import (
+    ServiceAbsent,
     ServiceDown,
     ServiceError,
     ServiceNonsense,
@@ -20,21 +21,12 @@ from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.outbound import Sent
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
+from waiting import patience
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 SHELF = {A: "Text A.", B: "Text B.", C: "Text C."}
 WHERE = "page reader", "http://127.0.0.1:25018"
-DOWN = ServiceDown(*WHERE, "Nothing answers there.", fix="`askance up` starts it.")
-
-
-class Clock:
-    """Seconds that go on when they are told to."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
+ABSENT = ServiceAbsent(*WHERE, "Nothing answers there.", fix="`askance up` starts it.")
 
 
 class NotingReader(ScriptedReader):
@@ -65,14 +57,30 @@ async def test_a_service_that_works_reads_every_page_alone():
     assert second.requested == []
 
 
-@pytest.mark.parametrize("kind", [ServiceDown, ServiceRefused, ServiceNonsense, ServiceSlow])
-async def test_a_service_that_fails_costs_no_page_and_is_told(kind: type[ServiceError]):
-    first, second = readers(a=kind(*WHERE, "It is no good.", fix="`askance up` mends it."))
+async def test_a_service_that_is_not_there_costs_no_page_and_is_told():
+    first, second = readers(a=ABSENT)
     found = await FallbackReader(first, second).read(A, sent=ignore)
     assert found.markdown == "Text A."
     assert found.fallback == (
-        "It is no good; pages are read in this program meanwhile. `askance up` mends it."
+        "Nothing answers there; pages are read in this program meanwhile. `askance up` starts it."
     )
+
+
+@pytest.mark.parametrize(
+    "kind", [ServiceDown, ServiceRefused, ServiceNonsense, ServiceSlow, ZeroDivisionError]
+)
+async def test_a_page_that_breaks_the_service_is_not_read_here_nor_are_those_after_it(
+    kind: type[Exception],
+):
+    error = kind(*WHERE, "It is no good.") if issubclass(kind, ServiceError) else kind()
+    first, second = readers(a=error)
+    reader = FallbackReader(first, second)
+    with pytest.raises(kind):
+        await reader.read(A, sent=ignore)
+    for url in (B, C):
+        assert (await reader.read(url, sent=ignore)).fallback == ""
+    assert first.requested == [A, B, C]
+    assert second.requested == []
 
 
 @pytest.mark.parametrize("status", [PageStatus.FAILED, PageStatus.EMPTY])
@@ -84,71 +92,20 @@ async def test_a_pages_own_failure_is_not_tried_elsewhere(status: PageStatus):
 
 
 async def test_the_second_reader_gets_the_note_and_the_known_page():
-    first, second = readers(a=DOWN)
+    first, second = readers(a=ABSENT)
     known = page(A, "Older text.")
     await FallbackReader(first, second).read(A, sent=ignore, known=known)
     assert second.given == [(ignore, known)]
 
 
-async def test_a_service_that_is_gone_is_not_asked_again_for_a_while():
-    first, second = readers(a=DOWN)
-    clock = Clock()
-    reader = FallbackReader(first, second, clock=clock)
-    first_sentence = (await reader.read(A, sent=ignore)).fallback
-    clock.now += REMEMBERED_S - 0.001
-    later = await reader.read(B, sent=ignore)
-    assert later.fallback == first_sentence != ""
-    assert first.requested == [A]
-    assert second.requested == [A, B]
-
-
-async def test_a_service_that_comes_back_is_noticed():
-    first, second = readers(a=DOWN)
-    clock = Clock()
-    reader = FallbackReader(first, second, clock=clock)
-    await reader.read(A, sent=ignore)
-    clock.now += REMEMBERED_S
+async def test_a_service_that_comes_back_has_the_next_page():
+    first, second = readers(a=ABSENT)
+    reader = FallbackReader(first, second)
+    assert (await reader.read(A, sent=ignore)).fallback
     back = await reader.read(B, sent=ignore)
     assert (back.markdown, back.fallback) == ("Text B.", "")
     assert first.requested == [A, B]
-
-
-async def test_a_service_that_stays_away_is_asked_once_more_after_each_while():
-    first, second = readers(a=DOWN, b=DOWN, c=DOWN)
-    clock = Clock()
-    reader = FallbackReader(first, second, clock=clock)
-    for url in (A, B, C):
-        assert (await reader.read(url, sent=ignore)).fallback
-        assert (await reader.read(url, sent=ignore)).fallback
-        clock.now += REMEMBERED_S
-    assert first.requested == [A, B, C]
-
-
-async def test_pages_under_way_when_the_service_dies_are_all_read():
-    dies = asyncio.Event()
-    first = ScriptedReader(dict.fromkeys((A, B, C), DOWN), holds=dict.fromkeys((A, B, C), dies))
-    second = NotingReader(dict(SHELF))
-    reader = FallbackReader(first, second)
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
-        tasks = [group.create_task(reader.read(url, sent=ignore)) for url in SHELF]
-        await first.tally.until_begun(3)
-        dies.set()
-    assert [task.result().markdown for task in tasks] == list(SHELF.values())
-    assert sorted(second.requested) == sorted(SHELF)
-
-
-async def test_a_page_under_way_that_the_service_still_delivers_is_taken():
-    slow = asyncio.Event()
-    first = ScriptedReader({A: "Text A.", B: DOWN}, holds={A: slow})
-    second = NotingReader(dict(SHELF))
-    reader = FallbackReader(first, second)
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
-        under_way = group.create_task(reader.read(A, sent=ignore))
-        await first.tally.until_begun(1)
-        assert (await reader.read(B, sent=ignore)).fallback
-        slow.set()
-    assert under_way.result().fallback == ""
-    assert second.requested == [B]
+    assert second.requested == [A]
 
 
 async def test_cancelling_passes_and_is_no_failure_of_the_service():
@@ -156,7 +113,7 @@ async def test_cancelling_passes_and_is_no_failure_of_the_service():
     first = ScriptedReader(dict(SHELF), holds={A: never})
     second = NotingReader(dict(SHELF))
     reader = FallbackReader(first, second)
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with patience(), asyncio.TaskGroup() as group:
         reading = group.create_task(reader.read(A, sent=ignore))
         await first.tally.until_begun(1)
         reading.cancel()
@@ -168,10 +125,10 @@ async def test_cancelling_passes_and_is_no_failure_of_the_service():
 
 async def test_cancelling_passes_in_the_second_reading_too():
     never = asyncio.Event()
-    first, _ = readers(a=DOWN)
+    first, _ = readers(a=ABSENT)
     second = ScriptedReader(dict(SHELF), holds={A: never})
     reader = FallbackReader(first, second)
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with patience(), asyncio.TaskGroup() as group:
         reading = group.create_task(reader.read(A, sent=ignore))
         await second.tally.until_begun(1)
         reading.cancel()
@@ -180,22 +137,29 @@ async def test_cancelling_passes_in_the_second_reading_too():
 
 
 async def test_where_both_fail_the_second_speaks_with_the_first_as_its_context():
-    first, _ = readers(a=DOWN)
+    first, _ = readers(a=ABSENT)
     second = ScriptedReader({A: ServiceDown("page reader", "this machine", "No processes.")})
     reader = FallbackReader(first, second)
     with pytest.raises(ServiceDown, match="No processes") as caught:
         await reader.read(A, sent=ignore)
-    assert caught.value.__context__ is DOWN
-
-
-async def test_an_error_that_is_a_bug_is_not_covered_up():
-    first, second = readers(a=ZeroDivisionError("a bug"))
-    with pytest.raises(ZeroDivisionError):
-        await FallbackReader(first, second).read(A, sent=ignore)
-    assert second.requested == []
+    assert caught.value.__context__ is ABSENT
 
 
 async def test_only_the_sentence_is_added_to_a_page():
-    first, second = readers(a=DOWN)
+    first, second = readers(a=ABSENT)
     found = await FallbackReader(first, second).read(A, sent=ignore)
     assert replace(found, fallback="") == page(A, "Text A.")
+
+
+async def test_where_no_page_may_be_read_elsewhere_an_absence_says_so():
+    first, _ = readers(a=ABSENT, b=ServiceDown(*WHERE, "It is no good.", fix="Mend it."))
+    reader = ContainerOnlyReader(first)
+    with pytest.raises(ServiceAbsent) as caught:
+        await reader.read(A, sent=ignore)
+    assert str(caught.value) == (
+        "Nothing answers there; no page is read outside the container. `askance up` starts it."
+    )
+    assert (caught.value.service, caught.value.address) == WHERE
+    with pytest.raises(ServiceDown, match="It is no good"):
+        await reader.read(B, sent=ignore)
+    assert (await reader.read(C, sent=ignore)).markdown == "Text C."

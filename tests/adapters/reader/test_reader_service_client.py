@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,12 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.local_service.credentials import RequestProof, Token
 from fakes.outbound import ignore
 from servers.loopback import Request, Wire
 from servers.reader_client import PAGE, TOKEN, URL, answers, client_of, reply_of
 from servers.site import ScriptedResolver
+from waiting import patience
 
 
 async def test_a_page_comes_as_the_service_read_it(tmp_path: Path):
@@ -28,13 +31,17 @@ async def test_a_page_comes_as_the_service_read_it(tmp_path: Path):
         [request] = client.server.requests
     assert page == Page(**{**_fields(PAGE), "served_by": "the reader service", "elapsed_ms": page.elapsed_ms})  # fmt: skip
     assert (request.method, request.target) == ("POST", "/read")
-    assert request.headers["authorization"] == f"Bearer {TOKEN}"
+    proof = RequestProof.parse(request.headers["authorization"])
+    assert proof is not None
+    assert proof.holds(Token(TOKEN), "POST", "/read")
+    assert proof.body_digest == hashlib.sha256(request.body).hexdigest()
+    assert TOKEN not in str(request)
     assert request.headers["content-type"] == "application/json"
     assert request.headers["connection"] == "close"
     assert "origin" not in request.headers
     assert "cookie" not in request.headers
     assert request.json() == {
-        "url": URL, "final_url": "", "etag": "", "last_modified": "", "proxy": ""
+        "protocol": 2, "url": URL, "final_url": "", "etag": "", "last_modified": "", "proxy": ""
     }  # fmt: skip
 
 
@@ -58,7 +65,7 @@ async def test_the_first_host_is_told_before_the_service_hears_of_it(tmp_path: P
 
     async def handle(request: Request, wire: Wire) -> None:
         told_by_then.append(list(client.sent))
-        await wire.send_json(reply_of())
+        await wire.send(reply_of())
 
     async with client_of(handle, tmp_path) as client:
         await client.read()
@@ -82,6 +89,13 @@ async def test_a_redirect_back_to_the_first_address_is_told_as_well(tmp_path: Pa
     async with client_of(answers(PAGE, URL, "http://b.example/", URL), tmp_path) as client:
         await client.read()
         assert [sent.content for sent in client.sent] == [URL, "http://b.example/", URL]
+
+
+async def test_an_address_that_is_asked_twice_is_told_twice(tmp_path: Path):
+    moved = "http://b.example/"
+    async with client_of(answers(PAGE, URL, URL, moved, moved), tmp_path) as client:
+        await client.read()
+        assert [sent.content for sent in client.sent] == [URL, URL, moved, moved]
 
 
 async def test_the_proxy_is_told_without_its_password_and_names_are_left_to_it(tmp_path: Path):
@@ -159,10 +173,15 @@ async def test_a_known_page_that_has_not_changed_comes_back_refreshed(tmp_path: 
 async def test_a_renewed_token_is_taken_up_at_once(tmp_path: Path):
     async with client_of(answers(), tmp_path) as client:
         await client.read()
-        (tmp_path / "reader.token").write_text("another", "ascii")
+        (tmp_path / "reader.token").write_text("another-token-of-the-tests", "ascii")
         await client.read()
-        tokens = [request.headers["authorization"] for request in client.server.requests]
-    assert tokens == [f"Bearer {TOKEN}", "Bearer another"]
+        proofs = [
+            RequestProof.parse(request.headers["authorization"])
+            for request in client.server.requests
+        ]
+    tokens = (Token(TOKEN), Token("another-token-of-the-tests"))
+    held = [[p is not None and p.holds(t, "POST", "/read") for t in tokens] for p in proofs]
+    assert held == [[True, False], [False, True]]
 
 
 async def test_a_note_that_fails_stops_the_page_before_it_is_asked_for(tmp_path: Path):
@@ -186,11 +205,11 @@ async def test_pages_are_asked_for_side_by_side(tmp_path: Path):
 
     async def handle(request: Request, wire: Wire) -> None:
         await together.wait()
-        await wire.send_json(reply_of())
+        await wire.send(reply_of())
 
     async with (
         client_of(handle, tmp_path) as client,
-        asyncio.timeout(5),
+        patience(),
         asyncio.TaskGroup() as group,
     ):
         reads: Sequence[asyncio.Task[Page]] = [

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from askance.adapters.reader import service as client_module
+from askance.adapters.reader import exchange as client_module
 from askance.adapters.reader.protocol import Refusal
-from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceRefused
-from askance.domain.web import PageReason, PageStatus
-from servers.faults import address_of_nobody, breaks_off, hangs_up, stalls, stalls_in_mid_reply
+from askance.domain.errors import (
+    ServiceAbsent,
+    ServiceDown,
+    ServiceNonsense,
+    ServiceRefused,
+)
+from askance.domain.web import LONGEST_PAGE_CHARACTERS, PageReason, PageStatus
+from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE
+from servers.faults import address_of_nobody, stalls, stalls_in_mid_reply
 from servers.loopback import Handler, Request, Wire
-from servers.reader_client import answers, client_of, refuses, reply_of
+from servers.reader_client import (
+    LINES,
+    PAGE,
+    URL,
+    answers,
+    asked_line,
+    client_of,
+    page_line,
+    refuses,
+    reply_of,
+)
+from waiting import patience
 
 
 async def test_a_busy_service_is_asked_again_and_noted_once(tmp_path: Path):
@@ -25,7 +43,7 @@ async def test_a_busy_service_is_asked_again_and_noted_once(tmp_path: Path):
             body = json.dumps({"error": {"code": "busy", "message": "No room."}})
             await wire.send(body, 503, headers)
         else:
-            await wire.send_json(reply_of())
+            await wire.send(reply_of())
 
     async with client_of(handle, tmp_path) as client:
         assert (await client.read()).status is PageStatus.OK
@@ -60,7 +78,7 @@ async def test_a_service_that_hangs_costs_the_page_its_time(handler: Handler, tm
 
 
 async def test_cancelling_closes_the_connection(tmp_path: Path):
-    async with client_of(stalls, tmp_path) as client, asyncio.timeout(5):
+    async with client_of(stalls, tmp_path) as client, patience():
         async with asyncio.TaskGroup() as group:
             reading = group.create_task(client.read())
             await client.server.until_requests(1)
@@ -72,7 +90,7 @@ async def test_cancelling_closes_the_connection(tmp_path: Path):
 async def test_where_nothing_listens_the_service_is_down_and_nothing_is_noted(tmp_path: Path):
     nobody = address_of_nobody()
     async with client_of(stalls, tmp_path, url=nobody) as client:
-        with pytest.raises(ServiceDown, match="Nothing answers") as caught:
+        with pytest.raises(ServiceAbsent, match="Nothing answers") as caught:
             await client.read()
         assert client.sent == []
     assert caught.value.address == nobody
@@ -80,31 +98,12 @@ async def test_where_nothing_listens_the_service_is_down_and_nothing_is_noted(tm
     assert "`askance logs reader`" in caught.value.fix
 
 
-@pytest.mark.parametrize("handler", [hangs_up, breaks_off])
-async def test_a_service_that_dies_over_a_page_is_down(handler: Handler, tmp_path: Path):
-    async with client_of(handler, tmp_path) as client:
-        assert isinstance(await client.error(), ServiceDown)
-        assert len(client.sent) == 1
-
-
-async def test_a_port_that_does_not_speak_http_is_not_the_service(tmp_path: Path):
-    async def ssh(request: Request, wire: Wire) -> None:
-        await wire.raw(b"SSH-2.0-OpenSSH_9.9\r\n\r\n")
-
-    async with client_of(ssh, tmp_path) as client:
-        error = await client.error()
-        assert isinstance(error, ServiceDown)
-        assert "SSH" in error.problem
-
-
 @pytest.mark.parametrize(
     ("code", "said", "fix"),
     [
-        (Refusal.UNAUTHORIZED, "token", "renews it"),
         (Refusal.PROXY_MISMATCH, "reader.proxy", "takes the proxy over"),
         (Refusal.INTERNAL, "failed", "logs reader"),
         (Refusal.BAD_REQUEST, "bad_request, HTTP 400", "one version"),
-        (Refusal.FORBIDDEN_HOST, "forbidden_host, HTTP 421", "one version"),
         (Refusal.NOT_FOUND, "not_found, HTTP 404", "one version"),
     ],
 )
@@ -118,19 +117,80 @@ async def test_each_refusal_has_its_sentence(code: Refusal, said: str, fix: str,
         assert len(client.server.requests) == 1
 
 
-@pytest.mark.parametrize("code", [Refusal.STARTING, Refusal.STOPPING])
-async def test_a_service_whose_processes_do_not_run_is_not_waited_for(
-    code: Refusal, tmp_path: Path
-):
-    async with client_of(refuses(code), tmp_path) as client:
+async def test_a_service_whose_processes_do_not_run_is_not_waited_for(tmp_path: Path):
+    async with client_of(refuses(Refusal.STARTING), tmp_path) as client:
         error = await client.error()
-        assert isinstance(error, ServiceDown)
+        assert type(error) is ServiceDown
         assert "does not work now" in error.problem
         assert len(client.server.requests) == 1
 
 
+async def test_a_service_that_is_ending_is_asked_again_as_another_may_come(tmp_path: Path):
+    async def ends_once(request: Request, wire: Wire) -> None:
+        handler = refuses(Refusal.STOPPING) if len(client.server.requests) < 2 else answers()
+        await handler(request, wire)
+
+    async with client_of(ends_once, tmp_path) as client:
+        assert (await client.read()).status is PageStatus.OK
+
+
+@pytest.mark.parametrize(
+    "code", [Refusal.STARTING, Refusal.STOPPING, Refusal.BUSY, Refusal.INTERNAL]
+)
+async def test_a_page_that_was_taken_on_is_not_put_to_the_service_twice(
+    code: Refusal, tmp_path: Path
+):
+    async def gives_up(request: Request, wire: Wire) -> None:
+        error = json.dumps({"error": {"code": code, "message": ""}}).encode()
+        await wire.send(asked_line(URL) + error + b"\n", headers=LINES)
+
+    async with client_of(gives_up, tmp_path) as client:
+        error = await client.error()
+        assert not isinstance(error, ServiceAbsent)
+        assert len(client.server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("part", "longest"),
+    [("title", LONGEST_LINE), ("byline", LONGEST_LINE), ("published", LONGEST_LINE),
+     ("detail", LONGEST_DETAIL), ("markdown", LONGEST_PAGE_CHARACTERS)],
+)  # fmt: skip
+async def test_no_part_of_a_page_is_longer_than_the_service_may_make_it(
+    part: str, longest: int, tmp_path: Path
+):
+    """A page that took the service over could otherwise fill this program with its title."""
+    async with client_of(answers(PAGE, **{part: "a" * longest}), tmp_path) as client:
+        assert (await client.read()).status is PageStatus.OK
+    async with client_of(answers(PAGE, **{part: "a" * (longest + 1)}), tmp_path) as client:
+        assert isinstance(await client.error(), ServiceNonsense)
+
+
+async def test_a_service_of_an_older_protocol_is_told_to_be_renewed(tmp_path: Path):
+    """It does not know the field, and says what version 1 said of one."""
+
+    async def of_version_1(request: Request, wire: Wire) -> None:
+        assert request.json()["protocol"] == 2
+        body = {
+            "error": {"code": "bad_request", "message": "The request is not understood: protocol."}
+        }
+        await wire.send_json(body, 400)
+
+    async with client_of(of_version_1, tmp_path) as client:
+        error = await client.error()
+        assert isinstance(error, ServiceRefused)
+        assert error.fix == "`askance up` brings both to one version."
+
+
 def json_of(value: Any, status: int = 200) -> Handler:
     return lambda request, wire: wire.send_json(value, status)
+
+
+def lines_of(*lines: bytes) -> Handler:
+    return lambda request, wire: wire.send(b"".join(lines), headers=LINES)
+
+
+def line_of(value: Any) -> Handler:
+    return lines_of(json.dumps(value).encode() + b"\n")
 
 
 NONSENSE: dict[str, Handler] = {
@@ -143,20 +203,42 @@ NONSENSE: dict[str, Handler] = {
     "nothing": json_of({}),
     "null": json_of(None),
     "a number": json_of(7),
-    "no text": json_of(reply_of(markdown="")),
-    "text in a failed page": json_of(reply_of(status="failed", reason="network")),
-    "a status of its own": json_of(reply_of(status="fine")),
-    "a reason of its own": json_of(reply_of(reason="tired")),
-    "words below nothing": json_of(reply_of(words=-1)),
-    "text that is no text": json_of(reply_of(markdown=7)),
-    "a page of no address": json_of(reply_of(final_url="javascript:alert(1)")),
-    "a page of no address at all": json_of(reply_of(final_url="")),
-    "a validator of two lines": json_of(reply_of(etag="a\r\nX: y")),
-    "unchanged from nothing": json_of(reply_of(unchanged=True, markdown="")),
+    "no text": lines_of(page_line(markdown="")),
+    "text in a failed page": lines_of(page_line(status="failed", reason="network")),
+    "a status of its own": lines_of(page_line(status="fine")),
+    "a reason of its own": lines_of(page_line(reason="tired")),
+    "words below nothing": lines_of(page_line(words=-1)),
+    "text that is no text": lines_of(page_line(markdown=7)),
+    "a page of no address": lines_of(page_line(final_url="javascript:alert(1)")),
+    "a page of no address at all": lines_of(page_line(final_url="")),
+    "a validator of two lines": lines_of(page_line(etag="a\r\nX: y")),
+    "unchanged from nothing": lines_of(page_line(unchanged=True, markdown="")),
     "bytes that are no text": lambda request, wire: wire.send(b'{"url": "\xff\xfe"}'),
     "half an object": lambda request, wire: wire.send(b'{"url": "http://'),
     "a packing that breaks": lambda request, wire: wire.send(
         b"not gzip", headers={"Content-Encoding": "gzip"}
+    ),
+    "a packing at all": lambda request, wire: wire.send(
+        gzip.compress(reply_of()), headers={"Content-Encoding": "gzip"}
+    ),
+    "a page without the end of its line": lines_of(page_line()[:-1]),
+    "a page of an older service": json_of(json.loads(page_line())["page"]),
+    "no page at the end": lines_of(asked_line(URL)),
+    "an empty line": lines_of(b"\n", page_line()),
+    "a line that says nothing": lines_of(b"{}\n", page_line()),
+    "a line that says two things": line_of(
+        {**json.loads(page_line()), "asked": {"to": "a", "url": "b"}}
+    ),
+    "a reason that is none": line_of({"error": {"code": "tired", "message": ""}}),
+    "a host of two lines": line_of({"asked": {"to": "a\nb", "url": URL}}),
+    "a host of too many words": line_of({"asked": {"to": "a" * 20_000, "url": URL}}),
+    "a long line about a host": line_of({"asked": {"to": "a", "url": URL, "x": "y" * 300_000}}),
+    "more hosts than a page has": lines_of(*[asked_line(URL)] * 65, page_line()),
+    "a redirect to no address": lambda request, wire: wire.send(
+        b"", 302, {"Location": "http://xn--a"}
+    ),
+    "a redirect that is malformed": lambda request, wire: wire.send(
+        b"", 302, {"Location": "http:x"}
     ),
     "an error code of its own": json_of({"error": {"code": "tired", "message": ""}}, 500),
 }
@@ -189,6 +271,7 @@ async def test_a_reply_without_an_end_is_cut(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("content", "said"),
     [(None, "There is no token"), (b"", "no token"), (b" \n", "no token"), (b"a\nb", "no token"),
+     (b"a-short-one", "no token"),
      (b"caf\xc3\xa9", "cannot be read")],
 )  # fmt: skip
 async def test_without_a_token_the_service_is_not_asked(
@@ -200,7 +283,8 @@ async def test_without_a_token_the_service_is_not_asked(
         if content is not None:
             token_file.write_bytes(content)
         error = await client.error()
-        assert isinstance(error, ServiceRefused)
+        # Without a token nobody has set the service up; with a wrong one somebody has.
+        assert isinstance(error, ServiceAbsent if content is None else ServiceRefused)
         assert said in error.problem
         assert "`askance up`" in error.fix
         assert client.server.requests == []

@@ -14,11 +14,14 @@ from askance.adapters.reader.workers import WorkerPool
 from askance.domain.errors import ServiceDown
 from askance.domain.web import PageReason, PageStatus
 from servers.site import article, sentence
+from waiting import patience
 
 URL = "http://a.example/"
 # So many small tags that the extractor is busy for seconds.
 BUSY = b"<html><body>" + b"<p>ab c <b>x</b> <i>y</i></p>" * 60_000
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="signals and /proc: run it on Linux"
+)
 
 
 async def read(pool: WorkerPool, data: bytes, kind: str = "text/html"):
@@ -87,10 +90,10 @@ async def test_a_process_that_died_idle_costs_no_page():
 
 
 async def test_a_page_that_needs_too_much_memory_costs_only_itself():
-    async with WorkerPool(1, 128) as pool:
+    async with WorkerPool(1, 192) as pool:
         page = await read(pool, b"words and " * 6_000_000, "text/plain")
         assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.EXTRACTION)
-        assert "128 MiB" in page.detail
+        assert "192 MiB" in page.detail
         assert (await read(pool, b"next words", "text/plain")).markdown == "next words"
 
 
@@ -139,6 +142,47 @@ async def test_a_pool_that_is_not_eager_starts_with_its_first_page():
         pool.start()
         assert len(pool._slots) == 2
     assert pool.pids == []
+
+
+async def until_gone(pool: WorkerPool) -> None:
+    """Wait until the pool has let all of its processes go."""
+    while pool.pids:  # noqa: ASYNC110 - no event tells it
+        await asyncio.sleep(0.01)
+
+
+async def test_processes_without_a_page_for_a_while_are_let_go_until_the_next():
+    async with WorkerPool(2, 768, idle_s=0.05) as pool:
+        for text in (b"words", b"more words"):
+            assert (await read(pool, text, "text/plain")).markdown == text.decode()
+            pids = pool.pids
+            assert pids
+            async with patience():
+                await until_gone(pool)
+            assert not any(is_there(pid) for pid in pids)
+        pool.start()
+        assert len(pool._slots) == 2
+    assert pool.pids == []
+
+
+async def test_a_page_that_comes_while_the_processes_are_let_go_is_read():
+    async with WorkerPool(1, 768, idle_s=0.02) as pool:
+        for n in range(6):
+            text = f"words {n}"
+            assert (await read(pool, text.encode(), "text/plain")).markdown == text
+            # Into the moment of letting go, a little earlier or later each time.
+            await asyncio.sleep(0.018 + 0.001 * n)
+
+
+async def test_processes_that_cannot_start_are_tried_again_after_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    with monkeypatch.context() as broken:
+        broken.setattr(sys, "executable", "/nonexistent/python")
+        async with WorkerPool(1, 768, idle_s=0.01) as pool:
+            while pool._slots:  # noqa: ASYNC110 - no event tells it
+                await asyncio.sleep(0.01)
+            broken.undo()
+            assert (await read(pool, b"words", "text/plain")).markdown == "words"
 
 
 async def test_a_pool_that_was_never_used_leaves_as_it_came():

@@ -140,9 +140,10 @@ def test_a_chat_shows_no_search():
     assert view.trace == ()
     assert view.status == Status("")
     assert view.footer == "1 model call · 2.0 s"
-    assert view.actions == (Action.COPY, Action.RETRY)
+    assert view.actions == (Action.WITH_WEB, Action.COPY, Action.RETRY)
     assert view.answer
     assert view.answer.markdown == "Hello."
+    assert [note.text for note in view.notes] == ["From memory, not checked."]
 
 
 def test_a_chat_says_when_the_model_begins_to_write():

@@ -65,9 +65,10 @@ def test_nothing_is_recalled_where_nothing_was_asked():
 def test_each_conversation_keeps_its_draft():
     drafts = Drafts()
     drafts.keep(None, Draft("new one", 3))
-    drafts.keep(4, Draft("", 0, ("a quote",)))
+    quote = Chip(Origin.SELECTED, "a quote")
+    drafts.keep(4, Draft("", 0, (quote,)))
     assert drafts.of(None) == Draft("new one", 3)
-    assert drafts.of(4).quotes == ("a quote",)
+    assert drafts.of(4).quotes == (quote,)
     assert drafts.of(5) == Draft()
     drafts.keep(None, Draft("  "))
     assert drafts.of(None) == Draft()

@@ -177,3 +177,23 @@ def test_a_draft_shows_its_markers_as_the_answer_will(text: str, markdown: str):
 def test_a_chat_has_no_markers_to_take_out():
     (block,) = split("An array: [9] or [1].")
     assert render_draft(block).markdown == r"An array: \[9\] or \[1\]."
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("[the timetable](https://evil.example/x)", "[the timetable (evil.example)](https://evil.example/x)"),
+        ("[a bank](https://bank.example@evil.example/)", "[a bank (evil.example)](https://bank.example@evil.example/)"),
+        ("[*your* account](<https://evil.example>)", "[*your* account (evil.example)](https://evil.example)"),
+        ("[evil.example](https://evil.example/x)", "[evil.example](https://evil.example/x)"),
+        ("<https://evil.example>", r"[https\://evil.example](https://evil.example)"),
+    ],
+)  # fmt: skip
+def test_a_link_of_an_answer_without_sources_says_where_it_leads(text: str, markdown: str):
+    assert render(text).markdown == markdown
+    assert "".join(render_draft(block).markdown for block in split(text)) == markdown
+
+
+def test_a_link_to_a_source_keeps_its_words():
+    url = "https://one.example/page"
+    assert render(f"[the page]({url})", {1}, (), {url}).markdown == f"[the page]({url})"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askance.config.settings import AskMode
 from askance.ui.model.commands import (
     CHAT,
     COMMANDS,
@@ -17,6 +18,8 @@ from askance.ui.model.commands import (
     Wants,
     clarified,
     completions,
+    from_memory,
+    mode_of,
     parse,
     searches,
     thinks,
@@ -77,17 +80,18 @@ def test_the_library_is_offered_only_where_there_is_one():
 @pytest.mark.parametrize(
     ("typed", "asked"),
     [
-        ("when was the lamp lit?", Asked(CHAT, "when was the lamp lit?")),
-        ("  two\nlines ", Asked(CHAT, "two\nlines")),
+        ("when was the lamp lit?", Asked(SEARCH, "when was the lamp lit?")),
+        ("  two\nlines ", Asked(SEARCH, "two\nlines")),
         ("/search when?", Asked("search", "when?")),
         ("/SEARCH\nwhen\nwas it?", Asked("search", "when\nwas it?")),
         ("\uff0fsearch 何時", Asked("search", "何時")),
         ("/new", Asked("new", "")),
         ("/history lamp", Asked("history", "lamp")),
         ("/tldr a long text", Asked("tldr", "a long text")),
-        ("/etc/hosts what is it?", Asked(CHAT, "/etc/hosts what is it?")),
-        ("/ search", Asked(CHAT, "/ search")),
-        ("//search", Asked(CHAT, "//search")),
+        ("/chat when?", Asked(CHAT, "when?")),
+        ("/etc/hosts what is it?", Asked(SEARCH, "/etc/hosts what is it?")),
+        ("/ search", Asked(SEARCH, "/ search")),
+        ("//search", Asked(SEARCH, "//search")),
     ],
 )
 def test_what_was_typed_is_read(typed: str, asked: Asked):
@@ -118,6 +122,40 @@ def test_a_quoted_text_is_what_a_text_command_works_on():
     assert parse("", quote="Good day") == Asked(CHAT, "")
 
 
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("why?", Asked(CHAT, "why?")),
+        ("/search why?", Asked(SEARCH, "why?")),
+        ("/think why?", Asked(THINK, "why?")),
+        ("/think /search why?", Asked(SEARCH_THINKING, "why?")),
+        ("/tldr a text", Asked("tldr", "a text")),
+    ],
+)
+def test_with_the_model_in_front_only_plain_text_is_asked_of_it(typed: str, asked: Asked):
+    assert parse(typed, mode=AskMode.CHAT) == asked
+
+
+LETTER = "Dear Ada, the doctor says that it is diabetes, and I have told nobody."
+
+
+@pytest.mark.parametrize(
+    ("question", "quote", "command"),
+    [
+        ("What is this?", LETTER, CHAT),
+        ("What should she eat with diabetes?", LETTER, SEARCH),
+        ("What is this?", "kenosis", SEARCH),
+        ("", "kenosis", CHAT),
+        ("What does the seventh clause of the treaty say?", 100 * "A clause. ", SEARCH),
+        ("What does the seventh clause of the treaty say?", 200 * "A clause. ", CHAT),
+    ],
+)
+def test_a_longer_quoted_text_is_not_searched_for_want_of_a_question(
+    question: str, quote: str, command: str
+):
+    assert parse(question, quote=quote) == Asked(command, question)
+
+
 @given(st.text(max_size=30))
 def test_whatever_is_typed_is_a_command_of_the_table_plain_text_or_a_sentence(text: str):
     match parse(text):
@@ -132,7 +170,8 @@ def test_a_completed_command_is_understood(command):
     (first, *_) = completions(f"/{command.name}")
     assert first.command is command
     text = "" if command.wants is Wants.NOTHING else "x"
-    assert parse(first.text + text) == Asked(command.name, text)
+    asked = SEARCH_THINKING if command.name == THINK else command.name
+    assert parse(first.text + text) == Asked(asked, text)
 
 
 def test_a_reply_to_a_question_asked_back_joins_the_question():
@@ -142,12 +181,14 @@ def test_a_reply_to_a_question_asked_back_joins_the_question():
 @pytest.mark.parametrize(
     ("typed", "asked"),
     [
-        ("/think why?", Asked(THINK, "why?")),
+        ("/think why?", Asked(SEARCH_THINKING, "why?")),
+        ("/think /chat why?", Asked(THINK, "why?")),
+        ("/chat /think why?", Asked(THINK, "why?")),
         ("/think /search why?", Asked(SEARCH_THINKING, "why?")),
         ("/search /think why?", Asked(SEARCH_THINKING, "why?")),
         ("/SEARCH\n\uff0fTHINK why?", Asked(SEARCH_THINKING, "why?")),
-        ("/think /think why?", Asked(THINK, "why?")),
-        ("/think /etc/hosts, what is it?", Asked(THINK, "/etc/hosts, what is it?")),
+        ("/think /think why?", Asked(SEARCH_THINKING, "why?")),
+        ("/think /etc/hosts, what is it?", Asked(SEARCH_THINKING, "/etc/hosts, what is it?")),
         ("/search /thinking why?", Asked(SEARCH, "/thinking why?")),
         ("/search what /think does", Asked(SEARCH, "what /think does")),
     ],
@@ -162,7 +203,7 @@ def test_think_stands_alone_or_with_search_in_either_order(typed: str, asked: As
         ("/think", "Write the question behind /think.", ""),
         ("/search /think", "Write the question behind /search.", ""),
         ("/think /search", "Write the question behind /search.", ""),
-        ("/think /tldr x", "/think goes with a question, or with /search.", "/tldr x"),
+        ("/think /tldr x", "/think goes with a question, with /search or /chat.", "/tldr x"),
         ("/think /serach x", "There is no /serach. Did you mean /search?", "/think /search x"),
         ("/think /qqq x", "There is no /qqq. /help shows what there is.", ""),
     ],
@@ -186,6 +227,8 @@ def test_a_table_without_think_takes_it_for_what_stands_there():
     ("typed", "offered"),
     [
         ("/search /", ["/search /think "]),
+        ("/chat /", ["/chat /think "]),
+        ("/think /", ["/think /search ", "/think /chat "]),
         ("/search /TH", ["/search /think "]),
         ("/Think /s", ["/Think /search "]),
         ("/think /think", []),
@@ -202,4 +245,6 @@ def test_each_of_the_two_that_go_together_is_offered_behind_the_other(
 
 def test_what_a_command_does_is_known_by_its_name():
     assert [searches(name) for name in (CHAT, THINK, SEARCH, SEARCH_THINKING)] == [0, 0, 1, 1]
+    assert [from_memory(name) for name in (CHAT, THINK, SEARCH, SEARCH_THINKING)] == [1, 1, 0, 0]
+    assert [mode_of(name) for name in ("tldr", THINK, SEARCH)] == [None, AskMode.CHAT, AskMode.WEB]
     assert [thinks(name) for name in (CHAT, THINK, SEARCH, SEARCH_THINKING)] == [0, 1, 0, 1]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.evidence import Citation, Source, Support
-from askance.ui.model.copying import AnswerText, with_sources
+from askance.ui.model.copying import AnswerText, as_page, with_sources
 from askance.ui.model.quote import MOST_CHARACTERS, Stretch, lit, plain, quote_of
 from askance.ui.model.sources import cost_text, headline, source_rows
 from cli.runs import CITATIONS, FERRY, GAZETTE, SOURCES, TEXT
@@ -124,10 +127,10 @@ def test_a_copy_has_its_sources_its_doubts_and_its_notes():
     assert copied == (
         f"{TEXT}\n\n"
         "Sources\n\n"
-        rf"- \[1\] [The lamp's year]({FERRY}#:~:text=lit%20in%201887), ferry.skarn.example, 1 May 2024"
-        "\n"
-        rf"- \[2\] [Paint]({GAZETTE}#:~:text=painted%20white), gazette.skarn.example, snippet only"
-        "\n\n"
+        "- [1] The lamp's year, ferry.skarn.example, 1 May 2024\n"
+        f"  {FERRY}#:~:text=lit%20in%201887\n"
+        "- [2] Paint, gazette.skarn.example, snippet only\n"
+        f"  {GAZETTE}#:~:text=painted%20white\n\n"
         "> “It is white [2].” is carried by its source only in part\n\n"
         "> “It may turn [2].” is not carried by its source\n\n"
         "> Note: Two rounds were not enough.\n"
@@ -143,8 +146,75 @@ def test_a_copy_of_a_chat_is_its_text():
     assert with_sources(AnswerText("Hello.\n")) == "Hello.\n"
 
 
-def test_a_title_cannot_break_out_of_its_link():
-    source = Source(1, "https://a.example/(x)", "x](javascript:y) [z", "a.example", None, False)
-    citation = Citation(1, "So.", 0, 3, Support.SUPPORTED)
-    copied = with_sources(AnswerText("So [1].", (source,), (citation,)))
-    assert r"[x\](javascript\:y) \[z](https://a.example/%28x%29)" in copied
+def copy_with(title: str, host: str = "a.example", text: str = "So [1].") -> str:
+    source = Source(1, "https://a.example/(x)", title, host, None, False)
+    return with_sources(AnswerText(text, (source,), (Citation(1, "So.", 0, 3, Support.SUPPORTED),)))
+
+
+def test_nothing_in_a_copy_is_spelled_out_that_is_read_as_it_stands():
+    copied = copy_with(
+        "AT&T <3 [draft]: *a* > b! \\o/", "127.0.0.1:8080", "AT&T < [1]! `a\\b`\n\n<3"
+    )
+    assert copied == (
+        "AT&T < [1]! `a\\b`\n\n<3\n\n"
+        "Sources\n\n"
+        "- [1] AT&T <3 [draft]: *a* > b! \\o/, 127.0.0.1:8080\n"
+        "  https://a.example/%28x%29\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["[z](https://evil.example)", "<https://evil.example>", "a](javascript:y) [z](javascript:y)"],
+)
+def test_no_title_is_a_link_of_its_own(title: str):
+    tokens = MarkdownIt("commonmark").parse(copy_with(title))
+    assert not [t for block in tokens for t in block.children or () if t.type == "link_open"]
+
+
+def test_titles_cannot_make_a_link_together():
+    sources = tuple(
+        Source(n, f"https://a.example/{n}", title, "a.example", None, False)
+        for n, title in enumerate(("x ![", "](javascript:y) z"), start=1)
+    )
+    tokens = MarkdownIt("commonmark").parse(with_sources(AnswerText("[a", sources)))
+    kinds = {child.type for block in tokens for child in block.children or ()}
+    assert not kinds & {"link_open", "image"}
+
+
+def test_a_formatted_copy_has_the_same_and_leads_to_the_same_places():
+    page = as_page(AnswerText(TEXT, SOURCES, CITATIONS, ("Two rounds\nwere not enough.",)))
+    assert "[1]</a>" in page
+    assert f'<li>[1] <a href="{FERRY}#:~:text=lit%20in%201887"' in page
+    assert ">Paint, gazette.skarn.example, snippet only</a></li>" in page
+    assert "<p>Note: Two rounds were not enough.</p>" in page
+    assert "“It is white [2].” is carried by its source only in part" in page
+
+
+PICTURE = "![x](https://evil.example/t.png?q=secret)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PICTURE,
+        f"It is so. {PICTURE} [1]",
+        "<img src=https://evil.example/t.png>",
+        "[ok](javascript:alert(1))",
+        "[x]\n\n[x]: javascript:alert(1)",
+        "<https://a.example> &#60;img src=x>",
+        f"- a\n\n      {PICTURE}\n\n{PICTURE}",
+    ],
+)
+def test_nothing_in_a_copy_loads_or_runs_where_it_is_pasted(text: str):
+    source = Source(1, "https://a.example/x", PICTURE, f"<b>{PICTURE}", "<i>2014", False)
+    citations = (Citation(1, text, 0, len(text), Support.WEAK),)
+    copied = with_sources(AnswerText(text, (source,), citations, (text, "a <script> b")))
+    parser = MarkdownIt("commonmark")
+    tokens = [token for block in parser.parse(copied) for token in (block, *(block.children or ()))]
+    assert {token.type for token in tokens} & {"image", "html_inline", "html_block"} == set()
+    links = [str(token.attrs["href"]) for token in tokens if token.type == "link_open"]
+    assert all(link.startswith("https://") for link in links), links
+    assert "https://a.example/x" in copied
+    page = as_page(AnswerText(text, (source,), citations, (text, "a <script> b")))
+    assert not re.search(r"<(?:img|script|i>|b>)|javascript:alert[^<]*\"", page)

@@ -9,6 +9,7 @@ import pytest
 from askance.domain.events import (
     Cancelled,
     ClarifyAsked,
+    Dequeued,
     Failed,
     GapFound,
     Judged,
@@ -156,3 +157,12 @@ def test_an_end_without_an_answer_is_the_last_step(end: RunEvent, line: str):
 def test_what_a_page_or_a_model_says_stays_on_one_line():
     verdict = Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "a\nb\x1b", ("q\nr",), "", 1, 1)
     assert told(rows_of([verdict])) == ["Verdict: Partial: a b (1 ms)", "  missing: “q r”"]
+
+
+def test_the_wait_for_others_is_the_first_row() -> None:
+    trace = Trace()
+    trace.apply(Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, ("lamp",), False, 5), 3.0)
+    trace.apply(Dequeued(2500), 2.5)
+    first = trace.rows[0]
+    assert (first.label, first.lines[0][0].text) == ("Queue", "Waited for other questions")
+    assert first.elapsed == "2.5 s"

@@ -25,7 +25,9 @@ MOST_BYTES = 600_000
 pytestmark = [
     # One play of the story serves all tests.
     pytest.mark.timeout(300),
-    pytest.mark.skipif(sys.platform != "linux", reason="other systems draw letters in another way"),
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="other systems draw letters in another way: run it on Linux"
+    ),
 ]
 
 

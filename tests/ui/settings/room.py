@@ -157,7 +157,9 @@ def room(home: Path, environment: dict[str, str] | None = None) -> Iterator[Room
     bridge = Bridge(open_parts, owner)
     bridge.start()
     chores = open_chores(owner)
-    surroundings = Surroundings(source, folders, bridge, chores, lambda *_: services)
+    surroundings = Surroundings(
+        source, folders, bridge, chores, lambda *_: services, lambda _: True
+    )
     # Python may collect garbage in any thread, and a widget that dies in another than its own takes
     # the process with it.
     gc.disable()

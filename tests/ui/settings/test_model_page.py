@@ -20,6 +20,7 @@ from askance.ui.settings.models import ModelControl
 from askance.ui.settings.window import SettingsWindow
 from servers.loopback import Request, Wire, serve
 from ui.settings.room import FakeModel, Heard, Room, room
+from waiting import patience
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 
@@ -194,7 +195,7 @@ async def eventually(qtbot: QtBot, holds: Any) -> None:
     """Let the server, which lives in this loop, and the window take turns until something holds."""
     import asyncio  # noqa: PLC0415
 
-    async with asyncio.timeout(10):
+    async with patience():
         while not holds():
             QApplication.processEvents()
             await asyncio.sleep(0.005)

@@ -17,6 +17,7 @@ from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.state import READER, SEARXNG
 from askance.adapters.library.ledger import SqliteLedger
 from askance.domain.events import RequestSent, Sending
+from askance.telling.words import without_backticks
 from askance.ui.look.theme import Look
 from askance.ui.look.tokens import LIGHT
 from askance.ui.settings.kept import LedgerControl
@@ -90,7 +91,7 @@ def test_what_goes_wrong_is_said_with_its_remedy(
     place.services.failure = problem
     control = services(open_window(place, "Services"))
     control.up.click()
-    qtbot.waitUntil(lambda: control.state.text() == str(problem))
+    qtbot.waitUntil(lambda: control.state.text() == without_backticks(str(problem)))
     assert control.up.isEnabled()
     assert control.up.isVisible()
 
@@ -98,7 +99,7 @@ def test_what_goes_wrong_is_said_with_its_remedy(
 def test_an_engine_that_cannot_be_asked_is_told(place: Room, qtbot: QtBot) -> None:
     place.services.seen = NoCli()
     control = services(open_window(place, "Services"))
-    qtbot.waitUntil(lambda: control.state.text() == str(NoCli()))
+    qtbot.waitUntil(lambda: control.state.text() == without_backticks(str(NoCli())))
     assert control.told == []
 
 

@@ -257,7 +257,7 @@ def test_help_is_told_without_what_nobody_needs(place: Room) -> None:
     assert explained(described("services.start_limit_s")).endswith(". Up to 7,200.")
     assert explained(described("limits.rounds")).endswith(". 1 to 10.")
     # A line does not end behind the slash that a path begins with.
-    assert "“/\N{WORD JOINER}api”" in explained(described("llm.url"))
+    assert "“/\N{ZERO WIDTH NO-BREAK SPACE}api”" in explained(described("llm.url"))
 
 
 def test_a_row_without_help_leaves_no_room_for_it(place: Room, qtbot: QtBot) -> None:

@@ -18,8 +18,8 @@ from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.model_script import ModelScript
 from servers.searxng import ScriptedSearxng
 from servers.world import knowing_model, the_hits, the_web
+from waiting import PATIENCE_S
 
-WAIT_S = 10.0
 _Result = TypeVar("_Result")
 
 
@@ -214,14 +214,14 @@ def _loop_beside() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
 
     thread = threading.Thread(target=lambda: asyncio.run(live()), name="neighbours")
     thread.start()
-    assert started.wait(WAIT_S)
+    assert started.wait(PATIENCE_S)
 
     def run(work: Coroutine[Any, Any, _Result]) -> _Result:
-        return asyncio.run_coroutine_threadsafe(work, loops[0]).result(WAIT_S)
+        return asyncio.run_coroutine_threadsafe(work, loops[0]).result(PATIENCE_S)
 
     try:
         yield run
     finally:
         loops[0].call_soon_threadsafe(ended.set)
-        thread.join(WAIT_S)
+        thread.join(PATIENCE_S)
         assert not thread.is_alive()

@@ -25,8 +25,7 @@ from askance.ui.tray import TrayState
 from askance.ui.widgets.elided_label import ElidedLabel
 from askance.ui.widgets.exchange_view import ExchangeWidget
 from servers.world import QUESTION
-
-WAIT_MS = 10_000
+from waiting import PATIENCE_MS
 
 
 class Person:
@@ -59,10 +58,12 @@ class Person:
         self._bot.keyClicks(field, text)
         self.press(Qt.Key.Key_Return)
 
-    def until(self, true: Callable[[], object], within_ms: int = WAIT_MS) -> None:
+    def until(self, true: Callable[[], object], within_ms: int = PATIENCE_MS) -> None:
         self._bot.waitUntil(lambda: bool(true()), timeout=within_ms)
 
-    def until_ended(self, state: State = State.ANSWERED, within_ms: int = WAIT_MS) -> ExchangeView:
+    def until_ended(
+        self, state: State = State.ANSWERED, within_ms: int = PATIENCE_MS
+    ) -> ExchangeView:
         """Wait for the end of the newest exchange, which is to be this one."""
         self.until(lambda: self.newest.ended, within_ms)
         assert self.newest.state is state, (self.newest.state, self.newest.failure, self.seen)
@@ -94,7 +95,7 @@ class Person:
     def sees(self, *words: str) -> bool:
         """Wait until all of these are to be seen."""
         with suppress(WaitedInVain):
-            self.until(lambda: all(word in self.seen for word in words), WAIT_MS)
+            self.until(lambda: all(word in self.seen for word in words), PATIENCE_MS)
         missing = [word for word in words if word not in self.seen]
         assert not missing, f"{missing} not in:\n{self.seen}"
         return True

@@ -19,11 +19,13 @@ from ui.whole.conftest import Arrive
 from ui.whole.neighbours import Held, Neighbours
 from ui.whole.person import Person
 from ui.whole.remembered import questions_kept
+from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.usefixtures("pages_here")
 
 Hold = Callable[[Neighbours], Held]
 GREETING = "Good morning to you."
+ASK_NOW = "Ask it now instead"
 
 
 def held_model(role: Role, after: int = 0) -> Hold:
@@ -140,7 +142,7 @@ def test_escape_while_the_answer_is_checked_leaves_nothing(
 
     def slowly(*things: object, **named: object) -> object:
         checking.set()
-        assert go_on.wait(10)
+        assert go_on.wait(PATIENCE_S)
         return really(*things, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(conclude, "check_citations", slowly)
@@ -187,7 +189,10 @@ def test_an_old_run_that_is_left_says_nothing_in_the_new_one(
         person.ask("/new")
         assert person.desktop.session.views == []
         assert "Clara Whitlow" not in person.seen
-    person.ask("Good morning")
+    person.ask("/chat Good morning")
+    if not how.startswith("/new"):
+        assert person.newest.state is State.WAITING
+        person.click(ASK_NOW)
     view = person.until_ended()
     assert view.question == "Good morning"
     assert not view.sources
@@ -197,17 +202,40 @@ def test_an_old_run_that_is_left_says_nothing_in_the_new_one(
     person.until(lambda: kept(folders) == ["Good morning"])
 
 
+def hold_numbers(around: Neighbours, of: bytes = b"Number") -> None:
+    around.model.hold(lambda request: request.path == "/api/chat" and of in request.body)
+    around.script.answer = [GREETING]
+
+
 def test_twenty_questions_each_stopped_by_the_next_leave_one_answer(
     around: Neighbours, person: Person, folders: Folders
 ) -> None:
-    around.model.hold(lambda request: request.path == "/api/chat" and b"Number" in request.body)
-    around.script.answer = [GREETING]
-    for number in range(20):
-        person.ask(f"Number {number}")
-    person.ask("The last one")
+    hold_numbers(around)
+    person.ask("/chat Number 0")
+    for question in (*(f"Number {number}" for number in range(1, 20)), "The last one"):
+        person.ask(f"/chat {question}")
+        person.click(ASK_NOW)
+        person.until(lambda: person.newest.state is not State.WAITING)
     person.until_ended()
     # Some may still be taking back what they had begun to keep.
     expected = [State.STOPPED] * 20 + [State.ANSWERED]
     person.until(lambda: [v.state for v in person.desktop.session.views] == expected)
     person.until(lambda: around.are_idle)
     person.until(lambda: kept(folders) == ["The last one"])
+
+
+def test_twenty_questions_that_wait_are_each_answered_once_and_in_turn(
+    around: Neighbours, person: Person, folders: Folders
+) -> None:
+    hold_numbers(around, b"Held")
+    person.ask("/chat Held")
+    numbers = [f"Number {number}" for number in range(20)]
+    for question in (*numbers, "The last one"):
+        person.ask(f"/chat {question}")
+    assert [v.state for v in person.desktop.session.views[1:]] == [State.WAITING] * 21
+    person.click(ASK_NOW)
+    expected = [State.STOPPED] + [State.ANSWERED] * 21
+    person.until(lambda: [v.state for v in person.desktop.session.views] == expected)
+    person.until(lambda: around.are_idle)
+    person.until(lambda: kept(folders) == ["The last one", *numbers])
+    assert person.tray is TrayState.IDLE

@@ -13,15 +13,18 @@ import pytest
 
 from askance.config.folders import Folders
 from servers.loopback import Request, Wire
-from ui.whole.neighbours import WAIT_S, Neighbours
+from ui.whole.neighbours import Neighbours
 from ui.whole.remembered import questions_kept
 from ui.whole.window_child import WindowChild, window
+from waiting import PATIENCE_S
 
 SEEDS = 10
 PIECES = 12
 SOON_S = 0.03
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="kills as POSIX does: run it on Linux or macOS"
+)
 
 
 class Writer:
@@ -73,14 +76,14 @@ def test_a_window_that_is_killed_in_mid_answer_loses_that_answer_at_most(
         with window(environment) as child:
             before = chance.randrange(3)
             for number in range(before):
-                child.type(f"Finished {seed} {number}")
+                child.type(f"/chat Finished {seed} {number}")
                 child.until(f"{number} answered")
                 finished.add(f"Finished {seed} {number}")
             writer.before = killed(child, chance)
-            child.type(f"Killed {seed}")
+            child.type(f"/chat Killed {seed}")
             child.until("")
             writer.before = lambda _piece: None
-            assert child.process.wait(WAIT_S) == -signal.SIGKILL
+            assert child.process.wait(PATIENCE_S) == -signal.SIGKILL
         if f"{before} answered" in child.said:
             finished.add(f"Killed {seed}")
         there = dict(questions_kept(folders))
@@ -94,7 +97,7 @@ def test_what_was_seen_to_be_answered_is_kept_however_soon_the_window_is_killed(
     writer: Writer, environment: dict[str, str], folders: Folders
 ) -> None:
     with window(environment) as child:
-        child.type("Seen")
+        child.type("/chat Seen")
         child.until("0 answered")
         child.kill()
     assert questions_kept(folders) == [("Seen", True)]

@@ -42,7 +42,7 @@ def polite(around: Neighbours) -> None:
 
 def greet(person: Person) -> None:
     """Have a talk that ends well."""
-    person.ask("Good morning")
+    person.ask("/chat Good morning")
     person.until_ended()
     assert person.sees(GREETING)
 
@@ -123,12 +123,12 @@ def tiny_disk(folder: Path) -> Iterator[Path]:
     """Mount a disk of 2 MB over a folder, if this process may."""
     mount, umount = shutil.which("mount"), shutil.which("umount")
     if mount is None or umount is None or os.geteuid() != 0:
-        pytest.skip("nobody but root mounts a disk")
+        pytest.skip("only root mounts a disk: run the tests as root")
     made = subprocess.run(  # noqa: S603 - by its full path
         [mount, "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], capture_output=True, check=False
     )
     if made.returncode:
-        pytest.skip("no disk can be mounted here")
+        pytest.skip("no disk can be mounted here: run the tests where mount is allowed")
     try:
         yield folder
     finally:

@@ -34,7 +34,7 @@ def assert_all_is_well(around: Neighbours, person: Person) -> None:
     assert view.notes == ()
     assert person.sees("was built in 1871 by the engineer Clara Whitlow")
     script.answer = [GREETING]
-    person.ask("Good morning")
+    person.ask("/chat Good morning")
     person.until_ended()
     assert person.sees(GREETING)
 
@@ -58,7 +58,7 @@ def test_a_model_that_is_killed_in_mid_answer_leaves_what_it_wrote(
     assert "before its end.." not in person.seen
     assert "She also built" not in person.seen
     assert person.offers("Retry")
-    person.ask("Good morning")
+    person.ask("/chat Good morning")
     person.until_ended(State.FAILED)
     assert person.sees("Ollama does not answer")
     assert person.sees("ollama serve")
@@ -71,12 +71,12 @@ def test_a_chat_whose_model_is_killed_says_so_beside_what_was_written(
 ) -> None:
     held = Held()
     around.script.answer = [around.script.after("Half a sen", held.__call__)]
-    person.ask("Good morning")
+    person.ask("/chat Good morning")
     person.until(held.reached.is_set)
     around.model.die()
     person.until_ended(State.FAILED)
     assert person.sees("Half a sen")
-    assert person.sees("The reply of Ollama was cut off before its end.")
+    assert person.sees("Ollama broke off its reply before the end.")
     assert person.offers("Retry")
     around.model.come_back()
     assert_all_is_well(around, person)
@@ -123,10 +123,10 @@ GARBLED: list[tuple[Callable[[Neighbours], None], str]] = [
     (the_verdicts_are_garbage, "A verdict on the evidence is missing"),
     (the_answer_is_garbage, "No sentence of the answer could be matched to a source"),
     (the_answer_is_missing, "Passages only: no model wrote this."),
-    (the_protocol_is_another, "The reply of Ollama cannot be understood"),
+    (the_protocol_is_another, "Ollama sent what cannot be understood"),
     (the_server_fails, "Ollama refused the request with status 500"),
     (the_server_hangs_up, "Passages only: no model wrote this."),
-    (the_stream_is_cut_before_a_word, "The reply of Ollama was cut off before its end."),
+    (the_stream_is_cut_before_a_word, "Ollama broke off its reply before the end."),
 ]
 
 
@@ -151,10 +151,10 @@ def test_a_search_engine_that_is_not_there_is_told_with_what_starts_it(
     person.until_ended(State.FAILED)
     assert person.sees(f"Nothing answers at {around.search.url}, where SearXNG should be")
     assert person.sees("askance up")
-    assert person.offers("Start it")
+    assert person.offers("Set up search")
     assert person.offers("Without the web")
     around.script.answer = [GREETING]
-    person.ask("Good morning")
+    person.ask("/chat Good morning")
     person.until_ended()
     around.search.come_back()
     assert_all_is_well(around, person)
@@ -196,9 +196,12 @@ def test_a_server_without_a_model_is_told_with_how_to_get_one(
     ollama = around.script.ollama
     tags, ollama.tags = ollama.tags, []
     person = arrive()
-    for question in ("Good morning", "/search Who built it?"):
+    for question, end in (
+        ("/chat Good morning", State.FAILED),
+        ("/search Who built it?", State.ANSWERED),
+    ):
         person.ask(question)
-        person.until_ended(State.FAILED)
+        person.until_ended(end)
         assert person.sees(f"Ollama at {around.model.url} has no chat model.")
         assert person.sees("ollama pull")
     person.until(lambda: "no model" in person.seen)
@@ -211,9 +214,12 @@ def test_a_model_that_was_not_fetched_is_told_with_how_to_fetch_it(
 ) -> None:
     ollama = around.script.ollama
     person = arrive(ASKANCE_LLM__MODEL="qwen3:4b")
-    for question in ("Good morning", "/search Who built it?"):
+    for question, end in (
+        ("/chat Good morning", State.FAILED),
+        ("/search Who built it?", State.ANSWERED),
+    ):
         person.ask(question)
-        person.until_ended(State.FAILED)
+        person.until_ended(end)
         assert person.sees("Ollama does not have the model qwen3:4b.")
         assert person.sees("ollama pull qwen3:4b")
     ollama.tags.append({**ollama.tags[0], "name": "qwen3:4b", "model": "qwen3:4b"})
@@ -228,10 +234,10 @@ def test_without_a_model_server_a_search_quotes_passages_and_a_chat_says_why_not
     person = arrive()
     person.ask()
     person.until_ended()
-    assert person.sees("No language model could be reached.")
+    assert person.sees("No language model could be used.")
     assert person.sees("Passages only: no model wrote this.")
     assert person.sees("ollama serve")
-    person.ask("Good morning")
+    person.ask("/chat Good morning")
     person.until_ended(State.FAILED)
     assert person.sees("Ollama does not answer")
     around.model.come_back()

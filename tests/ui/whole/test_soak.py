@@ -37,7 +37,9 @@ LARGEST_POOL = 4 + (os.cpu_count() or 1)
 """As `concurrent.futures` has it."""
 MOST_GROWTH = 1.10
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts what /proc shows")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="counts what /proc shows: run it on Linux"
+)
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ def test_fifty_searches_leave_nothing_behind(soak: Soak, folders: Folders) -> No
     assert +(soaked.widgets - warm.widgets) == Counter()
     assert +(soaked.objects - warm.objects) == Counter()
     assert soaked.qobjects <= warm.qobjects
-    assert soaked.threads == warm.threads
+    assert soaked.threads <= warm.threads
     assert soaked.unnamed_threads <= warm.unnamed_threads
     assert soaked.pooled <= LARGEST_POOL
     assert soaked.files == warm.files

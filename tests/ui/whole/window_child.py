@@ -14,8 +14,9 @@ from queue import Queue
 from threading import Thread
 from typing import IO
 
+from waiting import PATIENCE_S
+
 PROGRAM = Path(__file__).with_name("window_process.py")
-WAIT_S = 20.0
 
 
 class WindowChild:
@@ -43,21 +44,23 @@ class WindowChild:
 
     def until(self, line: str) -> None:
         """Wait for a line; "" is the end of them."""
-        said = self._lines.get(timeout=WAIT_S)
+        said = self._lines.get(timeout=PATIENCE_S)
         while said != line:
-            assert said, f"the window ended before it said {line!r}: {self.process.wait(5)}"
-            said = self._lines.get(timeout=WAIT_S)
+            assert said, (
+                f"the window ended before it said {line!r}: {self.process.wait(PATIENCE_S)}"
+            )
+            said = self._lines.get(timeout=PATIENCE_S)
 
     def kill(self) -> None:
         """End it as a power cut does."""
         self.process.kill()
-        self.process.wait(5)
+        self.process.wait(PATIENCE_S)
 
     def terminate(self) -> float:
         """End it as a session that ends does. Return the seconds until it was gone."""
         began = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(WAIT_S)
+        self.process.wait(PATIENCE_S)
         return time.monotonic() - began
 
     def close(self) -> None:
@@ -65,7 +68,7 @@ class WindowChild:
         if self.process.poll() is None:
             self.kill()
         self._keys.close()
-        self._reading.join(WAIT_S)
+        self._reading.join(PATIENCE_S)
         assert self.process.stdout is not None
         self.process.stdout.close()
 

@@ -1,7 +1,8 @@
 """The real program in a process of its own, with a keyboard and eyes at its pipes.
 
 Each line that comes in is typed into the window and sent; what becomes of the questions goes out,
-a line for each change.
+a line for each change. `READERS_IDLE_S` takes the place of the time after which the processes that
+take pages apart are let go.
 """
 
 from __future__ import annotations
@@ -57,5 +58,9 @@ def tell(line: str) -> None:
 
 
 if __name__ == "__main__":
+    if idle_s := os.environ.get("READERS_IDLE_S"):
+        from askance import wiring
+
+        wiring.READERS_IDLE_S = float(idle_s)
     app.Desktop = PuppetDesktop
     sys.exit(app.run(dict(os.environ)))

@@ -249,6 +249,26 @@ def test_text_beyond_the_first_plane_keeps_numbers_in_place(view: AnswerView) ->
     )
 
 
+@pytest.mark.parametrize("words", ["one\n- two", "אחת\n- שתיים"])
+def test_a_list_has_its_bullets_before_the_words(view: AnswerView, words: str) -> None:
+    read(view, f"- {words}")
+    picture = picture_of(view)
+    colour, ink = int(LIGHT.ink_2[1:], 16), int(LIGHT.ink[1:], 16)
+
+    def columns(wanted: int) -> list[int]:
+        rows = range(picture.height())
+        return [
+            x
+            for x in range(picture.width())
+            if any(picture.pixel(x, y) & 0xFFFFFF == wanted for y in rows)
+        ]
+
+    bullets, letters = columns(colour), columns(ink)
+    assert bullets
+    assert (bullets[0] < letters[0]) is (words[0] == "o")
+    assert (bullets[-1] > letters[-1]) is (words[0] != "o")
+
+
 def test_copied_words_are_plain(view: AnswerView, qtbot: QtBot) -> None:
     read(
         view,

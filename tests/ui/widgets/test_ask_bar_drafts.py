@@ -97,7 +97,7 @@ def test_a_draft_is_kept_with_its_cursor_and_its_quotes(typist: Typist, start: S
     typist.press(Key.Key_Left, Key.Key_Left)
     typist.bar.add_quote(Chip(Origin.SELECTED, "quoted"))
     draft = typist.bar.draft
-    assert draft == Draft("half a question", 13, ("quoted",))
+    assert draft == Draft("half a question", 13, (Chip(Origin.SELECTED, "quoted"),))
 
     other = start()
     other.bar.add_quote(Chip(Origin.SELECTED, "another"))
@@ -135,7 +135,7 @@ def test_a_click_on_a_completion_takes_it_and_the_field_keeps_the_focus(
     row = listed.visualRect(listed.model().index(1, 0)).center()
     qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=row)
 
-    assert typist.bar.field.text == "/library "
+    assert typist.bar.field.text == "/chat "
     assert typist.bar.field.hasFocus()
 
 
@@ -167,7 +167,7 @@ def test_every_control_has_a_name_and_tab_reaches_it(typist: Typist) -> None:
     bar.add_quote(Chip(Origin.PASTED, "quoted words"))
     bar.complain(NotUnderstood("There is no /serch.", "/search"))
     reached: list[QWidget] = []
-    for _ in range(4):
+    for _ in range(5):
         focused = QApplication.focusWidget()
         assert focused is not None
         reached.append(focused)
@@ -179,6 +179,7 @@ def test_every_control_has_a_name_and_tab_reaches_it(typist: Typist) -> None:
         "Question",
         "Remove: Pasted text, 2 words",
         "Use /search",
+        "Web",
     ]
     assert typist.bar.field.hasFocus()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -53,6 +53,12 @@ def test_an_address_is_not_the_start_of_a_comment() -> None:
     assert Colour.COMMENT not in kinds("x = https://a.example/b", "js").values()
 
 
+@pytest.mark.parametrize("language", ["bash", "python", "js", "sql", "", "html"])
+def test_no_word_of_an_address_has_a_colour(language: str) -> None:
+    code = "get https://a.example/import/for/2024?from=1#if ftp://true.example:21/class"
+    assert kinds(code, language) == {}
+
+
 def test_sql_is_known_in_both_cases_and_python_is_not() -> None:
     assert kinds("SELECT x from y", "sql") == {"SELECT": Colour.KEYWORD, "from": Colour.KEYWORD}
     assert kinds("RETURN x", "python") == {}
@@ -68,7 +74,7 @@ def test_plain_text_stays_plain() -> None:
 )
 @pytest.mark.parametrize("language", ["python", "c", "html"])
 def test_no_text_takes_long(hostile: str, language: str) -> None:
-    began = perf_counter()
+    began = process_time()
     list(coloured(hostile, language))
     list(coloured("'" + hostile + "\n" + hostile, language))
-    assert perf_counter() - began < 1.0
+    assert process_time() - began < 1.0

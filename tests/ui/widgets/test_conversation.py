@@ -13,7 +13,7 @@ from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.ui.look.fonts import load_fonts
 from askance.ui.look.theme import Look, apply_look
 from askance.ui.look.tokens import DARK, LIGHT
-from askance.ui.model.copying import with_sources
+from askance.ui.model.copying import as_page, with_sources
 from askance.ui.model.exchange import Action, ExchangeModel
 from askance.ui.widgets.clarifying import Clarifying
 from askance.ui.widgets.conversation_view import ConversationView
@@ -113,7 +113,7 @@ def test_a_run_from_the_history_looks_as_it_did(
     assert picture_of(again) == seen
 
 
-def test_copy_takes_the_markdown_with_its_sources(
+def test_copy_takes_the_answer_with_its_sources(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
     view = view_of(WHOLE)
@@ -121,11 +121,12 @@ def test_copy_takes_the_markdown_with_its_sources(
     settle(conversation, qtbot)
     button = actions_of(exchange).buttons[Action.COPY]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: button.text() == "Copied")
     copied = QGuiApplication.clipboard().text()
     assert copied == with_sources(view.copied)
+    assert QGuiApplication.clipboard().mimeData().html() == as_page(view.copied)
     assert copied.startswith(TEXT)
     assert "https://harbour-archive.example/b" in copied
-    assert button.text() == "Copied"
 
 
 def test_retry_and_without_the_web_name_their_exchange(
@@ -134,14 +135,14 @@ def test_retry_and_without_the_web_name_their_exchange(
     first = conversation.add(view_of(WHOLE))
     second = conversation.add(view_of((*SEARCHED, (2.0, Cancelled()))))
     settle(conversation, qtbot)
-    retries = QSignalSpy(conversation.retry_requested)
-    without = QSignalSpy(conversation.without_web_requested)
+    requested = QSignalSpy(conversation.requested)
     actions_of(second).buttons[Action.RETRY].click()
     actions_of(first).buttons[Action.WITHOUT_WEB].setFocus()
     qtbot.keyClick(actions_of(first).buttons[Action.WITHOUT_WEB], Qt.Key.Key_Return)
-    assert (retries.count(), without.count()) == (1, 1)
-    assert retries.at(0) == [second]
-    assert without.at(0) == [first]
+    assert [requested.at(n) for n in range(requested.count())] == [
+        [second, Action.RETRY],
+        [first, Action.WITHOUT_WEB],
+    ]
     assert not actions_of(second).buttons[Action.COPY].isVisible()
 
 

@@ -10,13 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.look.fonts import CODE_FAMILY, load_fonts
 from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.look.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
 from askance.ui.model.cells import Cell, Tone, TraceRow
 from askance.ui.model.exchange import Failure
 from askance.ui.model.progress import Status
 from askance.ui.widgets.clarifying import Clarifying
 from askance.ui.widgets.focus_ring import FocusRing
 from askance.ui.widgets.notes import FailureView, NotesView
+from askance.ui.widgets.prose import MarkupLabel
 from askance.ui.widgets.sources_view import SourcesView
 from askance.ui.widgets.trace_view import TraceView
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
@@ -252,3 +253,40 @@ def test_a_question_is_answered_in_place_and_only_once(qtbot: QtBot) -> None:
     qtbot.keyClick(view.field, Qt.Key.Key_Return)
     assert replies.count() == 1
     assert replies.at(0) == ["the one at Larkmoor"]
+
+
+def test_a_step_is_laid_out_at_one_width_whatever_stands_in_the_others(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: set[tuple[str, int]] = set()
+    lay_out = MarkupLabel.heightForWidth
+
+    def counted(label: MarkupLabel, width: int) -> int:
+        if label.wordWrap() and label.accessibleName():
+            asked.add((label.accessibleName(), width))
+        return lay_out(label, width)
+
+    monkeypatch.setattr(MarkupLabel, "heightForWidth", counted)
+    steps = tuple(TraceRow(f"Step {n}", ((Cell(f"{n} {'![[(' * 60}"),),)) for n in range(3))
+    view = TraceView(LOOK)
+    qtbot.addWidget(view)
+    view.resize(LOOK.px(WINDOW_WIDTH - 2 * SPACE_XL), LOOK.px(600))
+    view.show_trace(Status("Done"), steps)
+    view.show()
+    qtbot.waitExposed(view)
+    view.disclosure.click()
+    qtbot.waitUntil(lambda: view.panel is not None and view.panel.is_settled)
+    qtbot.waitUntil(lambda: len(asked) >= len(steps))
+    assert len(asked) == len(steps)
+
+
+def test_a_step_that_changes_is_laid_out_anew(qtbot: QtBot) -> None:
+    view = TraceView(LOOK)
+    qtbot.addWidget(view)
+    view.resize(500, 600)
+    view.show_trace(Status("Done"), (TraceRow("Read", ((Cell("one line"),),)),))
+    view.show()
+    view.disclosure.click()
+    before = view.heightForWidth(500)
+    view.show_trace(Status("Done"), (TraceRow("Read", ((Cell("lighthouse " * 60),),)),))
+    qtbot.waitUntil(lambda: view.heightForWidth(500) > before + 3 * LOOK.px(SMALL_LINE))

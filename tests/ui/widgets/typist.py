@@ -9,6 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.ui.model.submission import Submission
 from askance.ui.widgets.ask_bar import AskBar
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -40,7 +41,11 @@ class Typist:
 
     @property
     def sent(self) -> list[list[str]]:
-        return [self.submitted.at(n) for n in range(self.submitted.count())]
+        return [[sent.text, sent.quote] for sent in self.submissions]
+
+    @property
+    def submissions(self) -> list[Submission]:
+        return [self.submitted.at(n)[0] for n in range(self.submitted.count())]
 
     @property
     def offered(self) -> list[str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import ipaddress
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from askance.adapters.containers.child import ask
+from askance.adapters.containers.executables import find_executable
 from askance.adapters.containers.problems import RemoteEngine
-from askance.adapters.containers.tool import CLIS, find_executable
+from askance.adapters.containers.tool import CLIS
+from askance.adapters.this_machine import is_this_machine
 
 _LIMIT_S = 20.0
 _DOCKER_SOCKET = "/var/run/docker.sock"
@@ -46,10 +47,7 @@ def is_local(address: str) -> bool:
     host = parts.hostname or ""
     if parts.scheme == "ssh":
         return False
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_this_machine(host)
 
 
 async def _of_context(environment: Mapping[str, str]) -> str:

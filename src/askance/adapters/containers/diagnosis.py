@@ -15,6 +15,8 @@ from askance.adapters.containers.progress import Kind, ProgressReader, short_nam
 from askance.domain.errors import ServiceError
 
 _LAST_LINES = 6
+# What a tool says of a failure is some lines; more than this of them is not looked through.
+_LOOKED_THROUGH_CHARACTERS = 4000
 _PREFIXES = re.compile(r"^(?:Error response from daemon: |Error: |error: |failed to solve: )+")
 _UNREACHABLE = (
     r"no such host|i/o timeout|network is unreachable|no route to host|server misbehaving"
@@ -139,7 +141,7 @@ def diagnose(name: str, heard: ProgressReader) -> ServiceError:
     lines = [*heard.tail]
     said = heard.errors[-1] if heard.errors else _last_words(lines)
     failure = Failure(name, said, lines, heard.failed_image)
-    for text in (said, "\n".join(lines)):
+    for text in (said[:_LOOKED_THROUGH_CHARACTERS], "\n".join(lines)[-_LOOKED_THROUGH_CHARACTERS:]):
         for pattern, make in _TABLE:
             if found := pattern.search(text):
                 return make(found, failure)

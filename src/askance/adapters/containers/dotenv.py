@@ -9,7 +9,7 @@ from pathlib import Path
 from askance.domain.errors import InputError
 
 _LINE = re.compile(
-    r"^\s*([A-Za-z_]\w*)=(?:'((?:[^'\\]|\\.)*)'|\"([^\"]*)\"|([^#\n]*))", re.MULTILINE
+    r"^[^\S\n]*+([A-Za-z_]\w*+)=(?:'((?:[^'\\]|\\.)*)'|\"([^\"]*)\"|([^#\n]*))", re.MULTILINE
 )
 _UNSAFE = frozenset("\n\r\\")
 

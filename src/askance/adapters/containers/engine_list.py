@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import yaml
 
+from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
 from askance.domain.errors import InputError
 
 _ORIGIN = "searxng-settings.sha256"
@@ -24,8 +25,8 @@ def keep_own_copy(shipped: Path, own: Path, folder: Path) -> str:
     """
     origin, now = folder / _ORIGIN, digest(shipped.read_bytes())
     if not own.exists():
-        own.parent.mkdir(parents=True, exist_ok=True)
-        own.write_bytes(shipped.read_bytes())
+        make_folder(own.parent)
+        replace_file(own, shipped.read_bytes())
         origin.write_text(now, encoding="utf-8")
         return ""
     known = origin.read_text(encoding="utf-8") if origin.exists() else now
@@ -72,8 +73,8 @@ def write_for_container(text: str, folder: Path) -> Path:
     Compose makes a container anew when the path of a mounted file has changed, and only then.
     """
     file = folder / f"{_MADE}{digest(text.encode())[:12]}.yml"
-    file.write_text(text, encoding="utf-8")
-    file.chmod(0o644)  # SearXNG runs as another user; nobody else gets into the folder
+    # SearXNG runs as another user; nobody else gets into the folder.
+    replace_file(file, text.encode(), mode=FOR_ALL_TO_READ)
     return file
 
 

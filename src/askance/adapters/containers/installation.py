@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-import os
 import secrets
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +20,9 @@ from askance.adapters.containers.packaged import (
     packaged_project,
     packaged_sources,
 )
-from askance.adapters.containers.state import READER, READER_NET, SEARXNG, SERVICES
+from askance.adapters.containers.state import READER_NET, SEARCH_GATEWAY, SEARXNG, SERVICES
 from askance.config.folders import Folders
+from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
 from askance.config.settings import ReaderMode, Settings
 from askance.domain.errors import SettingsError, StoreUnusable
 
@@ -40,7 +39,7 @@ class Installation:
     """A project that compose can start.
 
     `services` are those that the settings ask for, `notes` what the user should be told. `build`
-    says that the reader's image must be built, since what goes into it has changed.
+    says that the images must be built, since what goes into them has changed.
     """
 
     folder: Path
@@ -49,15 +48,18 @@ class Installation:
     reader_port: int
     engine_list: Path
     mounted_list: Path
+    search_token: Path
     inputs: str
     build: bool
     notes: tuple[str, ...] = ()
 
     def complete(self) -> None:
-        """Note that this project runs: its image is built, and nothing uses older files any more."""
+        """Note that this project runs: its images are built, nothing uses older files any more."""
         engine_list.remove_former(self.mounted_list)
-        if READER in self.services:
-            (self.folder / _BUILT).write_text(self.inputs, encoding="utf-8")
+        for token in self.folder.glob("search-*.token"):
+            if token != self.search_token:
+                token.unlink(missing_ok=True)
+        (self.folder / _BUILT).write_text(self.inputs, encoding="utf-8")
 
 
 def lay_out(settings: Settings, folders: Folders, environment: Mapping[str, str]) -> Installation:
@@ -84,7 +86,8 @@ def wanted_services(settings: Settings) -> tuple[str, ...]:
     """Return the services that the settings ask for: without the reader where pages are read in
     this program by choice.
     """
-    return (SEARXNG,) if settings.reader.mode is ReaderMode.INPROCESS else SERVICES
+    inprocess = settings.reader.mode is ReaderMode.INPROCESS
+    return (SEARXNG, SEARCH_GATEWAY) if inprocess else SERVICES
 
 
 def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> None:
@@ -95,7 +98,7 @@ def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> No
     """
     proxies = {"search.proxy": settings.search.proxy}
     if READER_NET in services:
-        proxies["reader.proxy"] = settings.reader.proxy
+        proxies["reader.proxy"] = settings.page_reader.proxy
     for name, proxy in proxies.items():
         if not proxy or not _is_loopback(proxy):
             continue
@@ -114,8 +117,8 @@ def _laid_out(
     services: tuple[str, ...],
 ) -> Installation:
     folder = folders.services
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)  # its files can be read by all, for the sake of the users in the containers
+    # Its files can be read by all, for the sake of the users in the containers.
+    make_folder(folder)
     lay_out_files(packaged_project(), packaged_sources(), folder)
     own = folders.searxng_settings
     note = engine_list.keep_own_copy(folder / SEARXNG_SETTINGS, own, folder)
@@ -125,23 +128,28 @@ def _laid_out(
     token = Path(settings.reader.token_file or folders.reader_token)
     if token == folders.reader_token:
         _make_once(token)
-    former = read_dotenv(folder / ENV_FILE)
-    images = {name: environment.get(name) or former.get(name, "") for name in _IMAGES}
     searxng_port = _port(settings.search.url, SEARXNG_PORT)
     reader_port = _port(settings.reader.url, READER_PORT)
+    search_token = folders.search_token_of(searxng_port)
+    _make_once(search_token)
+    former = read_dotenv(folder / ENV_FILE)
+    images = {name: environment.get(name) or former.get(name, "") for name in _IMAGES}
     variables = {
         "ASKANCE_VERSION": __version__,
         _SECRET: former.get(_SECRET) or secrets.token_urlsafe(_SECRET_BYTES),
         "ASKANCE_SEARXNG_SETTINGS": mounted.as_posix(),
         "ASKANCE_SEARXNG_PORT": str(searxng_port),
         "ASKANCE_READER_PORT": str(reader_port),
+        "ASKANCE_SEARCH_TOKEN_FILE": search_token.as_posix(),
+        "ASKANCE_SEARCH_TOKEN_ID": _identity(search_token),
         "ASKANCE_READER_TOKEN_FILE": token.as_posix(),
-        "ASKANCE_READER_PROXY": settings.reader.proxy,
+        "ASKANCE_READER_TOKEN_ID": _identity(token),
+        "ASKANCE_READER_PROXY": settings.page_reader.proxy,
         "ASKANCE_READER_EXTRA_PORTS": ",".join(map(str, settings.reader.extra_ports)),
         **{name: image for name, image in images.items() if image},
     }
-    _write_private(folder / ENV_FILE, as_dotenv(variables))
-    inputs = _inputs(folder, images["ASKANCE_PYTHON_IMAGE"])
+    replace_file(folder / ENV_FILE, as_dotenv(variables).encode())
+    inputs = _inputs(folder, images["ASKANCE_PYTHON_IMAGE"], services)
     built = folder / _BUILT
     return Installation(
         folder=folder,
@@ -150,6 +158,7 @@ def _laid_out(
         reader_port=reader_port,
         engine_list=own,
         mounted_list=mounted,
+        search_token=search_token,
         inputs=inputs,
         build=not built.exists() or built.read_text(encoding="utf-8") != inputs,
         notes=(note,) if note else (),
@@ -159,26 +168,25 @@ def _laid_out(
 def _make_once(token: Path) -> None:
     if token.exists() and token.stat().st_size:
         return
-    part = token.with_suffix(f".{secrets.token_hex(4)}")
-    part.write_text(secrets.token_urlsafe(_SECRET_BYTES), encoding="utf-8")
-    part.chmod(0o644)  # the reader is another user; nobody else gets into the folder
-    part.replace(token)
+    made = secrets.token_urlsafe(_SECRET_BYTES).encode()
+    # A service is another user; nobody else gets into the folder.
+    replace_file(token, made, mode=FOR_ALL_TO_READ)
 
 
-def _write_private(file: Path, text: str) -> None:
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+def _identity(token: Path) -> str:
+    """Return what changes with a token and does not tell it, empty where there is none.
+
+    Compose makes a container anew when its description has changed, not for another file's content.
+    """
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        Path(name).replace(file)  # mkstemp made it 0600
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        return hashlib.sha256(token.read_bytes()).hexdigest()[:12]
+    except FileNotFoundError:
+        return ""
 
 
-def _inputs(folder: Path, python_image: str) -> str:
-    """Return one number for everything that the reader's image is made from."""
-    total = hashlib.sha256(f"{__version__}\0{python_image}\0".encode())
+def _inputs(folder: Path, python_image: str, services: tuple[str, ...]) -> str:
+    """Return one number for everything that the images of these services are made from."""
+    total = hashlib.sha256(f"{__version__}\0{python_image}\0{services}\0".encode())
     files = [folder / COMPOSE_FILE, *(folder / "deploy" / "reader").rglob("*")]
     for file in sorted([*files, *(folder / "src").rglob("*")]):
         if file.is_file():

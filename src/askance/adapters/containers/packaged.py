@@ -10,10 +10,12 @@ from pathlib import Path
 from askance.adapters.containers.compose import COMPOSE_FILE
 
 SEARXNG_SETTINGS = "deploy/searxng/settings.yml"
-# What the reader's image takes of this program; the rest of it has no business in there.
-READER_SOURCES = (
-    *("__init__.py", "domain", "config", "extract", "ports", "reader_service"),
+# What the images take of this program; the rest of it has no business in there.
+IMAGE_SOURCES = (
+    *("__init__.py", "domain", "config", "extract", "ports"),
+    *("local_service", "reader_service", "search_gateway"),
     *("adapters/__init__.py", "adapters/http.py", "adapters/program.py", "adapters/reader"),
+    *("adapters/transport.py", "adapters/wire.py"),
 )
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
 
@@ -32,13 +34,13 @@ def packaged_sources() -> Path:
 def lay_out_files(project: Path, sources: Path, folder: Path) -> None:
     """Make the files of the project in `folder` those that ship, whatever was there of them.
 
-    A reader's image takes over the modes of its files, and another user than this one reads them
+    An image takes over the modes of its files, and another user than this one reads them
     there: so they may be read by all, in a folder that nobody else gets into.
     """
     for name in ("deploy", "src"):
         shutil.rmtree(folder / name, ignore_errors=True)
     shutil.copytree(project / "deploy", folder / "deploy", ignore=_LEFT_OUT)
-    for name in READER_SOURCES:
+    for name in IMAGE_SOURCES:
         source, target = sources / name, folder / "src" / "askance" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():

@@ -32,7 +32,7 @@ class NoCli(ServiceError):
 class NoComposePlugin(ServiceError):
     """The tool is there, its compose is not, or is too old. `found` is the version that is."""
 
-    def __init__(self, cli: str, *, found: str = "") -> None:
+    def __init__(self, cli: str, *, found: str = "", fix: str = "") -> None:
         name = cli.capitalize()
         if found:
             problem = f"{name}'s compose {found} is too old: 2.20 is needed."
@@ -42,10 +42,7 @@ class NoComposePlugin(ServiceError):
             name,
             "this machine",
             problem,
-            fix="Install podman-compose 1.1 or newer, or Docker's compose."
-            if cli == "podman"
-            else "Install the package docker-compose-plugin (docker-compose-v2 on Ubuntu) or a "
-            "newer Docker Desktop; for Podman, `askance config set services.cli podman`.",
+            fix=fix,
         )
 
 
@@ -60,7 +57,7 @@ class DaemonDown(ServiceDown):
             f"This user may not use {name}{at}." if denied else f"{name} does not answer{at}.",
             fix=_denied_fix(name) if denied else _down_fix(name),
         )
-        self.denied = denied
+        self.name, self.denied = name, denied
 
 
 class RemoteEngine(ServiceError):

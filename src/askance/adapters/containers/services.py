@@ -6,10 +6,12 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 
 from askance.adapters.containers.addresses import find_engine
 from askance.adapters.containers.compose import Compose, Report
 from askance.adapters.containers.engine import Engine, open_engine
+from askance.adapters.containers.executables import find_executable
 from askance.adapters.containers.holders import program_on
 from askance.adapters.containers.installation import (
     Installation,
@@ -28,7 +30,7 @@ from askance.adapters.containers.round_trips import round_trip
 from askance.adapters.containers.state import (
     READER,
     RUNNING,
-    SEARXNG,
+    SEARCH_GATEWAY,
     SERVICES,
     Health,
     LogLine,
@@ -36,16 +38,16 @@ from askance.adapters.containers.state import (
     Started,
     Survey,
 )
-from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool
+from askance.adapters.containers.tool import CLIS, Tool, find_tool
 from askance.config.folders import Folders
 from askance.config.settings import Settings
-from askance.domain.errors import InputError, ServiceError
+from askance.domain.errors import AskanceError, InputError, ServiceError
 
 # Of a container that failed: enough for its reason, few enough to be read.
 _LAST_LINES = 5
 _POLL_S = 0.5
-# Both answer on their `/healthz`; the keeper of the reader's network speaks to nobody.
-_ANSWERING = (SEARXNG, READER)
+# They answer on their `/healthz`, the gateway with what SearXNG says; the others speak to nobody.
+_ANSWERING = (SEARCH_GATEWAY, READER)
 
 
 class LocalServices:
@@ -91,8 +93,9 @@ class LocalServices:
         """Stop and remove the containers; images and the engine list stay. With `volumes` what
         containers keep goes, too. Return whether there was anything.
 
-        The reader's token goes: without one `reader.mode = auto` reads pages in this program, and
-        does not look for a service that was ended on purpose.
+        The tokens go: without the reader's, `reader.mode = auto` reads pages in this program and
+        does not look for a service that was ended on purpose; without the gateway's, a SearXNG of
+        the user's own can take its place. The next `up` makes others.
 
         Raises:
             ServiceError: one of `problems`.
@@ -104,7 +107,8 @@ class LocalServices:
             async with self._engine() as engine:
                 existing = await engine.states()
         await self._compose(tool).down(report, volumes=volumes)
-        self._folders.reader_token.unlink(missing_ok=True)
+        for token in (self._folders.reader_token, *self._folders.search_tokens()):
+            token.unlink(missing_ok=True)
         return bool(existing)
 
     async def survey(self) -> Survey:
@@ -126,7 +130,8 @@ class LocalServices:
                 for state in services
                 if state.name in _ANSWERING and state.state == RUNNING and state.addresses
             ]
-        return Survey(info, services, tuple(trip.result() for trip in trips))
+        survey = Survey(info, services, tuple(trip.result() for trip in trips))
+        return survey if survey.begun else replace(survey, lacking=await self._lacking())
 
     async def log(self, service: str = "", *, lines: int) -> list[LogLine]:
         """Return the last lines of the log of a service, or of all of them, oldest first.
@@ -149,6 +154,14 @@ class LocalServices:
         """
         async with self._engine() as engine:
             await engine.follow(named(service), lines, emit)
+
+    async def _lacking(self) -> AskanceError | None:
+        """Return what `up` would refuse with for want of a tool; None if there is one."""
+        try:
+            await find_tool(self._environment, self._settings.services.cli)
+        except AskanceError as exc:
+            return exc
+        return None
 
     def _compose(self, tool: Tool) -> Compose:
         return Compose(tool, self._folders.services, self._environment)

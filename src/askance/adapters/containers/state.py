@@ -7,9 +7,12 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from askance.domain.errors import AskanceError
+
 PROJECT = "askance"
-SEARXNG, READER_NET, READER = "searxng", "reader-net", "reader"
-SERVICES = (SEARXNG, READER_NET, READER)
+SEARXNG, SEARCH_GATEWAY = "searxng", "search-gateway"
+READER_NET, READER = "reader-net", "reader"
+SERVICES = (SEARXNG, SEARCH_GATEWAY, READER_NET, READER)
 RUNNING, MISSING = "running", "missing"
 
 
@@ -71,12 +74,14 @@ class RoundTrip:
 class Survey:
     """Everything about the services at one moment.
 
-    `services` holds every one that is wanted, in a fixed order, missing ones too.
+    `services` holds every one that is wanted, in a fixed order, missing ones too. `lacking` says why
+    `askance up` could start nothing; it is looked for only where nothing is there.
     """
 
     engine: EngineInfo
     services: tuple[ServiceState, ...]
     round_trips: tuple[RoundTrip, ...] = ()
+    lacking: AskanceError | None = None
 
     @property
     def ok(self) -> bool:

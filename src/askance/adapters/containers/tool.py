@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from askance.adapters.containers.child import ask
+from askance.adapters.containers.executables import find_executable
+from askance.adapters.containers.packages import compose_remedy
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.domain.errors import SettingsError
 
@@ -19,12 +19,6 @@ _LIMIT_S = 30.0
 _OLDEST, _WITH_JSON = (2, 20), (2, 25)
 _DOCKER_COMPOSE = re.compile(r"(?i)docker[ -]compose version:? v?((\d+)\.(\d+)[\w.+-]*)")
 _PODMAN_COMPOSE = re.compile(r"(?i)podman-compose version:? v?([\d.]+)")
-# A program that the desktop starts does not see what a shell adds to PATH.
-_MORE_PLACES = (
-    ("/usr/local/bin", "/opt/homebrew/bin", "/Applications/Docker.app/Contents/Resources/bin")
-    if sys.platform == "darwin"
-    else ()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +63,6 @@ async def find_tool(environment: Mapping[str, str], chosen: str = "") -> Tool:
     raise NoCli(chosen)
 
 
-def find_executable(name: str, environment: Mapping[str, str]) -> str:
-    """Return the path of a command, empty if there is none."""
-    places = [environment.get("PATH", ""), *_MORE_PLACES]
-    separator = ";" if sys.platform == "win32" else ":"
-    return shutil.which(name, path=separator.join(filter(None, places))) or ""
-
-
 async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None:
     executable = find_executable(cli, environment)
     alone = find_executable(f"{cli}-compose", environment)
@@ -94,7 +81,16 @@ async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None
             too_old = too_old or version
         elif found := _PODMAN_COMPOSE.search(said):
             return Tool(cli, executable, command, found[1])
-    raise NoComposePlugin(cli, found=too_old)
+    raise NoComposePlugin(cli, found=too_old, fix=await _remedy(cli, environment))
+
+
+async def _remedy(cli: str, environment: Mapping[str, str]) -> str:
+    if cli == "podman":
+        return "Install podman-compose 1.1 or newer, or Docker's compose."
+    fix = await compose_remedy(environment, _OLDEST)
+    if find_executable("podman", environment):
+        fix += " Or use Podman, which is here: `askance config set services.cli podman`."
+    return fix
 
 
 async def _version_text(command: Sequence[str], environment: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -12,6 +13,7 @@ from typing import TypeVar
 
 from askance.adapters.library.schema import Schema, prepare
 from askance.adapters.library.troubles import (
+    close_to_others,
     is_busy,
     is_damage,
     out_of_reach,
@@ -19,6 +21,7 @@ from askance.adapters.library.troubles import (
     set_aside,
     unusable,
 )
+from askance.config.private_files import create_file, make_folder
 
 _Result = TypeVar("_Result")
 _Action = Callable[[sqlite3.Connection], _Result]
@@ -148,10 +151,11 @@ class Database:
             time.sleep(_RETRY_S)
 
     def _open(self) -> sqlite3.Connection:
-        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._file.parent)
         with _MAKING:
-            if not self._file.exists():
-                self._file.touch(mode=0o600)
+            _create(self._file)
+        # A copy out of a backup may have lost its modes. A new log takes that of the file.
+        close_to_others(self._file)
         self._identity = _identity(self._file)
         connection = sqlite3.connect(
             self._file, timeout=self._patience_s, isolation_level=None, check_same_thread=False
@@ -161,9 +165,6 @@ class Database:
         except BaseException:
             connection.close()
             raise
-        # A copy out of a backup may have lost its mode. The log takes the mode of the file.
-        with suppress(OSError):
-            self._file.chmod(0o600)
         self._connection = connection
         return connection
 
@@ -188,6 +189,12 @@ class Database:
         if connection is not None:
             with suppress(sqlite3.Error):
                 connection.close()
+
+
+def _create(file: Path) -> None:
+    if not file.exists():
+        with suppress(FileExistsError):  # another process was quicker
+            os.close(create_file(file))
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -41,6 +41,8 @@ SCHEMA = Schema(
             """,
             "CREATE INDEX page_used ON page (used)",
         ),
+        # Its keys had no scheme.
+        ("DELETE FROM page",),
     ),
     disposable=True,
 )
@@ -67,9 +69,9 @@ class Contents:
 class PageCache:
     """A file of pages, of which those that were not used for longest go first.
 
-    A page is found under the canonical form of its URL, and given only for an address that is
-    known to lead to it: the one that was asked for, or the one that answered, each in the same
-    spelling but for tracking parameters. `trouble` is called with one plain sentence where the file
+    A page is found under the scheme and the canonical form of its URL, and given only for an address
+    that is known to lead to it: the one that was asked for, or the one that answered, each in the
+    same spelling but for tracking parameters. What came in the open never answers for `https://`. `trouble` is called with one plain sentence where the file
     was damaged and had to be begun anew. For one thread at a time; no method is for the event loop.
     """
 
@@ -103,12 +105,15 @@ class PageCache:
     def keep(self, page: Page) -> None:
         """Keep a page that was read well, in the place of an older reading of it.
 
-        One that would take more than half of the room is not kept.
+        One that would take more than half of the room is not kept, nor one that was asked for over
+        TLS and answered in the open.
 
         Raises:
             StoreUnusable: the file cannot be used.
         """
         assert page.status is PageStatus.OK, "only pages that were read well are kept"
+        if _scheme(page.url) == "https" and _scheme(page.final_url) != "https":
+            return
         try:
             row = _row(page)
         except UnicodeEncodeError:  # half a character, out of a broken escape: no file takes it
@@ -171,7 +176,11 @@ class PageCache:
 
 
 def _key(url: str) -> str:
-    return canonical(url).encode(errors="replace").decode()
+    return f"{_scheme(url)}:{canonical(url)}".encode(errors="replace").decode()
+
+
+def _scheme(url: str) -> str:
+    return url.strip().partition(":")[0].lower()
 
 
 def _address(url: str) -> str:

@@ -7,6 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from askance.config.private_files import create_file
 from askance.domain.errors import StoreUnusable
 
 _LOG_KEPT_BYTES = 4_194_304
@@ -81,7 +82,7 @@ def _copy(connection: sqlite3.Connection, file: Path, version: int) -> None:
         return
     part = copy.with_name(f"{copy.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
-    part.touch(mode=0o600)
+    os.close(create_file(part))
     connection.execute("VACUUM INTO ?", (str(part),))
     part.rename(copy)
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from askance.config.private_files import OURS_ALONE
 from askance.domain.errors import StoreUnusable
 
 # A database in WAL mode is three files. The main one comes last: as long as it is there, whoever
@@ -53,6 +54,13 @@ def out_of_reach(error: OSError, name: str, file: Path) -> StoreUnusable:
         f"{name}, {file}, cannot be opened: {error.strerror or error}.",
         fix="Make its folder writable, or set ASKANCE_HOME to a folder of yours.",
     )
+
+
+def close_to_others(file: Path) -> None:
+    """Take from others what they may do with a database, its log included, where that can be."""
+    for part in _PARTS:
+        with suppress(OSError):
+            _part(file, part).chmod(OURS_ALONE)
 
 
 def set_aside(file: Path) -> Path:

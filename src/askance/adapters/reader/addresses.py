@@ -65,6 +65,8 @@ def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> Target:
     if port != default:
         authority = f"{authority}:{port}"
     rebuilt = urlunsplit((parts.scheme, authority, parts.path or "/", parts.query, ""))
+    # Space before a fragment would be the end of the address to the next one who judges it.
+    rebuilt = rebuilt.rstrip(" ")
     return Target(rebuilt, host, port)
 
 
@@ -171,6 +173,9 @@ def _ipv4_host(labels: list[str]) -> IPv4Address:
 
 
 def _number(label: str) -> int:
+    """Raise ValueError for a label that is no number: `int` would also take signs and underscores."""
+    if not _NUMBER.fullmatch(label):
+        raise ValueError(label)
     if label.startswith("0x"):
         return int(label[2:] or "0", 16)
     if label.startswith("0") and label != "0":

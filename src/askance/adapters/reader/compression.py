@@ -7,6 +7,7 @@ from typing import Protocol
 
 _GZIP_MARK = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
+_LONGEST_HEAD = 64 * 1024
 _PACKINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 
 
@@ -19,23 +20,27 @@ class Damaged(Exception):
 
 
 class _Inflater(Protocol):
+    @property
+    def eof(self) -> bool: ...
+
     def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
 
 
 class Unpacker:
-    """Collects a page's bytes up to `limit`, unpacking them where `encoding` says so.
+    """Collects a page's bytes up to `limit`, unpacking them as `encoding`, in lower case, says.
 
     A few kilobytes on the wire can hold gigabytes, so that each step is bounded, not only their
-    sum; and only one layer of packing is taken off.
+    sum; only one layer of packing is taken off; and packed bytes that hold nothing count as well.
     """
 
     def __init__(self, encoding: str, limit: int) -> None:
         """Raise Damaged for a packing that was not offered to the server."""
-        self._encoding = encoding.strip().lower()
+        self._encoding = encoding.strip()
         if self._encoding not in _PACKINGS:
             raise Damaged(f"The page is packed as {encoding!r}, which was not asked for.")
         self._limit = limit
         self._data = bytearray()
+        self._packed_bytes = 0
         self._inflate: _Inflater | None = None
         self._begun = False
 
@@ -54,15 +59,17 @@ class Unpacker:
         if not self._begun and chunk:
             self._begun = True
             self._inflate = self._inflater(chunk)
+        self._packed_bytes += len(chunk)
         room = self._limit - len(self._data)
         if self._inflate is None:
             self._data += chunk[: room + 1]
-        else:
+        elif not self._inflate.eof:  # what follows the end is kept by zlib, and nobody reads it
             try:
                 self._data += self._inflate.decompress(chunk, room + 1)
             except zlib.error as exc:
                 raise Damaged("The packed page is damaged.") from exc
-        if len(self._data) > self._limit:
+        # Packing makes nothing longer than by a few bytes in each block, and a head.
+        if max(len(self._data), self._packed_bytes - _LONGEST_HEAD) > self._limit:
             raise TooLong
 
     def _inflater(self, start: bytes) -> _Inflater | None:

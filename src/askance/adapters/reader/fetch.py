@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -13,9 +14,11 @@ import httpx
 from askance.adapters.reader.addresses import RefusedAddress, Target, judge_redirect, judge_url
 from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
 from askance.adapters.reader.network import NameUnknown
+from askance.adapters.transport import location_of, packing_of
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.web import Page, PageReason, Validators, bare_proxy, host_of
+from askance.extract.extracted import LONGEST_DETAIL
 from askance.ports.outbound import Sent
 
 LONGEST_VALIDATOR = 500
@@ -33,6 +36,8 @@ class Fetched:
     """A page as it came, unpacked. `content_type` is the header, possibly empty, possibly a lie.
 
     `unchanged` says that the server vouched for the page that is known, and sent nothing.
+    `storable` is False where the server forbids to keep it, and where a page asked for over TLS came
+    in the open on a part of its way.
     """
 
     final_url: str
@@ -47,9 +52,10 @@ class NotFetched(Exception):
     """A page did not come. The message says why in plain words, `reason` in a code."""
 
     def __init__(self, reason: PageReason, detail: str, final_url: str) -> None:
-        super().__init__(detail)
+        # It may quote a header, which is foreign and may be long.
+        self.detail = detail[:LONGEST_DETAIL]
+        super().__init__(self.detail)
         self.reason = reason
-        self.detail = detail
         self.final_url = final_url
 
 
@@ -66,8 +72,9 @@ class Fetcher:
     async def fetch(self, url: str, *, sent: Sent, known: Page | None = None) -> Fetched:
         """Fetch a page, following its redirects. The caller bounds the time.
 
-        `sent` is told of every hop before it is asked. The server of a `known` page is asked
-        whether that one has changed.
+        `sent` is told of every request before it leaves: one for each hop, and one for each hop
+        that is asked a second time. The server of a `known` page is asked whether that one has
+        changed.
 
         Raises:
             NotFetched: it did not come, or is not to be read.
@@ -79,10 +86,9 @@ class Fetcher:
             while True:
                 seen.add(target.url)
                 at = target.url
-                sent(RequestSent(Sending.PAGE, _place(target.url), self._through, target.url))
-                came = await self._get(target, _conditions(target, known))
+                came = await self._get(target, _conditions(target, known), sent)
                 if isinstance(came, Fetched):
-                    return came
+                    return came if _stays_private(url, seen) else replace(came, storable=False)
                 target = self._next_hop(target, came, seen)
         except RefusedAddress as exc:
             raise NotFetched(PageReason.REFUSED_ADDRESS, str(exc), at) from exc
@@ -96,28 +102,27 @@ class Fetcher:
             raise NotFetched(PageReason.REDIRECTS, detail, current.url)
         return target
 
-    async def _get(self, target: Target, conditions: dict[str, str]) -> Fetched | str:
+    async def _get(self, target: Target, conditions: dict[str, str], sent: Sent) -> Fetched | str:
         """Ask for one hop, once more after a network error. Return the page or a redirect."""
         try:
-            return await self._get_once(target, conditions)
+            return await self._get_once(target, conditions, sent)
         except httpx.TransportError as exc:
             if _bad_certificate(exc):
                 raise _unreachable(target, exc) from exc
         await asyncio.sleep(self._settings.retry_after_s)
         try:
-            return await self._get_once(target, conditions)
+            return await self._get_once(target, conditions, sent)
         except httpx.TransportError as exc:
             raise _unreachable(target, exc) from exc
 
-    async def _get_once(self, target: Target, conditions: dict[str, str]) -> Fetched | str:
+    async def _get_once(
+        self, target: Target, conditions: dict[str, str], sent: Sent
+    ) -> Fetched | str:
         request = self._request(target, conditions)
+        sent(RequestSent(Sending.PAGE, _place(target.url), self._through, target.url))
+        response = await self._client.send(request, stream=True)
         try:
-            response = await self._client.send(request, stream=True)
-        except httpx.RemoteProtocolError as exc:
-            # Our transport raises none: this is httpx's look at where a redirect leads.
-            raise RefusedAddress("The redirect is malformed.") from exc
-        try:
-            location = response.headers.get("Location", "")
+            location = location_of(response)
             if response.status_code in _REDIRECTS and location:
                 return location
             if conditions and response.status_code == HTTPStatus.NOT_MODIFIED:
@@ -150,8 +155,7 @@ class Fetcher:
 
     async def _body(self, target: Target, response: httpx.Response) -> Fetched:
         try:
-            encoding = response.headers.get("Content-Encoding", "")
-            unpacker = Unpacker(encoding, self._settings.max_bytes)
+            unpacker = Unpacker(packing_of(response), self._settings.max_bytes)
             async for chunk in response.aiter_raw():
                 unpacker.feed(chunk)
         except TooLong as exc:
@@ -169,6 +173,12 @@ class Fetcher:
     def _too_large(self, target: Target) -> NotFetched:
         detail = f"The page is larger than {self._settings.max_bytes:,} bytes."
         return NotFetched(PageReason.TOO_LARGE, detail, target.url)
+
+
+def _stays_private(asked: str, hops: Iterable[str]) -> bool:
+    """Whether a page asked for over TLS came over TLS all the way: nobody on it chose where it led."""
+    is_secure = asked.strip().lower().startswith("https:")
+    return not is_secure or all(hop.startswith("https:") for hop in hops)
 
 
 def _conditions(target: Target, known: Page | None) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,25 +17,38 @@ from askance.adapters.reader.network import direct_transport, proxied_transport
 from askance.adapters.reader.resolver import Resolver
 from askance.adapters.reader.workers import WorkerPool
 from askance.config.settings import ReaderSettings
+from askance.domain.errors import ServiceDown, place_of
 from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.extract.confinement.protections import Protections
 from askance.extract.extracted import Extracted
 from askance.ports.outbound import Sent
 
 SERVED_BY = "this program"
+_log = logging.getLogger(__name__)
 
 
 class InProcessReader:
     """A `PageReader`: `async with InProcessReader(settings.reader, resolver=...) as reader`.
 
     Entering starts the child processes and does not wait for them; leaving ends them. Without
-    `eager` they start with the first page that is asked for, beside its fetching.
+    `eager` they start with `prepare`, or with the first page that is asked for, beside its fetching.
+    Those that have had no page for `idle_s` seconds are ended until then; 0 keeps them.
     """
 
-    def __init__(self, settings: ReaderSettings, *, resolver: Resolver, eager: bool = True) -> None:
+    def __init__(
+        self,
+        settings: ReaderSettings,
+        *,
+        resolver: Resolver,
+        eager: bool = True,
+        idle_s: float = 0.0,
+    ) -> None:
         self._settings = settings
         self._resolver = resolver
         self._stack = AsyncExitStack()
-        self._workers = WorkerPool(settings.workers, settings.worker_memory_mb, eager=eager)
+        self._workers = WorkerPool(
+            settings.workers, settings.worker_memory_mb, eager=eager, idle_s=idle_s
+        )
         self._fetcher: Fetcher | None = None
 
     async def __aenter__(self) -> InProcessReader:
@@ -70,6 +84,18 @@ class InProcessReader:
         """Whether a child process has come up, so that a page can be taken apart now."""
         return self._workers.ready
 
+    def prepare(self) -> None:
+        """Start the child processes that are not there: pages will be asked for soon."""
+        self._workers.start()
+
+    async def protections(self) -> Protections:
+        """Return how the child processes are confined. See `WorkerPool.protections`.
+
+        Raises:
+            ServiceDown: the child processes cannot be started.
+        """
+        return await self._workers.protections()
+
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         """Read one page. A page that cannot be read is a value. See `PageReader.read`.
 
@@ -91,9 +117,17 @@ class InProcessReader:
                 )
         except NotFetched as exc:
             return _missing(url, exc.final_url, exc.reason, exc.detail, started)
-        except TimeoutError:
+        except TimeoutError:  # never one of the network's: those are translated
             detail = f"The page took longer than {self._settings.page_timeout_s:g} seconds."
             return _missing(url, final_url, PageReason.TIMED_OUT, detail, started)
+        except ServiceDown:
+            raise
+        except Exception as exc:  # noqa: BLE001 - a page chooses the code that it meets
+            # The one place where whatever a page brought about ends. Neither its address nor its
+            # text is logged: the reader service's log must not tell what was read.
+            _log.error("Reading a page failed: %s", place_of(exc))
+            detail = "Reading the page failed inside the reader; its log says where."
+            return _missing(url, final_url, PageReason.INTERNAL, detail, started)
         return _page(url, fetched, extracted, started)
 
 

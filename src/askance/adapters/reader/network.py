@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncIterator, Generator, Iterable, Sequence
-from contextlib import contextmanager
-from typing import Any, cast
+from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 
 from askance.adapters.reader.addresses import RefusedAddress, judge_address, literal_address
 from askance.adapters.reader.resolver import Endpoint, Resolver
-
-SocketOptions = Iterable[httpcore.SOCKET_OPTION]
+from askance.adapters.reader.socks import SCHEMES, SocksBackend
+from askance.adapters.transport import Transport
+from askance.adapters.wire import BoundedBackend, SocketOptions, dialler
 
 # A host with several addresses gets so long for each but its last before the next is tried.
 TRY_S = 2.5
@@ -32,7 +32,7 @@ class JudgingBackend(httpcore.AsyncNetworkBackend):
     ) -> None:
         """`dial` makes the connections once an address is judged; httpcore's own by default."""
         self._resolver = resolver
-        self._dial = dial or _dialler()
+        self._dial = dial or dialler()
 
     async def connect_tcp(
         self,
@@ -82,7 +82,7 @@ class ProxyBackend(httpcore.AsyncNetworkBackend):
 
     def __init__(self, host: str, port: int) -> None:
         self._origin = host, port
-        self._dial = _dialler()
+        self._dial = dialler()
 
     async def connect_tcp(
         self,
@@ -105,97 +105,48 @@ class ProxyBackend(httpcore.AsyncNetworkBackend):
             raise httpcore.ProxyError("it does not answer") from exc
 
 
-class PageTransport(httpx.AsyncBaseTransport):
-    """Carries httpx's requests over a connection pool whose network backend is ours."""
-
-    def __init__(self, pool: httpcore.AsyncConnectionPool) -> None:
-        self._pool = pool
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send one request.
-
-        Raises:
-            httpx.TransportError: the network failed.
-            RefusedAddress: the address behind the name is not public.
-        """
-        assert isinstance(request.stream, httpx.AsyncByteStream)
-        outgoing = httpcore.Request(
-            method=request.method,
-            url=httpcore.URL(
-                scheme=request.url.raw_scheme,
-                host=request.url.raw_host,
-                port=request.url.port,
-                target=request.url.raw_path,
-            ),
-            headers=request.headers.raw,
-            content=request.stream,
-            extensions=request.extensions,
-        )
-        with _translated():
-            reply = await self._pool.handle_async_request(outgoing)
-        return httpx.Response(
-            reply.status,
-            headers=reply.headers,
-            stream=_ReplyStream(reply),
-            extensions=cast("Any", reply).extensions,
-        )
-
-    async def aclose(self) -> None:
-        """Close all connections."""
-        await self._pool.aclose()
-
-
-class _ReplyStream(httpx.AsyncByteStream):
-    def __init__(self, reply: httpcore.Response) -> None:
-        self._reply = reply
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _translated():
-            async for part in self._reply.aiter_stream():
-                yield part
-
-    async def aclose(self) -> None:
-        await self._reply.aclose()
-
-
-def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> PageTransport:
+def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> Transport:
     """Return a transport that dials pages itself."""
-    return PageTransport(
+    return Transport(
         httpcore.AsyncConnectionPool(
             ssl_context=tls,
-            network_backend=JudgingBackend(resolver),
+            network_backend=BoundedBackend(JudgingBackend(resolver)),
             max_connections=None,
             max_keepalive_connections=0,
         )
     )
 
 
-def proxied_transport(proxy: str, tls: ssl.SSLContext) -> PageTransport:
-    """Return a transport that sends every request through the user's HTTP proxy.
+def proxied_transport(proxy: str, tls: ssl.SSLContext) -> Transport:
+    """Return a transport that sends every request through the user's HTTP or SOCKS proxy.
 
     Only the proxy resolves names, so that addresses behind them cannot be judged here.
     """
+    if urlsplit(proxy).scheme in SCHEMES:
+        return Transport(
+            httpcore.AsyncConnectionPool(
+                ssl_context=tls,
+                network_backend=BoundedBackend(SocksBackend(proxy)),
+                max_connections=None,
+                max_keepalive_connections=0,
+            )
+        )
     parsed = httpx.Proxy(proxy)
     url = httpcore.URL(
         scheme=parsed.url.raw_scheme, host=parsed.url.raw_host, port=parsed.url.port, target=b"/"
     )
     host, port = parsed.url.raw_host.decode("ascii"), url.origin.port
-    return PageTransport(
+    return Transport(
         httpcore.AsyncHTTPProxy(
             proxy_url=url,
             proxy_auth=parsed.raw_auth,
             ssl_context=tls,
             proxy_ssl_context=tls if parsed.url.scheme == "https" else None,
-            network_backend=ProxyBackend(host, port),
+            network_backend=BoundedBackend(ProxyBackend(host, port)),
             max_connections=None,
             max_keepalive_connections=0,
         )
     )
-
-
-def _dialler() -> httpcore.AsyncNetworkBackend:
-    # httpcore defines the class in two ways, one for where anyio is missing.
-    return cast("Any", httpcore.AnyIOBackend)()
 
 
 def _interleaved(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
@@ -205,17 +156,3 @@ def _interleaved(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
     if other is None:
         return list(endpoints)
     return [endpoints[0], other, *(e for e in endpoints[1:] if e is not other)]
-
-
-@contextmanager
-def _translated() -> Generator[None]:
-    try:
-        yield
-    except httpcore.TimeoutException as exc:
-        raise httpx.ReadTimeout(str(exc)) from exc
-    except httpcore.ProxyError as exc:
-        raise httpx.ProxyError(str(exc)) from exc
-    except httpcore.ConnectError as exc:
-        raise httpx.ConnectError(str(exc)) from exc
-    except (httpcore.NetworkError, httpcore.ProtocolError) as exc:
-        raise httpx.ReadError(str(exc)) from exc

@@ -1,44 +1,60 @@
-"""What the reader service and its clients say to each other: protocol 1, JSON over HTTP.
+"""What the reader service and its clients say to each other: protocol 2, JSON over HTTP.
 
-`POST /read` takes a `ReadRequest` and the header `Authorization: Bearer TOKEN`, and answers 200 with
-a `ReadReply` whatever became of the page. Any other status comes with an `ErrorReply`, whose code
-says what is wrong with the request or the service. `GET /healthz` and `GET /version` need no token.
+`POST /read` takes a `ReadRequest` and a proof that the client knows the token, and answers 200 as
+soon as it has taken the page on. The body has a `ReplyLine` a line: each host that is asked for
+something, before it is asked, and at the end the page, whatever became of it, or why there is none.
+A client that closes its sending side gives the page up, and still gets the lines until then. Any
+other status comes with an `ErrorReply`, whose code says what is wrong with the request or the
+service. `GET /healthz` and `GET /version` need no proof. Both sides' proofs are described in
+`local_service.credentials`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from askance.adapters.reader.fetch import LONGEST_VALIDATOR
 from askance.domain.events import RequestSent, Sending
-from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.domain.web import (
+    LONGEST_PAGE_CHARACTERS,
+    Page,
+    PageReason,
+    PageStatus,
+    Validators,
+)
+from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE
 
-PROTOCOL = 1
+PROTOCOL = 2
 READ_PATH = "/read"
 HEALTH_PATH = "/healthz"
 VERSION_PATH = "/version"
 # Bytes of a request's body. The longest address that is read has half as many.
 LONGEST_REQUEST = 16 * 1024
-# Bytes of a reply. The largest page that the settings allow has 50 MB, and JSON adds to them.
-LONGEST_REPLY = 128 * 1024 * 1024
+# Bytes of a reply: all lines that name hosts, each at its longest, and a page's text in JSON, which may
+# write a character in six bytes.
+LONGEST_REPLY = 24 * 1024 * 1024
+# Hosts asked for one page: ten redirects are followed at most, and each address is tried twice.
+MOST_ASKED = 64
+LONGEST_ASKED = 16 * 1024
+# Bytes of a line that names a host: JSON may write a character in six, twice in a line.
+LONGEST_ASKED_LINE = 16 * LONGEST_ASKED
+# Of a page whose reading raised what nobody expected.
+READER_FAILED = "The reader failed over this page."
+LINES_TYPE = "application/x-ndjson"
 
 # A header that is sent on to the page's server: one line of ASCII.
 _Validator = Annotated[str, Field(max_length=LONGEST_VALIDATOR, pattern=r"^[ -~]*$")]
 
 
 class Refusal(StrEnum):
-    """Why a request is not served. Stable codes."""
+    """Why a request that was let in is not served. Stable codes; `guard.Denial` has the others."""
 
     BAD_REQUEST = "bad_request"
-    UNAUTHORIZED = "unauthorized"
-    FORBIDDEN_HOST = "forbidden_host"
-    FORBIDDEN_ORIGIN = "forbidden_origin"
     NOT_FOUND = "not_found"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     PROXY_MISMATCH = "proxy_mismatch"
@@ -52,9 +68,6 @@ class Refusal(StrEnum):
 
 STATUS_OF = {
     Refusal.BAD_REQUEST: HTTPStatus.BAD_REQUEST,
-    Refusal.UNAUTHORIZED: HTTPStatus.UNAUTHORIZED,
-    Refusal.FORBIDDEN_HOST: HTTPStatus.MISDIRECTED_REQUEST,
-    Refusal.FORBIDDEN_ORIGIN: HTTPStatus.FORBIDDEN,
     Refusal.NOT_FOUND: HTTPStatus.NOT_FOUND,
     Refusal.METHOD_NOT_ALLOWED: HTTPStatus.METHOD_NOT_ALLOWED,
     Refusal.PROXY_MISMATCH: HTTPStatus.CONFLICT,
@@ -77,10 +90,12 @@ class ReadRequest(_Message):
     `final_url`, `etag` and `last_modified` are those of a page that is known: its server is asked
     whether it has changed. `proxy` is the proxy of the client's settings as `bare_proxy` writes it,
     "" for none: a service that goes another way refuses. Without it the service's way is taken.
+    A service of another protocol does not understand the request, and says so.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    protocol: Literal[2] = PROTOCOL
     url: str
     final_url: str = ""
     etag: _Validator = ""
@@ -112,15 +127,28 @@ class ReadRequest(_Message):
         return Page(self.url, PageStatus.OK, final_url=self.final_url, validators=validators)
 
 
-class Asked(_Message):
-    """A host that was asked for something, and the address that it was asked for."""
+# Foreign all the same: it is written into the ledger, and no more than a line of it.
+_AskedPart = Annotated[str, Field(max_length=LONGEST_ASKED, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
-    to: str
-    url: str
+
+# No part of a page is longer than the process that takes pages apart lets it be: a service that a
+# page took over is not to hand on more.
+_Line = Annotated[str, Field(max_length=LONGEST_LINE)]
+
+
+class Asked(_Message):
+    """A host that is about to be asked for something, and the address that it is asked for."""
+
+    to: _AskedPart
+    url: _AskedPart
+
+    def sending(self, through: str) -> RequestSent:
+        """Return the entry of the ledger."""
+        return RequestSent(Sending.PAGE, self.to, through, self.url)
 
 
 class ReadReply(_Message):
-    """What became of a page. `asked` has every hop, in order.
+    """What became of a page.
 
     `unchanged` says that the page is still what the request told of it; it comes without its text.
     """
@@ -128,13 +156,13 @@ class ReadReply(_Message):
     url: str
     status: PageStatus
     reason: PageReason = PageReason.NONE
-    detail: str = ""
-    final_url: str = ""
-    title: str = ""
-    byline: str = ""
-    published: str | None = None
-    language: str | None = None
-    markdown: str = ""
+    detail: Annotated[str, Field(max_length=LONGEST_DETAIL)] = ""
+    final_url: Annotated[str, Field(max_length=LONGEST_ASKED)] = ""
+    title: _Line = ""
+    byline: _Line = ""
+    published: _Line | None = None
+    language: _Line | None = None
+    markdown: Annotated[str, Field(max_length=LONGEST_PAGE_CHARACTERS)] = ""
     words: Annotated[int, Field(ge=0)] = 0
     fetched_at: str = ""
     content_hash: str = ""
@@ -143,10 +171,9 @@ class ReadReply(_Message):
     last_modified: _Validator = ""
     storable: bool = True
     unchanged: bool = False
-    asked: tuple[Asked, ...] = ()
 
     @classmethod
-    def of(cls, page: Page, asked: Sequence[Asked]) -> ReadReply:
+    def of(cls, page: Page) -> ReadReply:
         """Return the reply that carries a page.
 
         An `ok` page without text is the known one of the request, and has not changed.
@@ -170,7 +197,6 @@ class ReadReply(_Message):
             last_modified=page.validators.last_modified,
             storable=page.storable,
             unchanged=page.status is PageStatus.OK and not page.markdown,
-            asked=tuple(asked),
         )
 
     def page(self, *, known: Page | None, served_by: str) -> Page:
@@ -212,10 +238,6 @@ class ReadReply(_Message):
             served_by=served_by,
         )
 
-    def sendings(self, through: str) -> list[RequestSent]:
-        """Return what the service sent for this page, as entries of the ledger."""
-        return [RequestSent(Sending.PAGE, a.to, through, a.url) for a in self.asked]
-
 
 class Problem(_Message):
     """What is wrong, as a code (one of `Refusal`) and as a sentence."""
@@ -228,6 +250,18 @@ class ErrorReply(_Message):
     """The body of every reply that is not 200."""
 
     error: Problem
+
+
+class ReplyLine(_Message):
+    """A line of the answer to `POST /read`. One of the fields is set; the last two end the answer."""
+
+    asked: Asked | None = None
+    page: ReadReply | None = None
+    error: Problem | None = None
+
+    def encoded(self) -> bytes:
+        """Return the line as it is sent, its end included."""
+        return self.model_dump_json(exclude_none=True).encode() + b"\n"
 
 
 class VersionReply(_Message):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 from urllib.parse import urlsplit
 
 import httpx
@@ -22,29 +21,29 @@ from askance.adapters.reader.addresses import (
     judge_url,
     literal_address,
 )
-from askance.adapters.reader.protocol import (
-    LONGEST_REPLY,
-    READ_PATH,
-    ReadReply,
-    ReadRequest,
-)
+from askance.adapters.reader.exchange import Exchange, Unanswered
+from askance.adapters.reader.last_heard import LastHeard
+from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
 from askance.adapters.reader.resolver import Resolver
-from askance.adapters.reader.service_reply import (
-    SERVED_BY,
-    SERVICE,
-    Reply,
-    not_the_service,
-    page_of,
-)
+from askance.adapters.reader.service_reply import SERVED_BY, SERVICE, page_of
+from askance.adapters.service_auth import ServiceAuth
+from askance.adapters.this_machine import distant_host_of
 from askance.config.settings import ReaderSettings
-from askance.domain.errors import ServiceDown, ServiceRefused, SettingsError
+from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceRefused, SettingsError
 from askance.domain.events import RequestSent, Sending
-from askance.domain.web import Page, PageReason, PageStatus, bare_proxy, distant_host_of
+from askance.domain.web import Page, PageReason, PageStatus, bare_proxy
+from askance.local_service.credentials import Token
 from askance.ports.outbound import Sent
 
 CONNECT_TIMEOUT_S = 2.0
+# A crashed service is back within so many seconds, as a rule. A page waits no longer, nor for more
+# than half of its own time.
+RESTART_S = 5.0
+KNOCK_S = 0.25
+# An engine waits up to a minute before it starts a container again that keeps ending, and the reader
+# needs some seconds to come up: after this it is not being restarted, but was stopped.
+GONE_S = 90.0
 _RENEW = "`askance up` renews it."
-_LOGS = "`askance up` starts it; `askance logs reader` says why it failed."
 
 
 class ServiceReader:
@@ -56,7 +55,13 @@ class ServiceReader:
     the moment of its next use.
     """
 
-    def __init__(self, settings: ReaderSettings, token_file: Path, resolver: Resolver) -> None:
+    def __init__(
+        self,
+        settings: ReaderSettings,
+        token_file: Path,
+        resolver: Resolver,
+        last_heard: LastHeard | None = None,
+    ) -> None:
         """The token is read for each page: `askance up` may renew it while this program runs.
 
         Raises:
@@ -65,6 +70,7 @@ class ServiceReader:
         self._settings = settings
         self._token_file = token_file
         self._resolver = resolver
+        self._last_heard = last_heard or LastHeard()
         self._proxy = bare_proxy(settings.proxy)
         self._through = _through(settings.url, self._proxy)
         try:
@@ -86,14 +92,18 @@ class ServiceReader:
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         """Read one page. A page that cannot be read is a value. See `PageReader.read`.
 
-        `sent` is told of the first host before the service is, and of the hosts that the page
-        redirects to with the service's reply.
+        `sent` is told of the first host before the service is, and of each other one that the
+        service is about to ask, as it tells it. A caller that is cancelled is told of all that were
+        asked by then.
 
         Raises:
-            ServiceDown: nothing answers at the address, or it hung up.
+            ServiceAbsent: there is no service: nothing takes a connection, or there is no token.
+            ServiceDown: it broke off, or nothing takes a connection where it was a while ago.
+            ServiceSlow: no connection came about in time.
             ServiceRefused: it does not take the token, goes another way to the web than
-                `reader.proxy` says, or cannot serve at all. Or there is no token.
-            ServiceNonsense: an answer that is not the reader service's.
+                `reader.proxy` says, or cannot serve at all.
+            ServiceNonsense: an answer that is not the reader service's, or that does not prove that
+                it knows the token. The token itself is sent to nobody.
         """
         started = perf_counter()
         at, limit_s = url, self._settings.page_timeout_s
@@ -108,9 +118,6 @@ class ServiceReader:
         except TimeoutError:
             detail = f"The page took the reader service longer than {limit_s:g} seconds."
             return _missing(url, at, PageReason.TIMED_OUT, detail, started)
-        for number, request in enumerate(reply.sendings(self._through)):
-            if number > 0 or request.content != target.url:
-                sent(request)
         page = page_of(reply, known, self._settings.url)
         return replace(page, url=url, elapsed_ms=_elapsed_ms(started))
 
@@ -128,60 +135,56 @@ class ServiceReader:
 
     async def _ask(self, target: Target, known: Page | None, sent: Sent) -> ReadReply:
         request = ReadRequest.of(target.url, known, self._proxy)
-        headers = {
-            "Authorization": f"Bearer {self._token()}",
-            "Content-Type": "application/json",
-            "Connection": "close",
-        }
-        sending = RequestSent(Sending.PAGE, urlsplit(target.url).netloc, self._through, target.url)
-        before = _once(lambda: sent(sending))
+        auth = self._auth()
+        note = _Note(target.url, self._through, sent)
         body = request.model_dump_json().encode()
+        waits_until = perf_counter() + min(RESTART_S, self._settings.page_timeout_s / 2)
         while True:
-            reply = await self._post(body, headers, before)
-            if (read := reply.read()) is not None:
-                return read
-            if (pause_s := reply.pause_s()) is None:
-                raise reply.refusal()
+            exchange = Exchange(
+                self._client, self._settings.url, leaving=note.first, tell=note.asked
+            )
+            try:
+                reply = await exchange.ask(body, auth)
+            except (ServiceAbsent, Unanswered) as exc:
+                if isinstance(exc, ServiceAbsent) and self._is_gone():
+                    raise
+                if perf_counter() >= waits_until:
+                    raise ServiceDown(exc.service, exc.address, exc.problem, fix=exc.fix) from exc
+                pause_s = KNOCK_S
+            else:
+                if isinstance(reply, ReadReply):
+                    return reply
+                pause = reply.pause_s()
+                if pause is None:
+                    raise reply.error()
+                pause_s = pause
+            finally:
+                if exchange.accepted:
+                    self._last_heard.note()
             await asyncio.sleep(pause_s)
 
-    async def _post(self, body: bytes, headers: Mapping[str, str], before: _Trace) -> Reply:
-        address = self._settings.url
-        try:
-            async with self._client.stream(
-                "POST", READ_PATH, content=body, headers=headers, extensions={"trace": before}
-            ) as response:
-                received = bytearray()
-                async for chunk in response.aiter_bytes():
-                    received += chunk
-                    if len(received) > LONGEST_REPLY:
-                        raise not_the_service(address, "its answer does not end")
-        except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
-            problem = f"Nothing answers at {address}, where the reader service should be ({exc})."
-            raise ServiceDown(SERVICE, address, problem, fix=_LOGS) from exc
-        except httpx.DecodingError as exc:
-            raise not_the_service(address, str(exc)) from exc
-        except httpx.TransportError as exc:
-            # What is cut off and what never was HTTP differ in httpx by their wording alone.
-            why = str(exc).removesuffix(".") or type(exc).__name__
-            problem = f"The reader service at {address} broke off its answer ({why})."
-            raise ServiceDown(SERVICE, address, problem, fix=_LOGS) from exc
-        return Reply(address, response.status_code, response.headers, bytes(received))
+    def _is_gone(self) -> bool:
+        """Whether a refused connection means that there is no service, and not that it is restarted:
+        a page that it died over is not to choose where the next ones are read.
+        """
+        return self._last_heard.seconds_ago() > GONE_S
 
-    def _token(self) -> str:
+    def _auth(self) -> ServiceAuth:
         address = self._settings.url
         try:
             token = self._token_file.read_text("ascii").strip()
         except FileNotFoundError as exc:
             problem = f"There is no token for the reader service at {address}."
             fix = "`askance up` makes one, and starts the service."
-            raise ServiceRefused(SERVICE, address, problem, fix=fix) from exc
+            raise ServiceAbsent(SERVICE, address, problem, fix=fix) from exc
         except (OSError, UnicodeError) as exc:
             problem = f"The token of the reader service cannot be read from {self._token_file}."
             raise ServiceRefused(SERVICE, address, problem, fix=_RENEW) from exc
-        if not token or not token.isprintable():
+        try:
+            return ServiceAuth(Token(token), SERVICE, address)
+        except ValueError as exc:
             problem = f"There is no token of the reader service in {self._token_file}."
-            raise ServiceRefused(SERVICE, address, problem, fix=_RENEW)
-        return token
+            raise ServiceRefused(SERVICE, address, problem, fix=_RENEW) from exc
 
 
 def _through(address: str, proxy: str) -> str:
@@ -189,22 +192,27 @@ def _through(address: str, proxy: str) -> str:
     return f"{SERVED_BY}{place}, the proxy {proxy}" if proxy else f"{SERVED_BY}{place}"
 
 
-_Trace = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+class _Note:
+    """Tells of the requests for one page: of the first host before the service hears of it."""
 
+    def __init__(self, url: str, through: str, sent: Sent) -> None:
+        self._sending = RequestSent(Sending.PAGE, urlsplit(url).netloc, through, url)
+        self._sent = sent
+        self._told = self._repeated = False
 
-def _once(tell: Callable[[], None]) -> _Trace:
-    """Return what httpcore tells of its steps: the first time that it has a connection and is about
-    to write to it, `tell` is called. So nothing is noted that found nobody to go to.
-    """
-    told = False
+    def first(self) -> None:
+        """The service is about to be asked. So nothing is noted that found nobody to go to."""
+        if not self._told:
+            self._told = True
+            self._sent(self._sending)
 
-    async def trace(step: str, _info: Mapping[str, Any]) -> None:
-        nonlocal told
-        if step == "http11.send_request_headers.started" and not told:
-            told = True
-            tell()
-
-    return trace
+    def asked(self, asked: Asked) -> None:
+        """The service is about to ask a host; the first one has been told of already."""
+        sending = asked.sending(self._sending.through)
+        if sending.content == self._sending.content and not self._repeated:
+            self._repeated = True
+            return
+        self._sent(sending)
 
 
 def _missing(url: str, final_url: str, reason: PageReason, detail: str, started: float) -> Page:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -12,14 +15,20 @@ from askance.adapters.program import child_command
 from askance.domain.errors import ServiceDown
 from askance.domain.web import PageReason
 from askance.extract import wire
+from askance.extract.confinement.protections import Protections
 from askance.extract.extracted import Extracted, failed
 
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
-# A reply is some times the text of its page at the most; more is no reply.
-_LONGEST_REPLY = 256 * 1024 * 1024
+# No page takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
+PAGE_CPU_S = 150.0
+# What a Python needs of the environment to start; tokens, proxies and folders stay outside.
+_PASSED_ON = frozenset({"LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH",
+                        "SYSTEMROOT"})  # fmt: skip
+_PASSED_ON_PREFIXES = ("PYTHON", "DYLD_", "_PYI_")
 
 # A process that has closed its pipe is gone within milliseconds.
 _ENDING_S = 1.0
+_PIECE_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +37,42 @@ class _Job:
     reply: asyncio.Future[Extracted]
 
 
+class _Idle(Exception):
+    """A process has had nothing to do for long enough."""
+
+
 class WorkerPool:
     """`async with WorkerPool(...) as pool`: entering starts the processes and does not wait for them.
 
     Each process imports its parsers while the program goes on; a page that comes earlier waits.
     A process is ended when the page it works on is cancelled, and replaced when it ends.
-    Without `eager` there is none until `start` is called, or the first page comes.
+    Without `eager` there is none until `start` is called, or the first page comes. A process that has
+    had no page for `idle_s` seconds is ended, until `start` is called again; 0 keeps them.
+
+    A page may take `page_cpu_s` seconds of processor time. `command` starts another worker than that
+    of this program; it is given the memory and that time.
     """
 
-    def __init__(self, count: int, memory_mb: int, *, eager: bool = True) -> None:
+    def __init__(
+        self,
+        count: int,
+        memory_mb: int,
+        *,
+        eager: bool = True,
+        idle_s: float = 0.0,
+        page_cpu_s: float = PAGE_CPU_S,
+        command: Sequence[str] = (),
+    ) -> None:
         self._count = count
         self._memory_mb = memory_mb
+        self._limits = (str(memory_mb), str(page_cpu_s))
+        self._command = tuple(command)
+        self._protections: Protections | None = None
         self._eager = eager
+        self._idle_s = idle_s or None
         self._jobs: asyncio.Queue[_Job] = asyncio.Queue()
         self._tasks = asyncio.TaskGroup()
-        self._slots: list[asyncio.Task[None]] = []
+        self._slots: set[asyncio.Task[None]] = set()
         self._workers: set[_Worker] = set()
         self._ready = False
 
@@ -78,9 +108,9 @@ class WorkerPool:
         return self._ready
 
     def start(self) -> None:
-        """Start the processes where there are none yet, and do not wait for them."""
-        if not self._slots:
-            self._slots = [self._tasks.create_task(self._slot()) for _ in range(self._count)]
+        """Start the processes that are not there, and do not wait for them."""
+        while len(self._slots) < self._count:
+            self._slots.add(self._tasks.create_task(self._slot()))
 
     async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
         """Take a page apart in one of the processes. Cancelling ends that process.
@@ -93,12 +123,23 @@ class WorkerPool:
         self._jobs.put_nowait(_Job(wire.pack_request(data, url, content_type), reply))
         return await reply
 
+    async def protections(self) -> Protections:
+        """Return what holds for the process that came up last; start one where there is none.
+
+        Raises:
+            ServiceDown: no process can be started.
+        """
+        if self._protections is None:
+            await self.extract(b"", "", "text/plain")
+        assert self._protections is not None, "a process that has read a page has told them"
+        return self._protections
+
     async def _slot(self) -> None:
-        """Keep one process for as long as the pool is open."""
+        """Keep one process for as long as the pool is open, or until it has nothing to do."""
         while True:
             # Starting and ending go on when the slot is cancelled: asyncio leaves a process lying
             # about that was abandoned half-way through either.
-            starting = self._tasks.create_task(_Worker.started(self._memory_mb))
+            starting = self._tasks.create_task(_Worker.started(self._start_command()))
             try:
                 worker = await asyncio.shield(starting)
                 if isinstance(worker, OSError):
@@ -107,6 +148,8 @@ class WorkerPool:
                 else:
                     self._workers.add(worker)
                     await self._serve(worker)
+            except _Idle:
+                return
             finally:
                 ending = self._tasks.create_task(self._end(starting))
                 try:
@@ -114,6 +157,9 @@ class WorkerPool:
                 except asyncio.CancelledError:
                     await ending
                     raise
+
+    def _start_command(self) -> tuple[str, ...]:
+        return (*(self._command or child_command("askance.extract.worker")), *self._limits)
 
     async def _end(self, starting: asyncio.Task[_Worker | OSError]) -> None:
         worker = await starting
@@ -123,7 +169,9 @@ class WorkerPool:
 
     async def _serve(self, worker: _Worker) -> None:
         """Hand jobs to a process until it is lost."""
-        self._ready = await worker.ready()
+        protections = await worker.ready()
+        self._ready = protections is not None
+        self._protections = protections or self._protections
         if not self._ready:
             (await self._next_job()).reply.set_exception(_not_there(None))
             return
@@ -139,7 +187,7 @@ class WorkerPool:
         """Do one job. False means that the process is not to be used again."""
         job.reply.add_done_callback(worker.kill_if_cancelled)
         try:
-            payload = await worker.ask(job.payload)
+            reply = await worker.ask(job.payload)
         except (asyncio.IncompleteReadError, ConnectionError):
             status = await worker.end()
             if not job.reply.done():
@@ -150,18 +198,34 @@ class WorkerPool:
             raise
         if job.reply.done():
             return False  # it was cancelled this instant, and the kill is on its way
-        job.reply.set_result(wire.unpack_reply(payload))
+        job.reply.set_result(reply)
         return True
 
     async def _next_job(self) -> _Job:
+        """Wait for a page.
+
+        Raises:
+            _Idle: none came. The slot is given up in that moment, so that `start` makes another.
+        """
         while True:
-            job = await self._jobs.get()
-            if not job.reply.done():
-                return job
+            try:
+                async with asyncio.timeout(self._idle_s):
+                    job = await self._jobs.get()
+            except TimeoutError:
+                if self._jobs.empty():  # else one came in this very moment
+                    slot = asyncio.current_task()
+                    assert slot is not None
+                    self._slots.discard(slot)
+                    raise _Idle from None
+            else:
+                if not job.reply.done():
+                    return job
 
     def _outcome_of_loss(self, status: int) -> Extracted:
         if status == wire.OUT_OF_MEMORY:
             detail = f"The page needs more memory than {self._memory_mb} MiB to be taken apart."
+        elif sys.platform != "win32" and status == -signal.SIGSYS:
+            detail = "The process that took the page apart tried what it may not do, and was ended."
         else:
             detail = "The process that took the page apart ended."
         return failed(PageReason.EXTRACTION, detail)
@@ -178,15 +242,15 @@ class _Worker:
         self.pid = process.pid
 
     @classmethod
-    async def started(cls, memory_mb: int) -> _Worker | OSError:
+    async def started(cls, command: Sequence[str]) -> _Worker | OSError:
         """Start a process, or return why there is none: an error would end the whole pool."""
         try:
             process = await asyncio.create_subprocess_exec(
-                *child_command("askance.extract.worker"),
-                str(memory_mb),
+                *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
+                env=_environment(),
                 creationflags=_NO_WINDOW,
             )
         except OSError as exc:
@@ -197,22 +261,29 @@ class _Worker:
     def lost(self) -> bool:
         return self._process.returncode is not None or self._replies.at_eof()
 
-    async def ready(self) -> bool:
+    async def ready(self) -> Protections | None:
+        """Wait until the process has come up. None means that it did not."""
         try:
-            return await self._replies.readexactly(len(wire.READY)) == wire.READY
-        except asyncio.IncompleteReadError:
-            return False
+            return wire.unpack_ready(await self._frame(wire.LONGEST_READY))
+        except (asyncio.IncompleteReadError, ConnectionError, ValueError):
+            return None
 
-    async def ask(self, payload: bytes) -> bytes:
+    async def ask(self, payload: bytes) -> Extracted:
         """Send a request and return its reply.
 
         Raises:
-            asyncio.IncompleteReadError, ConnectionError: the process is gone.
+            asyncio.IncompleteReadError, ConnectionError: the process is gone, or talks nonsense.
         """
         self._requests.write(payload)
         await self._requests.drain()
+        try:
+            return wire.unpack_reply(await self._frame(wire.LONGEST_REPLY))
+        except ValueError as exc:
+            raise ConnectionError("no reply") from exc
+
+    async def _frame(self, longest: int) -> bytes:
         (size,) = wire.LENGTH.unpack(await self._replies.readexactly(wire.LENGTH.size))
-        if size > _LONGEST_REPLY:
+        if size > longest:
             raise ConnectionError(size)
         return await self._replies.readexactly(size)
 
@@ -231,12 +302,25 @@ class _Worker:
                     return status
         self._kill()
         self._requests.close()
+        # A pipe that is not read, because too much had come through it, is never seen to be closed;
+        # and until it is, asyncio does not say that the process is gone.
+        with suppress(OSError):
+            while await self._replies.read(_PIECE_BYTES):
+                pass
         return await self._process.wait()
 
     def _kill(self) -> None:
         with suppress(ProcessLookupError):
             if self._process.returncode is None:
                 self._process.kill()
+
+
+def _environment() -> dict[str, str]:
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in _PASSED_ON or name.upper().startswith(_PASSED_ON_PREFIXES)
+    }
 
 
 def _not_there(cause: OSError | None) -> ServiceDown:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from askance.telling.words import term
 
 SAYINGS = (
-    term("All connection attempts failed"),
+    term("its name is not known"),
+    term("No route to host"),
+    term("Network is unreachable"),
+    term("Connection reset by peer"),
+    term("no connection"),
     term("Connection refused"),
     term("No such file or directory"),
     term("Permission denied"),

@@ -21,7 +21,10 @@ SAYINGS = (
     term("search.url = {said} is not an address: {problem}."),
     term("SearXNG at {address} {said}."),
     term("refuses to answer in JSON, which is switched off in its settings"),
-    term("Add these lines to its settings.yml and restart it:\nsearch:\n  formats: [html, json]"),
+    term(
+        "Let this program ask search engines itself: `askance config set search.in_process given`; "
+        "or add these lines to its settings.yml and restart it:\nsearch:\n  formats: [html, json]"
+    ),
     term("takes no more queries from here for now (HTTP 429): its limiter is on"),
     term("Switch it off in its settings.yml, then restart it:\nserver:\n  limiter: false"),
     term("refused the query (HTTP 400): {said}"),
@@ -32,6 +35,9 @@ SAYINGS = (
     term("Its log says why."),
     term("answered with HTTP {status}"),
     term("Nothing answers at {address}; this program asked the search engines itself."),
+    term(
+        "SearXNG at {address} does not answer in JSON; this program asked the search engines itself."
+    ),
     term("The process that asks the search engines did not start, or broke off."),
     term("Install it anew: `pip install --force-reinstall askance ddgs`."),
     term("No search engine answered within {limit}."),
@@ -49,6 +55,12 @@ SAYINGS = (
     term("{service} at {address} does not answer within {n} s."),
     term("Nothing answers at {address}."),
     term("What answers at {address} is not {service}."),
+    term(
+        "What answers at {address} does not prove that it knows this program's token: another "
+        "program listens there, or the token is not the one that it was started with."
+    ),
+    term("`askance up` renews it; `askance status` shows what listens where."),
+    term("The token for {address} cannot be read from {file}."),
     term("the reader service"),
     term("the reader service at {host}"),
     term("the reader service, the proxy {address}"),

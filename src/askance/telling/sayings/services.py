@@ -15,11 +15,11 @@ SAYINGS = (
     term("{name}'s compose {version} is too old: 2.20 is needed."),
     term("{name} is there, but it has no compose."),
     term("Install podman-compose 1.1 or newer, or Docker's compose."),
-    term(
-        "Install the package docker-compose-plugin (docker-compose-v2 on Ubuntu) or "
-        "a newer Docker Desktop; for Podman, `askance config set services.cli "
-        "podman`."
-    ),
+    term("Install it with `{command}`."),
+    term("Install a newer Docker Desktop."),
+    term("No package of this system is new enough; {address} says how to get it."),
+    term("{address} says how to get it."),
+    term("Or use Podman, which is here: `askance config set services.cli podman`."),
     term("This user may not use {name} at {address}."),
     term("This user may not use {name}."),
     term("{name} does not answer at {address}."),

@@ -4,6 +4,205 @@
     <context>
         <name>Askance</name>
         <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>No web search is set up yet.</source>
+            <translation>Es ist noch keine Websuche eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Your queries then go from your own address straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{server} is running</source>
+            <translation>{server} läuft</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{running}, and has no model yet. {model} fits this computer ({size}).</source>
+            <translation>{running} und hat noch kein Modell. {model} passt auf diesen Rechner ({size}).</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{away} Public engines are asked directly, as you allowed.</source>
+            <translation>{away} Öffentliche Suchmaschinen werden direkt gefragt, wie erlaubt.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <location filename="../../ui/model/remedies.py" />
+            <source>Use built-in search</source>
+            <translation>Eingebaute Suche nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <location filename="../../ui/lights.py" />
+            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
+            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Nothing answers at {url}.</source>
+            <translation>Unter {url} antwortet nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>“Start it” runs a search engine of your own, SearXNG, in {name}.</source>
+            <translation>„Starten“ betreibt eine eigene Suchmaschine, SearXNG, in {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>More private is a search engine of your own, SearXNG. {why}</source>
+            <translation>Privater ist eine eigene Suchmaschine, SearXNG. {why}</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>In its container ({span}).</source>
+            <translation>In seinem Container ({span}).</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>none that the settings allow</source>
+            <translation>keine, die die Einstellungen erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Your queries then go through {proxy} straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <location filename="../../telling/sayings/model.py" />
+            <source>The model server</source>
+            <translation>Der Modellserver</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{running}, and does not have {model}.</source>
+            <translation>{running} und hat {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{n}</source>
+            <translation>{n}</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{running}; {model} is large for this computer ({size} of {free} free).</source>
+            <translation>{running}; {model} ist groß für diesen Rechner ({size} von {free} frei).</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{running}; {model} fits your memory ({size} of {free} free).</source>
+            <translation>{running}; {model} passt in den Speicher ({size} von {free} frei).</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>No model server is set up.</source>
+            <translation>Es ist kein Modellserver eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Ollama, which runs the model, is not installed.</source>
+            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>This computer has no network: the web cannot be searched now.</source>
+            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>SearXNG is not running.</source>
+            <translation>SearXNG läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Built in.</source>
+            <translation>Eingebaut.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Its container is not set up, and no page is read outside of it.</source>
+            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Its container does not answer; pages are read in this program.</source>
+            <translation>Sein Container antwortet nicht; Seiten werden in diesem Programm gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{running}, and has no such model.</source>
+            <translation>{running} und hat dieses Modell nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{running}; {model} is there.</source>
+            <translation>{running}; {model} ist da.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>“{label}” needs nothing else.</source>
+            <translation>„{label}“ braucht sonst nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>It needs Docker or Podman, and neither is installed.</source>
+            <translation>Dafür braucht es Docker oder Podman, und keines ist installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{name} is installed, and this user may not use it.</source>
+            <translation>{name} ist installiert, doch dieser Benutzer darf es nicht benutzen.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{name} is installed, and not running.</source>
+            <translation>{name} ist installiert und läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Until then, a search shows what it has found, in quotes.</source>
+            <translation>Bis dahin zeigt eine Suche die gefundenen Stellen als Zitate.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>To fetch it, this computer needs a network.</source>
+            <translation>Um es zu holen, braucht dieser Computer ein Netz.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Ollama is installed, and not running.</source>
+            <translation>Ollama ist installiert und läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>SearXNG is running ({span}).</source>
+            <translation>SearXNG läuft ({span}).</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <location filename="../../ui/model/remedies.py" />
+            <source>Start it</source>
+            <translation>Starten</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Its container does not answer, and no page is read outside of it.</source>
+            <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Fetch it</source>
+            <translation>Holen</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Get it</source>
+            <translation>Holen</translation>
+        </message>
+        <message>
             <location filename="../../telling/pages.py" />
             <location filename="../../telling/sayings/search.py" />
             <source>no reason given</source>
@@ -65,6 +264,11 @@
             <location filename="../../telling/pages.py" />
             <source>its text could not be taken out</source>
             <translation>ihr Text war nicht herauszulösen</translation>
+        </message>
+        <message>
+            <location filename="../../telling/pages.py" />
+            <source>the reader failed over it</source>
+            <translation>an ihr ist der Leser gescheitert</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/files.py" />
@@ -264,6 +468,11 @@
         </message>
         <message>
             <location filename="../../telling/sayings/files.py" />
+            <source>must be false where reader.mode is inprocess</source>
+            <translation>muss aus sein (false), wenn reader.mode auf inprocess steht</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/files.py" />
             <source>must name a host, and a port between 1 and 65535 if any</source>
             <translation>muss einen Host nennen, und einen Port höchstens zwischen 1 und 65535</translation>
         </message>
@@ -286,6 +495,11 @@
             <location filename="../../telling/sayings/files.py" />
             <source>must be whole numbers from {least} to {most}, separated by commas</source>
             <translation>muss aus ganzen Zahlen von {least} bis {most} mit Kommas dazwischen bestehen</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/files.py" />
+            <source>must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever</source>
+            <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/files.py" />
@@ -324,8 +538,28 @@
         </message>
         <message>
             <location filename="../../telling/sayings/foreign.py" />
-            <source>All connection attempts failed</source>
-            <translation>alle Verbindungsversuche gescheitert</translation>
+            <source>its name is not known</source>
+            <translation>sein Name ist unbekannt</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/foreign.py" />
+            <source>No route to host</source>
+            <translation>kein Weg zum Rechner</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/foreign.py" />
+            <source>Network is unreachable</source>
+            <translation>das Netz ist nicht erreichbar</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/foreign.py" />
+            <source>Connection reset by peer</source>
+            <translation>die Gegenseite hat die Verbindung abgebrochen</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/foreign.py" />
+            <source>no connection</source>
+            <translation>keine Verbindung</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/foreign.py" />
@@ -599,12 +833,6 @@
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
-            <location filename="../../ui/doctoring.py" />
-            <source>The model server</source>
-            <translation>Der Modellserver</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
             <source>The embedded llama.cpp</source>
             <translation>Das eingebaute llama.cpp</translation>
         </message>
@@ -615,8 +843,13 @@
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
-            <source>Start it with `ollama serve`, or set llm.url.</source>
-            <translation>`ollama serve` startet Ollama; ist es woanders, gehört seine Adresse in llm.url.</translation>
+            <source>Start it with `ollama serve` ({address} has it), or set llm.url.</source>
+            <translation>`ollama serve` startet Ollama (zu haben unter {address}); ist es woanders, gehört seine Adresse in llm.url.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>Start Ollama on that machine, or set llm.url.</source>
+            <translation>Ollama auf jenem Rechner starten oder llm.url setzen.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
@@ -640,13 +873,13 @@
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
-            <source>The reply of {service} was cut off before its end.</source>
-            <translation>Die Antwort von {service} brach vor dem Ende ab.</translation>
+            <source>{service} broke off its reply before the end.</source>
+            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
-            <source>The reply of {service} cannot be understood ({said}).</source>
-            <translation>Die Antwort von {service} ist nicht zu verstehen ({said}).</translation>
+            <source>{service} sent what cannot be understood ({said}).</source>
+            <translation>{service} hat etwas Unverständliches geschickt ({said}).</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
@@ -745,8 +978,23 @@
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
-            <source>Run `ollama serve` in a terminal to see why.</source>
-            <translation>`ollama serve` in einem Terminal zeigt, warum.</translation>
+            <source>Ollama ended at once, with status {status}: {name} listens at {place} already.</source>
+            <translation>Ollama endete sofort, mit Status {status}: An {place} lauscht schon {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>another program</source>
+            <translation>ein anderes Programm</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why.</source>
+            <translation>`OLLAMA_HOST={place} ollama serve` in einem Terminal zeigt, warum.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>Stop that, or set llm.url to another port.</source>
+            <translation>Jenes beenden oder llm.url auf einen anderen Port setzen.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
@@ -762,6 +1010,51 @@
             <location filename="../../telling/sayings/model.py" />
             <source>There is no model {model} to fetch.</source>
             <translation>Ein Modell {model} gibt es nicht zu holen.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>No model is named that could be fetched.</source>
+            <translation>Es ist kein Modell genannt, das geholt werden könnte.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>Ollama does not reach the place that models are fetched from: {said}.</source>
+            <translation>Ollama erreicht den Ort nicht, von dem Modelle geholt werden: {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>Connect this computer to the internet and fetch it again: what has come is kept. Behind a proxy, Ollama must be started with HTTPS_PROXY.</source>
+            <translation>Diesen Rechner mit dem Internet verbinden und es noch einmal holen: Was schon da ist, bleibt erhalten. Hinter einem Proxy muss Ollama mit HTTPS_PROXY gestartet sein.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>The disk is full on which Ollama keeps its models.</source>
+            <translation>Der Datenträger, auf dem Ollama seine Modelle hält, ist voll.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>This Ollama is too old for {model}.</source>
+            <translation>Dieses Ollama ist zu alt für {model}.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>Update it: {address} has the newest.</source>
+            <translation>Ollama aktualisieren: Das neueste liegt unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
+            <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>It asks for a key, and Askance sends none: set llm.url to a server that asks for none.</source>
+            <translation>Er verlangt einen Schlüssel, und Askance schickt keinen: llm.url auf einen Server setzen, der keinen verlangt.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/model.py" />
+            <source>Wait a moment, then ask again.</source>
+            <translation>Einen Augenblick warten, dann noch einmal fragen.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/model.py" />
@@ -1050,6 +1343,41 @@
         </message>
         <message>
             <location filename="../../telling/sayings/pages.py" />
+            <source>it does not answer</source>
+            <translation>er antwortet nicht</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>it hung up</source>
+            <translation>er hat aufgelegt</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>it is no SOCKS5 proxy</source>
+            <translation>er ist kein SOCKS5-Proxy</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>it wants another name and password</source>
+            <translation>er verlangt andere Zugangsdaten</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>it takes no name as long as that</source>
+            <translation>so lange Namen nimmt er nicht</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>it gets nowhere (SOCKS code {n})</source>
+            <translation>er kommt nicht durch (SOCKS-Code {n})</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>Reading the page failed inside the reader; its log says where.</source>
+            <translation>Das Lesen der Seite ist im Leser selbst gescheitert; sein Protokoll sagt, wo.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
             <source>The certificate of {host} is not valid.</source>
             <translation>Das Zertifikat von {host} ist nicht gültig.</translation>
         </message>
@@ -1095,6 +1423,16 @@
         </message>
         <message>
             <location filename="../../telling/sayings/pages.py" />
+            <source>The process that took the page apart tried what it may not do, and was ended.</source>
+            <translation>Der Prozess, der die Seite zerlegt hat, versuchte etwas Verbotenes und wurde beendet.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>The text of the page takes more than {n} MiB.</source>
+            <translation>Der Text der Seite ist größer als {n} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
             <source>The processes that take pages apart do not start.</source>
             <translation>Die Prozesse, die Seiten zerlegen, starten nicht.</translation>
         </message>
@@ -1112,6 +1450,11 @@
             <location filename="../../telling/sayings/pages.py" />
             <source>The page is empty.</source>
             <translation>Die Seite ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>Only the first {n} of the {available} characters of the page are used.</source>
+            <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/pages.py" />
@@ -1152,6 +1495,16 @@
             <location filename="../../telling/sayings/pages.py" />
             <source>{problem}; pages are read in this program meanwhile.</source>
             <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>{problem}; no page is read outside the container.</source>
+            <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>The reader failed over this page.</source>
+            <translation>Der Seitenleser ist an dieser Seite gescheitert.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/pages.py" />
@@ -1230,11 +1583,6 @@
         </message>
         <message>
             <location filename="../../telling/sayings/pages.py" />
-            <source>does not take the token of this program</source>
-            <translation>nimmt das Token dieses Programms nicht an</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
             <source>goes to the web another way than reader.proxy says</source>
             <translation>geht anders ins Web, als reader.proxy sagt</translation>
         </message>
@@ -1269,6 +1617,21 @@
             <translation>seine Antwort endet nicht</translation>
         </message>
         <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>its answer is not understood</source>
+            <translation>seine Antwort ist unverständlich</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/pages.py" />
+            <source>it asks too many hosts for one page</source>
+            <translation>es fragt für eine Seite zu viele Server</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>The model {before} is not there any more; {now} was asked instead.</source>
+            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
+        </message>
+        <message>
             <location filename="../../telling/sayings/run.py" />
             <source>The question is empty.</source>
             <translation>Die Frage ist leer.</translation>
@@ -1301,11 +1664,6 @@
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>The language model wrote no answer.</source>
-            <translation>Das Sprachmodell hat keine Antwort geschrieben.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
             <source>The model wrote no answer.</source>
             <translation>Das Modell hat keine Antwort geschrieben.</translation>
         </message>
@@ -1321,8 +1679,8 @@
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>at its length limit</source>
-            <translation>sie hat die größte Länge erreicht</translation>
+            <source>at its length limit (answer.max_tokens)</source>
+            <translation>sie hat die größte Länge erreicht (answer.max_tokens)</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
@@ -1331,8 +1689,8 @@
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>at the run's time limit</source>
-            <translation>die Zeit war abgelaufen</translation>
+            <source>at the run's time limit (limits.wall_clock_s)</source>
+            <translation>die Zeit war abgelaufen (limits.wall_clock_s)</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
@@ -1361,8 +1719,8 @@
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>The search was ended after {n} s less the time for writing; the answer rests on what was found by then.</source>
-            <translation>Die Suche endete nach {n} s abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
+            <source>The search was ended after {n} s (limits.wall_clock_s) less the time for writing; the answer rests on what was found by then.</source>
+            <translation>Die Suche endete nach {n} s (limits.wall_clock_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
@@ -1373,6 +1731,26 @@
             <location filename="../../telling/sayings/run.py" />
             <source>it took longer than {n} s.</source>
             <translation>es brauchte länger als {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>there was no time for it.</source>
+            <translation>dafür war keine Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>The evidence was not judged: there was no time for it.</source>
+            <translation>Die Belege wurden nicht beurteilt: Dafür war keine Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>There was no time for another round; the evidence may be incomplete.</source>
+            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>There was no time left for the language model to write.</source>
+            <translation>Dem Sprachmodell blieb keine Zeit zum Schreiben.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
@@ -1436,13 +1814,13 @@
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>After {n} rounds the evidence may still be incomplete.</source>
-            <translation>Nach {n} Runden können die Belege noch lückenhaft sein.</translation>
+            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
+            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>The limit of {n} model tokens was reached.</source>
-            <translation>Die Grenze von {n} Modell-Token ist erreicht.</translation>
+            <source>The limit of {n} model tokens (limits.model_tokens) was reached.</source>
+            <translation>Die Grenze von {n} Modell-Token (limits.model_tokens) ist erreicht.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
@@ -1501,8 +1879,8 @@
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>No language model could be reached.</source>
-            <translation>Kein Sprachmodell war erreichbar.</translation>
+            <source>No language model could be used.</source>
+            <translation>Kein Sprachmodell war zu gebrauchen.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
@@ -1526,13 +1904,53 @@
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
-            <source>No search engine answered: {told}. Try again later.</source>
-            <translation>Keine Suchmaschine hat geantwortet: {told}. Später noch einmal versuchen.</translation>
+            <source>The search found nothing: these engines could not be reached: {told}.</source>
+            <translation>Die Suche fand nichts: Diese Suchmaschinen waren nicht erreichbar: {told}.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>Look at this computer's connection to the internet, and at search.proxy.</source>
+            <translation>Die Internetverbindung dieses Rechners und search.proxy prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>The search found nothing: these engines did not answer: {told}.</source>
+            <translation>Die Suche fand nichts: Diese Suchmaschinen haben nicht geantwortet: {told}.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>Try again later, or with other engines (search.engines).</source>
+            <translation>Später noch einmal versuchen oder mit anderen Suchmaschinen (search.engines).</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>No search came back before the time of the run was up.</source>
+            <translation>Bis zum Ende der Zeit kam von keiner Suche eine Antwort.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>A larger limits.wall_clock_s gives them more time.</source>
+            <translation>Ein größeres limits.wall_clock_s gibt ihnen mehr Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>Not searched, because only your own texts say it: {words}.</source>
+            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
             <source>A search failed: {problem}</source>
             <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>The search failed inside this program; the log says where.</source>
+            <translation>Die Suche ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/run.py" />
+            <source>The model call failed inside this program; the log says where.</source>
+            <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/run.py" />
@@ -1621,10 +2039,10 @@
         </message>
         <message>
             <location filename="../../telling/sayings/search.py" />
-            <source>Add these lines to its settings.yml and restart it:
+            <source>Let this program ask search engines itself: `askance config set search.in_process given`; or add these lines to its settings.yml and restart it:
 search:
   formats: [html, json]</source>
-            <translation>Diese Zeilen in seine settings.yml eintragen und neu starten:
+            <translation>Dieses Programm die Suchmaschinen selbst fragen lassen: `askance config set search.in_process given`; oder diese Zeilen in seine settings.yml eintragen und neu starten:
 search:
   formats: [html, json]</translation>
         </message>
@@ -1681,6 +2099,11 @@ server:
             <location filename="../../telling/sayings/search.py" />
             <source>Nothing answers at {address}; this program asked the search engines itself.</source>
             <translation>Unter {address} antwortet nichts; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/search.py" />
+            <source>SearXNG at {address} does not answer in JSON; this program asked the search engines itself.</source>
+            <translation>SearXNG auf {address} antwortet nicht in JSON; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/search.py" />
@@ -1769,6 +2192,21 @@ server:
         </message>
         <message>
             <location filename="../../telling/sayings/search.py" />
+            <source>What answers at {address} does not prove that it knows this program's token: another program listens there, or the token is not the one that it was started with.</source>
+            <translation>Was unter {address} antwortet, weist nicht nach, dass es das Token dieses Programms kennt: Dort lauscht ein anderes Programm, oder es wurde mit einem anderen Token gestartet.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/search.py" />
+            <source>`askance up` renews it; `askance status` shows what listens where.</source>
+            <translation>`askance up` erneuert es; `askance status` zeigt, was wo lauscht.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/search.py" />
+            <source>The token for {address} cannot be read from {file}.</source>
+            <translation>Das Token für {address} ist aus {file} nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/search.py" />
             <source>the reader service</source>
             <translation>der Seitenleser</translation>
         </message>
@@ -1839,8 +2277,28 @@ server:
         </message>
         <message>
             <location filename="../../telling/sayings/services.py" />
-            <source>Install the package docker-compose-plugin (docker-compose-v2 on Ubuntu) or a newer Docker Desktop; for Podman, `askance config set services.cli podman`.</source>
-            <translation>Das Paket docker-compose-plugin (unter Ubuntu docker-compose-v2) oder ein neueres Docker Desktop installieren; für Podman `askance config set services.cli podman`.</translation>
+            <source>Install it with `{command}`.</source>
+            <translation>`{command}` installiert es.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/services.py" />
+            <source>Install a newer Docker Desktop.</source>
+            <translation>Ein neueres Docker Desktop installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/services.py" />
+            <source>No package of this system is new enough; {address} says how to get it.</source>
+            <translation>Kein Paket dieses Systems ist neu genug; {address} sagt, wie man es bekommt.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/services.py" />
+            <source>{address} says how to get it.</source>
+            <translation>{address} sagt, wie man es bekommt.</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/services.py" />
+            <source>Or use Podman, which is here: `askance config set services.cli podman`.</source>
+            <translation>Oder Podman nehmen, das hier ist: `askance config set services.cli podman`.</translation>
         </message>
         <message>
             <location filename="../../telling/sayings/services.py" />
@@ -2174,13 +2632,24 @@ server:
         </message>
         <message>
             <location filename="../../telling/words.py" />
+            <source>{n} GB</source>
+            <translation>{n} GB</translation>
+        </message>
+        <message>
+            <location filename="../../telling/words.py" />
             <source>{n} ms</source>
             <translation>{n} ms</translation>
         </message>
         <message>
             <location filename="../../telling/words.py" />
+            <location filename="../../ui/widgets/trace_view.py" />
             <source>{n} s</source>
             <translation>{n} s</translation>
+        </message>
+        <message>
+            <location filename="../../telling/words.py" />
+            <source>{n} MB</source>
+            <translation>{n} MB</translation>
         </message>
         <message>
             <location filename="../../telling/words.py" />
@@ -2188,24 +2657,30 @@ server:
             <translation>„{text}“</translation>
         </message>
         <message>
+            <location filename="../../ui/attention.py" />
+            <source>Answer ready</source>
+            <translation>Antwort fertig</translation>
+        </message>
+        <message>
+            <location filename="../../ui/attention.py" />
+            <location filename="../../ui/model/exchange.py" />
+            <source>One question first</source>
+            <translation>Erst eine Rückfrage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/attention.py" />
+            <source>A question could not be answered</source>
+            <translation>Eine Frage blieb ohne Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../ui/desktop.py" />
+            <source>No browser opened {url}.</source>
+            <translation>Kein Browser hat {url} geöffnet.</translation>
+        </message>
+        <message>
             <location filename="../../ui/desktop.py" />
             <source>There is no /{name} yet.</source>
             <translation>/{name} gibt es noch nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>SearXNG is not running.</source>
-            <translation>SearXNG läuft nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Your queries then go from your own address straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{n} GB</source>
-            <translation>{n} GB</translation>
         </message>
         <message>
             <location filename="../../ui/doctoring.py" />
@@ -2216,57 +2691,6 @@ server:
             <location filename="../../ui/doctoring.py" />
             <source>Starting {name}</source>
             <translation>Startet {name}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{server} is running</source>
-            <translation>{server} läuft</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{running}, and has no model yet. {model} fits this computer ({size}).</source>
-            <translation>{running} und hat noch kein Modell. {model} passt auf diesen Rechner ({size}).</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>SearXNG is not running; public engines are asked directly, as you allowed.</source>
-            <translation>SearXNG läuft nicht; öffentliche Suchmaschinen werden direkt gefragt, wie erlaubt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Nothing answers at {url}.</source>
-            <translation>Unter {url} antwortet nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <location filename="../../ui/model/remedies.py" />
-            <source>Start it</source>
-            <translation>Starten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Built in. The hardened container starts together with SearXNG.</source>
-            <translation>Eingebaut. Der gehärtete Container startet zusammen mit SearXNG.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>In its container ({span}).</source>
-            <translation>In seinem Container ({span}).</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>none that the settings allow</source>
-            <translation>keine, die die Einstellungen erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Your queries then go through {proxy} straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{n} MB</source>
-            <translation>{n} MB</translation>
         </message>
         <message>
             <location filename="../../ui/doctoring.py" />
@@ -2290,94 +2714,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/doctoring.py" />
-            <source>{running}, and does not have {model}.</source>
-            <translation>{running} und hat {model} nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Fetch it</source>
-            <translation>Holen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{n}</source>
-            <translation>{n}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{running}; {model} is large for this computer ({size} of {free} free).</source>
-            <translation>{running}; {model} ist groß für diesen Rechner ({size} von {free} frei).</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{running}; {model} fits your memory ({size} of {free} free).</source>
-            <translation>{running}; {model} passt in den Speicher ({size} von {free} frei).</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <location filename="../../ui/model/remedies.py" />
-            <source>Search without it</source>
-            <translation>Ohne SearXNG</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>No model server is set up.</source>
-            <translation>Es ist kein Modellserver eingerichtet.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Ollama, which runs the model, is not installed.</source>
-            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>SearXNG is running ({span}).</source>
-            <translation>SearXNG läuft ({span}).</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Built in.</source>
-            <translation>Eingebaut.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Its container does not answer; pages are read in this program.</source>
-            <translation>Sein Container antwortet nicht; Seiten werden in diesem Programm gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
             <source>Fetching {name}</source>
             <translation>Holt {name}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{running}, and has no such model.</source>
-            <translation>{running} und hat dieses Modell nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{running}; {model} is there.</source>
-            <translation>{running}; {model} ist da.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Ollama is installed, and not running.</source>
-            <translation>Ollama ist installiert und läuft nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Get it</source>
-            <translation>Holen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>Try it</source>
-            <translation>Versuchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/doctoring.py" />
-            <source>{engine} is installed.</source>
-            <translation>{engine} ist installiert.</translation>
         </message>
         <message>
             <location filename="../../ui/first_run.py" />
@@ -2452,6 +2790,16 @@ server:
             <location filename="../../ui/settings/services.py" />
             <source>Looking for Docker or Podman</source>
             <translation>Sucht Docker oder Podman</translation>
+        </message>
+        <message>
+            <location filename="../../ui/first_run.py" />
+            <source>Remembering that</source>
+            <translation>Wird gemerkt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/first_run.py" />
+            <source>Ask a question</source>
+            <translation>Eine Frage stellen</translation>
         </message>
         <message>
             <location filename="../../ui/first_run_row.py" />
@@ -2624,6 +2972,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/lights.py" />
+            <source>no search</source>
+            <translation>keine Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/lights.py" />
             <source>sample web</source>
             <translation>Beispiel-Web</translation>
         </message>
@@ -2631,11 +2984,6 @@ server:
             <location filename="../../ui/lights.py" />
             <source>no model</source>
             <translation>kein Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/lights.py" />
-            <source>no search</source>
-            <translation>keine Suche</translation>
         </message>
         <message>
             <location filename="../../ui/lights.py" />
@@ -2692,6 +3040,11 @@ server:
             <translation>Eingefügter Text</translation>
         </message>
         <message>
+            <location filename="../../ui/model/chips.py" />
+            <source>Quoted text</source>
+            <translation>Zitierter Text</translation>
+        </message>
+        <message>
             <location filename="../../ui/model/commands.py" />
             <source>Write the question behind /{name}.</source>
             <translation>Hinter /{name} gehört die Frage.</translation>
@@ -2705,6 +3058,11 @@ server:
             <location filename="../../ui/model/commands.py" />
             <source>Search the web, read, and answer with sources</source>
             <translation>Im Web suchen, lesen und mit Quellen antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/commands.py" />
+            <source>Ask the model alone, from its memory</source>
+            <translation>Nur das Modell fragen, aus dem Gedächtnis</translation>
         </message>
         <message>
             <location filename="../../ui/model/commands.py" />
@@ -2803,19 +3161,19 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/commands.py" />
-            <source>/think goes with a question, or with /search.</source>
-            <translation>/think gehört zu einer Frage oder zu /search.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/copying.py" />
-            <source>“{sentence}” is {support}</source>
-            <translation>„{sentence}“ ist {support}</translation>
+            <source>/think goes with a question, with /search or /chat.</source>
+            <translation>/think passt zu einer Frage, zu /search oder /chat.</translation>
         </message>
         <message>
             <location filename="../../ui/model/copying.py" />
             <location filename="../../ui/widgets/notes.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/copying.py" />
+            <source>“{sentence}” is {support}</source>
+            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/model/copying.py" />
@@ -2840,6 +3198,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
+            <source>From memory, not checked.</source>
+            <translation>Aus dem Gedächtnis, nicht geprüft.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
+            <source>From this conversation, not checked.</source>
+            <translation>Aus diesem Gespräch, nicht geprüft.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
             <source>The sources do not answer the question in full.</source>
             <translation>Die Quellen beantworten die Frage nicht ganz.</translation>
         </message>
@@ -2850,14 +3218,19 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
-            <source>One question first</source>
-            <translation>Erst eine Rückfrage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/exchange.py" />
             <location filename="../../ui/model/trace.py" />
             <source>Stopped</source>
             <translation>Angehalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
+            <source>Next, after the answer above</source>
+            <translation>Als Nächstes, nach der Antwort darüber</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
+            <source>Not asked</source>
+            <translation>Nicht gefragt</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
@@ -2873,6 +3246,11 @@ server:
             <location filename="../../ui/model/keys.py" />
             <source>Ask</source>
             <translation>Fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/keys.py" />
+            <source>Ask the other one: the web, or the model alone</source>
+            <translation>Das andere fragen: das Web oder nur das Modell</translation>
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
@@ -2983,6 +3361,29 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../ui/model/progress.py" />
+            <source>Waiting for {n} other questions</source>
+            <comment>Waiting for {n} other question</comment>
+            <translation>
+                <numerusform>Wartet auf {n} andere Frage</numerusform>
+                <numerusform>Wartet auf {n} andere Fragen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/progress.py" />
+            <source>Waiting for the search</source>
+            <translation>Wartet auf die Suche</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/progress.py" />
+            <source>Looking at the best {n} results</source>
+            <comment>Looking at {n} result</comment>
+            <translation>
+                <numerusform>Sieht {n} Treffer an</numerusform>
+                <numerusform>Sieht die besten {n} Treffer an</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/progress.py" />
             <source>Reading {k} of {n} pages</source>
             <comment>Reading {k} of {n} page</comment>
             <translation>
@@ -3001,6 +3402,21 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/progress.py" />
+            <source>Waiting for the model</source>
+            <translation>Wartet auf das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/progress.py" />
+            <source>Waiting for {host}</source>
+            <translation>Wartet auf {host}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/progress.py" />
+            <source>Preparing the answer</source>
+            <translation>Bereitet die Antwort vor</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/progress.py" />
             <source>Writing</source>
             <translation>Schreibt</translation>
         </message>
@@ -3014,13 +3430,23 @@ server:
             <source>Starting</source>
             <translation>Beginnt</translation>
         </message>
+        <message>
+            <location filename="../../ui/model/progress.py" />
+            <source>about {n} s here</source>
+            <translation>hier etwa {n} s</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/progress.py" />
+            <source>Waiting for another question</source>
+            <translation>Wartet auf eine andere Frage</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../ui/model/progress.py" />
-            <source>Looking at the best {n} results</source>
-            <comment>Looking at {n} result</comment>
+            <source>Read {n} pages</source>
+            <comment>Read {n} page</comment>
             <translation>
-                <numerusform>Sieht {n} Treffer an</numerusform>
-                <numerusform>Sieht die besten {n} Treffer an</numerusform>
+                <numerusform>{n} Seite gelesen</numerusform>
+                <numerusform>{n} Seiten gelesen</numerusform>
             </translation>
         </message>
         <message numerus="yes">
@@ -3106,8 +3532,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/progress.py" />
+            <source>Planning the search</source>
+            <translation>Plant die Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/progress.py" />
             <source>A search failed</source>
             <translation>Eine Suche ist gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/progress.py" />
+            <source>Weighing what was read before</source>
+            <translation>Wägt ab, was zuvor gelesen wurde</translation>
         </message>
         <message>
             <location filename="../../ui/model/progress.py" />
@@ -3134,6 +3570,11 @@ server:
             <location filename="../../ui/model/remedies.py" />
             <source>Choose a model</source>
             <translation>Modell wählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/remedies.py" />
+            <source>Set up search</source>
+            <translation>Suche einrichten</translation>
         </message>
         <message>
             <location filename="../../ui/model/remedies.py" />
@@ -3430,6 +3871,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/trace.py" />
+            <source>Queue</source>
+            <translation>Warteschlange</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/trace.py" />
             <source>Plan</source>
             <translation>Plan</translation>
         </message>
@@ -3496,6 +3942,11 @@ server:
             <location filename="../../ui/model/trace.py" />
             <source>Asked back</source>
             <translation>Rückfrage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/trace.py" />
+            <source>Waited for other questions</source>
+            <translation>Auf andere Fragen gewartet</translation>
         </message>
         <message>
             <location filename="../../ui/overlay.py" />
@@ -3753,6 +4204,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
+            <source>SearXNG's gateway</source>
+            <translation>Zugang zu SearXNG</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/services.py" />
             <source>Page reader</source>
             <translation>Seitenleser</translation>
         </message>
@@ -3998,8 +4454,23 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Enter asks</source>
+            <translation>Enter fragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Ctrl+Enter asks the other one.</source>
+            <translation>Strg+Enter fragt das andere.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Start with the session</source>
             <translation>Mit der Sitzung starten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Tell of answers</source>
+            <translation>Antworten melden</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4134,8 +4605,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Where the service is gone, pages are read in this program, and you are told.</source>
-            <translation>Fehlt der Dienst, werden Seiten in diesem Programm gelesen, mit einem Hinweis.</translation>
+            <source>Where there is no service, pages are read in this program, and you are told.</source>
+            <translation>Gibt es keinen Dienst, werden Seiten in diesem Programm gelesen, mit einem Hinweis.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Never outside the container</source>
+            <translation>Nie außerhalb des Containers</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Without it pages fail, and answers rest on the snippets of the search.</source>
+            <translation>Ohne ihn werden keine Seiten gelesen, und Antworten stützen sich auf die Auszüge der Suche.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4172,6 +4653,16 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Strict</source>
             <translation>Streng</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>The web</source>
+            <translation>Das Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>The model alone</source>
+            <translation>Nur das Modell</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4230,13 +4721,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/tray.py" />
-            <source>Askance: something needs your attention</source>
-            <translation>Askance: etwas braucht Aufmerksamkeit</translation>
+            <source>Show Askance</source>
+            <translation>Askance zeigen</translation>
         </message>
         <message>
             <location filename="../../ui/tray.py" />
-            <source>Show Askance</source>
-            <translation>Askance zeigen</translation>
+            <source>Askance: something needs your attention</source>
+            <translation>Askance: etwas braucht Aufmerksamkeit</translation>
         </message>
         <message>
             <location filename="../../ui/tray.py" />
@@ -4250,6 +4741,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/widgets/answer_view.py" />
+            <location filename="../../ui/widgets/exchange_actions.py" />
             <source>Copy</source>
             <translation>Kopieren</translation>
         </message>
@@ -4346,6 +4838,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/widgets/exchange_actions.py" />
+            <source>Search the web</source>
+            <translation>Im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/exchange_actions.py" />
             <source>Copy with sources</source>
             <translation>Mit Quellen kopieren</translation>
         </message>
@@ -4360,9 +4857,59 @@ server:
             <translation>Ohne das Web</translation>
         </message>
         <message>
+            <location filename="../../ui/widgets/exchange_actions.py" />
+            <source>Ask it now instead</source>
+            <translation>Stattdessen jetzt fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/exchange_actions.py" />
+            <source>Do not ask</source>
+            <translation>Nicht fragen</translation>
+        </message>
+        <message>
             <location filename="../../ui/widgets/exchange_view.py" />
             <source>Copied with sources</source>
             <translation>Mit Quellen kopiert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/mode_switch.py" />
+            <source>Web</source>
+            <translation>Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/mode_switch.py" />
+            <source>Chat</source>
+            <translation>Chat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/mode_switch.py" />
+            <source>Enter searches the web</source>
+            <translation>Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/mode_switch.py" />
+            <source>Enter asks the model alone</source>
+            <translation>Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/mode_switch.py" />
+            <source>Ctrl+Enter searches the web</source>
+            <translation>Strg+Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/mode_switch.py" />
+            <source>Ctrl+Enter asks the model alone</source>
+            <translation>Strg+Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/mode_switch.py" />
+            <source>What Enter asks</source>
+            <translation>Was Enter fragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/widgets/mode_switch.py" />
+            <source>A click sets it up.</source>
+            <translation>Ein Klick richtet es ein.</translation>
         </message>
         <message>
             <location filename="../../ui/widgets/offer.py" />
@@ -4405,8 +4952,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Address of the model server, without `/api` or `/v1`.</source>
-            <translation>Adresse des Modellservers, ohne `/api` oder `/v1`.</translation>
+            <source>Address of the model server, without `/api` or `/v1`; where it is not set, that of Ollama's own variable `OLLAMA_HOST`.</source>
+            <translation>Adresse des Modellservers, ohne `/api` oder `/v1`; wo sie nicht gesetzt ist, gilt die aus Ollamas eigener Variable `OLLAMA_HOST`.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -4415,8 +4962,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Largest context to ask the server for, in tokens; never more than the model has.</source>
-            <translation>Größter Kontext, der vom Server verlangt wird, in Token; nie mehr, als das Modell hat.</translation>
+            <source>Context to ask the server for, in tokens; never more than the model has.</source>
+            <translation>Kontext, um den der Server gebeten wird, in Token; nie mehr, als das Modell hat.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -4430,8 +4977,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>How long Ollama keeps the model in memory after a call.</source>
-            <translation>Wie lange Ollama das Modell nach einem Aufruf im Speicher hält.</translation>
+            <source>How long Ollama keeps the model in memory after a call: `30m`, `1h30m`, seconds, 0 to let it go at once, -1 to keep it for ever.</source>
+            <translation>Wie lange Ollama das Modell nach einem Aufruf im Speicher behält: `30m`, `1h30m`, Sekunden, 0 gibt es sofort frei, -1 behält es für immer.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -4445,8 +4992,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Seconds for the whole run.</source>
-            <translation>Sekunden für den ganzen Lauf.</translation>
+            <source>Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it is slow.</source>
+            <translation>Sekunden für den ganzen Lauf; bei 0 entscheidet die Geschwindigkeit des Modells: 90, und bis zu 300, wo es langsam ist.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -4495,6 +5042,11 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
+            <source>Tell of an answer that is ready while the window is hidden. The desktop's notification shows the question, never the answer.</source>
+            <translation>Meldet eine fertige Antwort, während das Fenster verborgen ist. Die Meldung zeigt die Frage, nie die Antwort.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
             <source>Multiplies the size of all text.</source>
             <translation>Vervielfacht die Größe aller Texte.</translation>
         </message>
@@ -4520,8 +5072,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>HTTP proxy through which pages are fetched; empty means directly.</source>
-            <translation>HTTP-Proxy, über den Seiten geholt werden; leer heißt direkt.</translation>
+            <source>HTTP or SOCKS proxy through which pages are fetched; the proxy then looks up their names. Empty means the same way as `search.proxy`, so that nothing goes out beside Tor unseen; `direct` means through none. A running reader service takes it over with the next `askance up`.</source>
+            <translation>HTTP- oder SOCKS-Proxy, über den Seiten geholt werden; ihre Namen löst dann der Proxy auf. Leer heißt: auf demselben Weg wie `search.proxy`, damit nichts unbemerkt an Tor vorbeigeht; `direct` heißt: über keinen. Ein laufender Seitenleser übernimmt ihn beim nächsten `askance up`.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -107,9 +107,9 @@ def style_sheet(look: Look) -> str:
     return f"""
     QToolTip {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
         padding: {px(6)}px {px(8)}px; }}
-    QPushButton {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
+    QPushButton {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.edge};
         border-radius: {radius}px; padding: {px(7)}px {px(13)}px; outline: none; }}
-    QPushButton:hover {{ border-color: {c.ink_3}; }}
+    QPushButton:hover {{ border-color: {c.ink_2}; }}
     QPushButton:pressed {{ background: {c.accent_soft}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: {px(7) - 1}px {px(13) - 1}px; }}
     QPushButton:disabled {{ color: {c.ink_3}; }}
@@ -124,7 +124,7 @@ def style_sheet(look: Look) -> str:
     QPushButton[quiet="true"]:focus {{ border: 2px solid {c.accent}; color: {c.ink};
         padding: {px(2) - 1}px {px(4) - 1}px; }}
     QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit[field="true"] {{
-        background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
+        background: {c.raised}; color: {c.ink}; border: 1px solid {c.edge};
         border-radius: {radius}px; padding: {px(6)}px {px(10)}px;
         selection-background-color: {c.accent_soft}; selection-color: {c.ink};
         placeholder-text-color: {c.ink_3}; }}
@@ -138,7 +138,7 @@ def style_sheet(look: Look) -> str:
         selection-color: {c.ink}; }}
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
     QScrollBar:vertical {{ background: transparent; width: {px(10)}px; margin: 0; }}
-    QScrollBar::handle:vertical {{ background: {c.line}; border-radius: {px(3)}px;
+    QScrollBar::handle:vertical {{ background: {c.edge}; border-radius: {px(3)}px;
         margin: 0 {px(2)}px; min-height: {px(28)}px; }}
     QScrollBar::handle:vertical:hover {{ background: {c.ink_3}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}

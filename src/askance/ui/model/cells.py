@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+
+# A page, a service or a model may say as much as it wants; the window lays a row out at once.
+_LONGEST_CELL = 250
+_LONGEST_ROW = 800
+_LONGEST_LINK = 2_000
 
 
 class Tone(StrEnum):
@@ -38,3 +44,33 @@ class TraceRow:
     elapsed: str = ""
     round: int = 0
     is_tabular: bool = False
+
+    @property
+    def length(self) -> int:
+        """How many characters its lines have."""
+        return sum(len(cell.text) + 1 for line in self.lines for cell in line)
+
+
+def shortened(text: str, characters: int = _LONGEST_CELL) -> str:
+    """Return a text, or its beginning and an ellipsis where it is longer."""
+    return text if len(text) <= characters else f"{text[: characters - 1].rstrip()}…"
+
+
+def bounded(lines: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
+    """Return the lines of a row as far as they are shown, their texts as long as they may be.
+
+    A link that is longer than any that a person follows is left out.
+    """
+    kept: list[tuple[Cell, ...]] = []
+    room = _LONGEST_ROW
+    for line in lines:
+        if room <= 0:
+            return (*kept, (Cell("…", Tone.QUIET),))
+        kept.append(tuple(map(_bounded, line)))
+        room -= sum(len(cell.text) + 1 for cell in kept[-1])
+    return tuple(kept)
+
+
+def _bounded(cell: Cell) -> Cell:
+    url = cell.url if len(cell.url) <= _LONGEST_LINK else ""
+    return replace(cell, text=shortened(cell.text), url=url)

@@ -33,6 +33,8 @@ class Origin(StrEnum):
     SELECTED = "selected"
     COPIED = "copied"
     FILE = "file"
+    QUOTED = "quoted"
+    """Of several origins, or of one that is not known any more."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ class Chip:
                 return tr("Copied text")
             case Origin.PASTED | Origin.FILE:
                 return tr("Pasted text")
+            case Origin.QUOTED:
+                return tr("Quoted text")
 
 
 def chip_of_paste(text: str) -> Chip | None:
@@ -106,6 +110,12 @@ def chip_from_elsewhere(text: str, origin: Origin, name: str = "") -> Chip | Non
 def quote_of(chips: Sequence[Chip]) -> str:
     """Return the texts of all chips as the one text that a question is asked about."""
     return "\n\n".join(chip.text for chip in chips)
+
+
+def origin_of(chips: Sequence[Chip]) -> Origin:
+    """Return where the texts of all chips come from, if they come from the same place."""
+    origins = {chip.origin for chip in chips}
+    return origins.pop() if len(origins) == 1 else Origin.QUOTED
 
 
 def _words_in(text: str) -> int:

@@ -8,23 +8,29 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 
+from askance.config.settings import AskMode
+from askance.ranking.tokens import count_words, terms
 from askance.telling.words import term, tr
 
 CHAT = "chat"
-"""The command of plain text: it talks to the model and never searches."""
+"""It talks to the model alone and never searches."""
 SEARCH = "search"
 THINK = "think"
-"""The command of plain text that the model is to reason about before it answers."""
+"""As `CHAT`, and the model is to reason before it answers."""
 SEARCH_THINKING = "search /think"
 """A search whose answer the model is to reason about. It is typed in either order."""
 # The slash of a Chinese or Japanese keyboard is a slash too.
 _WORD = re.compile(r"[/\uff0f]([^\s/\uff0f]*)")
 # What F1 puts into the field, with a whole command typed or pasted behind it.
 _DOUBLED = re.compile(r"^[/\uff0f](?=[/\uff0f]\w+\s+\S)")
-# The two commands that may stand together, in either order.
-_PARTNERS = ("search", "think")
+# `/think` may stand with either of the others, in either order.
+_PARTNERS = ("search", "chat", "think")
 _JOINED = re.compile(rf"[/\uff0f]({'|'.join(_PARTNERS)})\s+(?=[/\uff0f])", re.IGNORECASE)
 _CLOSE = 0.6
+MOST_SEARCHED_WORDS = 8
+"""A quoted text that is longer is never searched: it may be anybody's letter."""
+LONGEST_SEARCHED_ABOUT = 1200
+"""So much of it, in characters, is read with a question that is searched: it stands in every prompt."""
 # A word of a description is looked for only when this much of it was typed.
 _DESCRIBED_FROM = 3
 
@@ -54,6 +60,7 @@ class Command:
 
 COMMANDS = (
     Command("search", term("Search the web, read, and answer with sources"), Wants.TEXT),
+    Command("chat", term("Ask the model alone, from its memory"), Wants.TEXT),
     Command("library", term("Ask only what you have read and kept"), Wants.TEXT),
     Command("think", term("Let the model reason before it answers"), Wants.TEXT),
     Command("new", term("Begin a new conversation"), Wants.NOTHING),
@@ -82,7 +89,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to do: the name of a command, `CHAT` or `SEARCH_THINKING`, and the text with it."""
+    """What to do: the name of a command or `SEARCH_THINKING`, and the text with it."""
 
     command: str
     text: str
@@ -106,6 +113,18 @@ def thinks(command: str) -> bool:
     return command in {THINK, SEARCH_THINKING}
 
 
+def from_memory(command: str) -> bool:
+    """Return whether what is asked with this command is answered from what the model remembers."""
+    return command in {CHAT, THINK}
+
+
+def mode_of(command: str) -> AskMode | None:
+    """Return with which mode a command asks; None where it asks nothing."""
+    if searches(command):
+        return AskMode.WEB
+    return AskMode.CHAT if from_memory(command) else None
+
+
 def without_library(table: Sequence[Command] = COMMANDS) -> tuple[Command, ...]:
     """Return the commands of an installation that keeps no library."""
     return tuple(command for command in table if command.name != "library")
@@ -115,12 +134,13 @@ def completions(text: str, table: Sequence[Command] = COMMANDS) -> tuple[Complet
     """Return the commands that go on from what was typed, best first; none behind a white space.
 
     Names that begin so come first, then names that hold it, then descriptions with such a word.
-    Behind one of the two commands that go together the other one is found.
+    Behind one of the commands that go together the ones that go with it are found.
     """
     begun = _JOINED.match(text)
     if begun is not None:
         before, text = begun[0], text[begun.end() :]
-        table = [c for c in table if c.name in _PARTNERS and c.name != begun[1].casefold()]
+        others = _PARTNERS[:-1] if begun[1].casefold() == THINK else (THINK,)
+        table = [c for c in table if c.name in others]
     else:
         before = ""
     found = _WORD.fullmatch(text)
@@ -136,25 +156,32 @@ def completions(text: str, table: Sequence[Command] = COMMANDS) -> tuple[Complet
 
 
 def parse(
-    text: str, table: Sequence[Command] = COMMANDS, *, quote: str = ""
+    text: str,
+    table: Sequence[Command] = COMMANDS,
+    *,
+    quote: str = "",
+    mode: AskMode = AskMode.WEB,
 ) -> Asked | NotUnderstood:
     """Read what was typed. `quote` is the text that was selected or pasted, if any.
 
+    `mode` says what plain text asks. Where that is about a longer quoted text alone ("What is
+    this?"), or about one of which a search could read only the beginning, the model is asked alone.
     A path such as `/etc/hosts`, and a slash by itself, are plain text.
     """
     stripped = _DOUBLED.sub("", text.strip())
     word, *rest = stripped.split(maxsplit=1)[:2] or [""]
     found = _WORD.fullmatch(word)
     if found is None or not found[1]:
-        return _chatted(stripped, quote)
+        return _plain(stripped, quote, mode)
     name, said = found[1].casefold(), rest[0] if rest else ""
     command = next((c for c in table if c.name == name), None)
     if command is None:
         return _unknown(found[1], said, table)
     if command.name == THINK:
-        return _thought(said, table, quote)
-    if command.name == SEARCH and (behind := _behind_think(said, table)) is not None:
-        return _thought(f"/{SEARCH} {behind}", table, quote)
+        return _thought(said, table, quote, mode)
+    joins = command.name in {SEARCH, CHAT}
+    if joins and (behind := _behind_think(said, table)) is not None:
+        return _thought(f"/{command.name} {behind}", table, quote, mode)
     if command.wants is Wants.TEXT and not said and not (command.on_selection and quote.strip()):
         return NotUnderstood(_wanting(command))
     if command.wants is Wants.NOTHING and said:
@@ -167,25 +194,35 @@ def clarified(question: str, reply: str) -> str:
     return f"{question} {reply.strip()}"
 
 
-def _chatted(text: str, quote: str) -> Asked | NotUnderstood:
+def _plain(text: str, quote: str, mode: AskMode) -> Asked | NotUnderstood:
     if not text and not quote.strip():
         return NotUnderstood(tr("There is nothing to ask yet."))
-    return Asked(CHAT, text)
+    is_searched = mode is AskMode.WEB and _can_be_searched(text, quote)
+    return Asked(SEARCH if is_searched else CHAT, text)
 
 
-def _thought(said: str, table: Sequence[Command], quote: str) -> Asked | NotUnderstood:
-    """Read what stands behind `/think`: a question, or a search."""
-    match parse(said, table, quote=quote):
+def _can_be_searched(text: str, quote: str) -> bool:
+    """Return whether a question says itself, or with a few quoted words, what to search for."""
+    if not text or len(quote) > LONGEST_SEARCHED_ABOUT:
+        return False
+    return count_words(quote) <= MOST_SEARCHED_WORDS or bool(terms(text))
+
+
+def _thought(
+    said: str, table: Sequence[Command], quote: str, mode: AskMode
+) -> Asked | NotUnderstood:
+    """Read what stands behind `/think`: a question, with or without a command of its own."""
+    match parse(said, table, quote=quote, mode=mode):
         case NotUnderstood() if not said:
             return NotUnderstood(tr("Write the question behind /{name}.", name=THINK))
         case NotUnderstood(problem=problem, nearest=nearest):
             return NotUnderstood(problem, f"/{THINK} {nearest}" if nearest else "")
-        case Asked(command=command, text=text) if command in {CHAT, THINK}:
+        case Asked(command=command, text=text) if from_memory(command):
             return Asked(THINK, text)
         case Asked(command=command, text=text) if searches(command):
             return Asked(SEARCH_THINKING, text)
         case _:
-            return NotUnderstood(tr("/think goes with a question, or with /search."), said)
+            return NotUnderstood(tr("/think goes with a question, with /search or /chat."), said)
 
 
 def _behind_think(said: str, table: Sequence[Command]) -> str | None:

@@ -1,16 +1,22 @@
-"""An answer for the clipboard: Markdown, with its sources, its doubts and its notes."""
+"""An answer for the clipboard, with its sources, its doubts and its notes: as words and as HTML."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.telling.words import tr
 from askance.ui.model.doubts import support_word
-from askance.ui.model.inline import escaped, web_address
+from askance.ui.model.inline import web_address
 from askance.ui.model.quote import plain
 from askance.ui.model.sources import SourceRow, source_rows
+
+_SYNTAX = re.compile(r"[\\`\[\]<>!]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,25 +30,80 @@ class AnswerText:
 
 
 def with_sources(answer: AnswerText) -> str:
-    """Return an answer as Markdown, the sources that it cites below; all of them if it cites none.
+    """Return an answer as it was written, the sources that it cites below; all if it cites none.
 
     What is not carried by its source says so: a copy must not look surer than the window does.
+    Nothing is spelled out with backslashes, for this is read as it stands; only where a viewer of
+    Markdown would load or run something, or follow a title, it is: the window does not either.
     """
+    # Imported here: markdown-it takes its time, and the window is to be there within a blink.
+    from askance.transcripts.harmless import harmless, is_harmful, leads_away  # noqa: PLC0415
+
+    rows, below = _cited(answer), _below(answer)
+
+    def told(spell_out: bool) -> str:
+        def words(text: str) -> str:
+            return harmless(text) if spell_out or is_harmful(text) else text
+
+        def about(row: SourceRow) -> str:
+            said = _about(row)
+            return _literal(said) if spell_out or leads_away(said) else said
+
+        parts = [words(answer.text).strip()]
+        if rows:
+            listed = [_listed(row, about(row)) for row in rows]
+            parts.append("\n".join([tr("Sources"), "", *listed]))
+        parts += [f"> {words(said)}" for said in below]
+        return "\n\n".join(parts) + "\n"
+
+    copied = told(spell_out=False)
+    # Two harmless parts can make one that is not.
+    return told(spell_out=True) if is_harmful(copied) else copied
+
+
+def as_page(answer: AnswerText) -> str:
+    """Return the same as HTML, for programs that take formatted text. Nothing in it loads or runs."""
+    from askance.transcripts.answer_html import answer_html  # noqa: PLC0415
+
+    end = Answered(answer.text, answer.sources, answer.citations, Outcome.WEB, 0, Usage(), (), 0)
+    parts = [answer_html(end, "", in_brackets=True)]
+    if rows := _cited(answer):
+        parts.append(f"<p>{escape(tr('Sources'))}</p>\n<ul>")
+        parts += [f"<li>{_linked(row)}</li>" for row in rows]
+        parts.append("</ul>")
+    parts += [f"<blockquote><p>{escape(said)}</p></blockquote>" for said in _below(answer)]
+    return "\n".join(parts)
+
+
+def _cited(answer: AnswerText) -> list[SourceRow]:
     rows = source_rows(answer.sources, answer.citations)
-    cited = [row for row in rows if row.cited] or list(rows)
-    parts = [answer.text.strip()]
-    if cited:
-        parts.append("\n".join([tr("Sources"), "", *map(_listed, cited)]))
-    parts += [f"> {doubt}" for doubt in _doubts(answer.citations)]
-    parts += [f"> {tr('Note: {text}', text=plain(note))}" for note in answer.notes]
-    return "\n\n".join(parts) + "\n"
+    return [row for row in rows if row.cited] or list(rows)
 
 
-def _listed(row: SourceRow) -> str:
-    title = escaped(row.title)
+def _below(answer: AnswerText) -> list[str]:
+    notes = (tr("Note: {text}", text=plain(note)) for note in answer.notes)
+    return [*_doubts(answer.citations), *notes]
+
+
+def _about(row: SourceRow) -> str:
+    return ", ".join(filter(None, (row.title, row.host, row.date, row.badge)))
+
+
+def _listed(row: SourceRow, about: str) -> str:
     url = web_address(row.url)
-    named = f"[{title}]({url})" if url else title
-    return "- " + ", ".join(filter(None, (rf"\[{row.n}\] {named}", row.host, row.date, row.badge)))
+    return f"- [{row.n}] {about}" + (f"\n  {url}" if url else "")
+
+
+def _linked(row: SourceRow) -> str:
+    about, url = escape(_about(row)), web_address(row.url)
+    if not url:
+        return f"[{row.n}] {about}"
+    return f'[{row.n}] <a href="{escape(url)}" rel="noreferrer noopener">{about}</a>'
+
+
+def _literal(text: str) -> str:
+    """Return words that no viewer makes a link or a picture of."""
+    return _SYNTAX.sub(r"\\\g<0>", text)
 
 
 def _doubts(citations: Sequence[Citation]) -> list[str]:

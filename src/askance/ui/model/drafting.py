@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askance.domain.evidence import Source
 from askance.ui.model.inline import Kind, Line
@@ -30,19 +30,21 @@ class Drafting:
     def __init__(self) -> None:
         self._stream = BlockStream()
         self._numbers: frozenset[int] = frozenset()
+        self._urls: frozenset[str] | None = None
         self._pieces: list[Piece] = []
         self._drawn = 0
 
     def know(self, sources: Sequence[Source]) -> None:
         """Take note of the sources that a marker may name."""
         self._numbers = frozenset(source.n for source in sources)
+        self._urls = frozenset(source.url for source in sources) if sources else None
 
     def add(self, text: str) -> None:
         """Take in what the model wrote next."""
         self._stream.add(text)
         for block in self._stream.since(self._drawn):
             if block.text.strip():
-                self._pieces.append(render_draft(block, self._numbers))
+                self._pieces.append(render_draft(block, self._numbers, self._urls))
         self._drawn = self._stream.count
 
     @property
@@ -51,7 +53,7 @@ class Drafting:
         tail = self._stream.tail
         shown = None
         if tail.text.strip():
-            shown = render_draft(Block(tail.kind, closed(tail)), self._numbers)
+            shown = render_draft(replace(tail, text=closed(tail)), self._numbers, self._urls)
         return DraftView(tuple(self._pieces), shown) if self._pieces or shown else None
 
 

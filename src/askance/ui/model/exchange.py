@@ -29,14 +29,15 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
-from askance.domain.evidence import Citation, Source
-from askance.domain.history import ConversationRecord
+from askance.domain.evidence import Citation, Quote, Source
+from askance.domain.history import ConversationRecord, published_in, quoted_in
 from askance.domain.web import PageStatus
 from askance.telling.cleaning import clean_event
 from askance.telling.retelling import retold
 from askance.telling.words import term, tr
-from askance.ui.model.cells import TraceRow
-from askance.ui.model.commands import CHAT, searches
+from askance.ui.model.cells import TraceRow, shortened
+from askance.ui.model.chips import Origin
+from askance.ui.model.commands import CHAT, from_memory, searches
 from askance.ui.model.copying import AnswerText
 from askance.ui.model.drafting import Drafting, DraftView
 from askance.ui.model.markup import Rendered, render
@@ -45,15 +46,20 @@ from askance.ui.model.progress import RunProgress, Status
 from askance.ui.model.sources import SourceRow, cost_text, headline, source_rows
 from askance.ui.model.trace import Trace
 
+_LONGEST_NOTE = 500
+_MEMORY = term("From memory, not checked.")
+_UNCHECKED = term("From this conversation, not checked.")
 _OUTCOMES = {
+    Outcome.MEMORY: _MEMORY,
     Outcome.INSUFFICIENT: term("The sources do not answer the question in full."),
     Outcome.PASSAGES_ONLY: term("Passages only: no model wrote this."),
 }
 
 
 class State(StrEnum):
-    """Where an exchange stands."""
+    """Where an exchange stands. One that is waiting is asked once the ones before it have ended."""
 
+    WAITING = "waiting"
     RUNNING = "running"
     ANSWERED = "answered"
     CLARIFYING = "clarifying"
@@ -67,7 +73,10 @@ class Action(StrEnum):
     STOP = "stop"
     COPY = "copy"
     RETRY = "retry"
+    WITH_WEB = "with_web"
     WITHOUT_WEB = "without_web"
+    ASK_NOW = "ask_now"
+    DROP = "drop"
     REPLY = "reply"
 
 
@@ -101,6 +110,7 @@ class ExchangeView:
     question: str
     command: str
     quote: str = ""
+    origin: Origin = Origin.QUOTED
     state: State = State.RUNNING
     status: Status = field(default_factory=Status)
     progress: float | None = None
@@ -112,6 +122,8 @@ class ExchangeView:
     text: str = ""
     sources: tuple[SourceRow, ...] = ()
     known_sources: tuple[Source, ...] = ()
+    published: tuple[str, ...] = ()
+    quoted: tuple[Quote, ...] = ()
     citations: tuple[Citation, ...] = ()
     notes: tuple[Note, ...] = ()
     footer: str = ""
@@ -121,17 +133,22 @@ class ExchangeView:
     @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
-        return self.state is not State.RUNNING
+        return self.state not in {State.WAITING, State.RUNNING}
 
     @property
     def actions(self) -> tuple[Action, ...]:
         """What can be done with it now, in the order in which it is offered."""
         web = (Action.WITHOUT_WEB,) if searches(self.command) else ()
+        if from_memory(self.command):
+            web = (Action.WITH_WEB,)
         match self.state:
+            case State.WAITING:
+                return (Action.ASK_NOW, Action.DROP)
             case State.RUNNING:
                 return (Action.STOP,)
             case State.ANSWERED:
-                return (Action.COPY, Action.RETRY, *web)
+                copy = (Action.COPY, Action.RETRY)
+                return (*web, *copy) if from_memory(self.command) else (*copy, *web)
             case State.CLARIFYING:
                 return (Action.REPLY, *web)
             case State.FAILED | State.STOPPED:
@@ -147,8 +164,14 @@ class ExchangeView:
 class ExchangeModel:
     """Folds the events of one run into its view."""
 
-    def __init__(self, question: str, command: str = CHAT, quote: str = "") -> None:
-        self._view = ExchangeView(question, command, quote)
+    def __init__(
+        self,
+        question: str,
+        command: str = CHAT,
+        quote: str = "",
+        origin: Origin = Origin.QUOTED,
+    ) -> None:
+        self._view = ExchangeView(question, command, quote, origin)
         self._progress = RunProgress(command)
         self._trace = Trace()
         self._drafting = Drafting()
@@ -178,7 +201,7 @@ class ExchangeModel:
             case CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
             case Warned(code=code, message=message):
-                self._note(Note(code, retold(message)))
+                self._note(Note(code, _told(message)))
             case Answered() | ClarifyAsked() | Failed() | Cancelled():
                 self._end(event, at_s)
             case _:
@@ -216,7 +239,8 @@ class ExchangeModel:
         answer = view.answer
         # The end of a run says once more what was checked; it takes long to render.
         if answer is None or (text, citations, numbers) != (view.text, view.citations, self._cited):
-            answer = render(text, numbers, citations)
+            urls = {source.url for source in view.known_sources} or None
+            answer = render(text, numbers, citations, urls)
         self._cited = numbers
         self._view = replace(view, answer=answer, text=text, citations=citations)
         self._list(view.known_sources)
@@ -235,7 +259,7 @@ class ExchangeModel:
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
             case Failed(problem=problem, fix=fix, service=service, address=address):
-                failure = Failure(retold(problem), retold(fix), service, address)
+                failure = Failure(_told(problem), _told(fix), service, address)
                 # What failed the run has often been noted on the way.
                 notes = tuple(n for n in self._view.notes if failure.problem not in n.text)
                 self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)
@@ -266,12 +290,36 @@ class ExchangeModel:
         return headline(self._view.round, self._pages_read)
 
     def _answer(self, end: Answered) -> None:
-        self._view = replace(self._view, state=State.ANSWERED, known_sources=end.sources)
+        self._view = replace(
+            self._view,
+            state=State.ANSWERED,
+            known_sources=end.sources,
+            published=published_in(self._view.question, end),
+            quoted=quoted_in(end),
+        )
         self._check(*in_own_words(end))
         for message in end.warnings:
-            self._note(Note(None, retold(message)))
-        if told := _OUTCOMES.get(end.outcome):
+            self._note(Note(None, _told(message)))
+        told = _MEMORY if from_memory(self._view.command) else _OUTCOMES.get(end.outcome)
+        if end.outcome is Outcome.HISTORY and searches(self._view.command) and not end.sources:
+            told = _UNCHECKED  # by a version that took the model's word for it
+        if told:
             self._note(Note(None, tr(told)))
+
+
+def waiting(asked: ExchangeView) -> ExchangeView:
+    """Return a question that waits for the ones before it."""
+    return replace(asked, state=State.WAITING, status=Status(tr("Next, after the answer above")))
+
+
+def dropped(waited: ExchangeView) -> ExchangeView:
+    """Return a question that waited and was not asked."""
+    return replace(waited, state=State.STOPPED, status=Status(tr("Not asked")))
+
+
+def _told(said: str) -> str:
+    """Return a sentence in the reader's language; what quotes a page or a service has an end."""
+    return shortened(retold(said), _LONGEST_NOTE)
 
 
 def fold(record: ConversationRecord) -> list[ExchangeView]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote, urlsplit
 
+from askance.citations.addresses import BARE, is_own, trimmed
+
 _SPECIAL = re.compile(
     r"\\|`+|!?\[|\]|!|<|@|(?<!\w)https?://(?=[^\s/])|://", re.IGNORECASE
 )  # in the order in which they are tried
@@ -27,9 +29,7 @@ _LINK = re.compile(
 )
 _WRAPPED = re.compile(r"<(https?://[^\s<>]{1,2000})>")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
-_BARE = re.compile(r"https?://[^\s<>\[\]\"`|\\^{}*]{1,2000}", re.IGNORECASE)
 _TASK = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\](?=[ \t])")
-_BARE_END = ".,;:!?'_~"
 _URL_SAFE = "%/:?#@!$&*+,;=-._~'"
 # What a code span may hold beside a cell's border without a doubt about who owns the border.
 _RISKY = re.compile(r"[\[\]<@!]|://")
@@ -64,7 +64,11 @@ class Token:
 
 
 class Line:
-    """A line that is being read. `numbers` are those that a marker may name."""
+    """A line that is being read. `numbers` are those that a marker may name.
+
+    `urls` are the addresses that it may lead to, all of the web if None: without `numbers`, too,
+    a link then says where it leads.
+    """
 
     def __init__(
         self,
@@ -72,12 +76,14 @@ class Line:
         *,
         offset: int = 0,
         numbers: Collection[int] = (),
+        urls: Collection[str] | None = None,
         in_table: bool = False,
         in_label: bool = False,
     ) -> None:
         self.text = text
         self._offset = offset
         self._numbers = numbers
+        self._urls = urls
         self._in_table = in_table
         self._in_label = in_label
         self._runs: dict[int, list[int]] = {}
@@ -150,26 +156,44 @@ class Line:
         found = None if self._in_label else _LINK.match(self.text, start)
         if found is None:
             return None
-        url = web_address(found["wrapped"] or found["url"] or "")
-        is_picture = found.group().startswith("!")
-        kind = Kind.LINK if url and found["label"].strip() and not is_picture else Kind.WORDS
-        return self._token(kind, *found.span(), text=found["label"], url=url)
+        url = self._allowed(found["wrapped"] or found["url"] or "")
+        label = found["label"]
+        if not url or not label.strip() or found.group().startswith("!"):
+            return self._token(Kind.WORDS, *found.span(), text=label, url=url)
+        if self._urls is None and not self._numbers:
+            label = _with_host(label, url)
+        return self._token(Kind.LINK, *found.span(), text=label, url=url)
 
     def _bracketed(self, start: int) -> Token | None:
         if found := _BREAK.match(self.text, start):
             return self._token(Kind.GAP, *found.span(), text=" ")
         found = None if self._in_label else _WRAPPED.match(self.text, start)
-        if found and (url := web_address(found[1])):
+        if found and (url := self._allowed(found[1])):
             return self._token(Kind.LINK, *found.span(), text=found[1], url=url)
         return None
 
     def _bare(self, start: int) -> Token | None:
-        found = None if self._in_label else _BARE.match(self.text, start)
-        address = _trimmed(found.group()) if found else ""
-        if url := web_address(address):
+        found = None if self._in_label else BARE.match(self.text, start)
+        address = trimmed(found.group()) if found else ""
+        if url := self._allowed(address):
             return self._token(Kind.LINK, start, start + len(address), text=address, url=url)
         colon = self.text.index(":", start)
         return self._token(Kind.LITERAL, start, colon + 1)
+
+    def _allowed(self, address: str) -> str:
+        if self._urls is not None and not is_own(address, self._urls):
+            return ""
+        return web_address(address)
+
+
+def _with_host(label: str, url: str) -> str:
+    """Return a link's label with where it leads, unless the label says no more than that.
+
+    A link to a source leads where the reader expects. One in an answer without sources may come
+    from a text that the model was given, and words would hide its address.
+    """
+    host = urlsplit(url).hostname
+    return label if label.strip() in {host, url} else f"{label} ({host})"
 
 
 def write(token: Token, targets: Mapping[int, str]) -> str:
@@ -208,10 +232,3 @@ def web_address(url: str) -> str:
 
 def _label(text: str) -> str:
     return "".join(write(token, {}) for token in Line(text, in_label=True).tokens())
-
-
-def _trimmed(url: str) -> str:
-    """Return an address without the punctuation of the sentence around it."""
-    while url and (url[-1] in _BARE_END or (url[-1] == ")" and url.count(")") > url.count("("))):
-        url = url[:-1]
-    return url

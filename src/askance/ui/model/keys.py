@@ -11,6 +11,7 @@ HISTORY = "Ctrl+Y" if sys.platform == "darwin" else "Ctrl+H"
 
 KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Return",), term("Ask")),
+    (("Ctrl+Return",), term("Ask the other one: the web, or the model alone")),
     (("Shift+Return",), term("New line")),
     (("Up",), term("What was asked before")),
     (("Tab",), term("Complete a command, or go on to the next part")),

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from askance.citations.addresses import own_links_only
 from askance.citations.markers import lift_markers, set_markers
 from askance.domain.evidence import Citation
 from askance.ui.model.doubts import Doubt, assign, doubts_of
@@ -28,7 +29,6 @@ _MARKS = str.maketrans({OPENING: " ", CLOSING: " ", "\r": " "})
 _PAIR = re.compile(f"{OPENING}[^{OPENING}{CLOSING}]*{CLOSING}")
 _TARGET = re.compile(rf"{SCHEME}([0-9]{{1,3}})(?:/([0-9]{{1,6}}))?")
 _DELIMITERS = frozenset(" \t>|:+*-")
-_BLANK_END = re.compile(r"\n[ \t]*\n[ \t\n]*$")
 _RULE = "***"
 
 
@@ -72,15 +72,21 @@ class Target:
 
 
 def render(
-    text: str, numbers: Collection[int] = (), citations: Sequence[Citation] = ()
+    text: str,
+    numbers: Collection[int] = (),
+    citations: Sequence[Citation] = (),
+    urls: Collection[str] | None = None,
 ) -> Rendered:
-    """Return a finished answer, ready to be drawn. `numbers` are those of its sources."""
+    """Return a finished answer, ready to be drawn. `numbers` are those of its sources.
+
+    `urls` are their addresses: nothing leads elsewhere. None where the answer stands on no sources.
+    """
     text = text.translate(_MARKS)
     blocks = split(text)
     lines: list[list[list[Token]]] = []
     offset = 0
     for block in blocks:
-        lines.append(_read(block, offset, numbers))
+        lines.append(_read(block, offset, numbers, urls))
         offset += len(block.text)
     markers = [t for block in lines for line in block for t in line if t.kind is Kind.MARKER]
     assigned = assign(markers, citations)
@@ -97,20 +103,24 @@ def render(
     return Rendered(tuple(pieces))
 
 
-def render_draft(block: Block, numbers: Collection[int] = ()) -> Piece:
+def render_draft(
+    block: Block, numbers: Collection[int] = (), urls: Collection[str] | None = None
+) -> Piece:
     """Return a block of an answer that is being written, its markers in the form they will have.
 
-    Where there are sources, markers that name none of them are taken out, as the check will do.
+    Where there are sources, what names none of them or leads elsewhere is taken out, as the check
+    will do.
     """
     text = block.text.translate(_MARKS)
     if numbers and block.kind is not BlockKind.CODE:
+        text = own_links_only(text, urls or ())
         draft = lift_markers(text, frozenset(numbers))
         places: dict[int, list[int]] = {}
         for anchor in draft.anchors:
             places.setdefault(anchor.at, []).extend(anchor.numbers)
         text = set_markers(draft.text, places).text
-    block = Block(block.kind, text)
-    tokens = _read(block, 0, numbers)
+    block = replace(block, text=text)
+    tokens = _read(block, 0, numbers, urls)
     targets = {t.start: f"{SCHEME}{t.n}" for line in tokens for t in line}
     return _piece(block, tokens, targets, ())
 
@@ -139,12 +149,16 @@ def pairs_in(drawn: str) -> list[tuple[int, int]]:
     return [(found.start(), found.end() - 1) for found in _PAIR.finditer(drawn)]
 
 
-def _read(block: Block, offset: int, numbers: Collection[int]) -> list[list[Token]]:
+def _read(
+    block: Block, offset: int, numbers: Collection[int], urls: Collection[str] | None
+) -> list[list[Token]]:
     """Return the pieces of each line of a block, the indentation that is left out not among them."""
     if block.kind in (BlockKind.CODE, BlockKind.RULE):
         return []
     lines = block.text.rstrip("\n").split("\n")
-    in_table = any(_DELIMITERS.issuperset(line) and {"|", "-"} <= set(line) for line in lines)
+    in_table = bool(block.head) or any(
+        _DELIMITERS.issuperset(line) and {"|", "-"} <= set(line) for line in lines
+    )
     first = next((line for line in lines if line.strip()), "")
     indent = len(first) - len(first.lstrip(" \t"))
     if block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE):
@@ -152,7 +166,7 @@ def _read(block: Block, offset: int, numbers: Collection[int]) -> list[list[Toke
     read: list[list[Token]] = []
     for line in lines:
         cut = min(indent, len(line) - len(line.lstrip(" \t")))
-        body = Line(line[cut:], offset=offset + cut, numbers=numbers, in_table=in_table)
+        body = Line(line[cut:], offset=offset + cut, numbers=numbers, urls=urls, in_table=in_table)
         read.append(list(body.tokens()))
         offset += len(line) + 1
     return read
@@ -170,13 +184,27 @@ def _piece(
     if block.kind is BlockKind.RULE:
         return Piece(block.kind, _RULE)
     written = [t for line in lines for t in line]
-    here = _within(doubts, written[0].start, written[-1].end) if written else ()
-    marks = [(place, mark) for d in here for place, mark in ((d.start, OPENING), (d.end, CLOSING))]
+    last = written[-1].end if written else 0
+    here = _within(doubts, written[0].start, last) if written else ()
+    # Words of doubt may go on in the next block where a paragraph was too long for one.
+    marks = [
+        (place, mark)
+        for d in here
+        for place, mark in ((d.start, OPENING), (min(d.end, last), CLOSING))
+    ]
     text = "\n".join(
         "".join(_marked(t, marks, targets) for t in stops_first(line)) for line in lines
     )
-    is_tight = not _BLANK_END.search(block.text)
-    return Piece(block.kind, text.strip("\n"), doubts=tuple(here), is_tight=is_tight)
+    is_tight = block.text.count("\n", len(block.text.rstrip(" \t\n"))) < 2
+    text = _head_again(block) + text.strip("\n")
+    return Piece(block.kind, text, doubts=tuple(here), is_tight=is_tight)
+
+
+def _head_again(block: Block) -> str:
+    """Return the head of a table that goes on, its numbers as plain characters."""
+    lines = block.head.splitlines()
+    tokens = (Line(line, in_table=True).tokens() for line in lines)
+    return "".join("".join(write(t, {}) for t in line) + "\n" for line in tokens)
 
 
 def _within(doubts: Sequence[Doubt], start: int, end: int) -> Sequence[Doubt]:

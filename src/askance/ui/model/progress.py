@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from askance.domain.events import (
@@ -10,6 +10,7 @@ from askance.domain.events import (
     Cancelled,
     CitationsChecked,
     ClarifyAsked,
+    Dequeued,
     Failed,
     GapFound,
     Judged,
@@ -19,17 +20,20 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    Queued,
     RequestSent,
     ResultsFound,
     ResultsRanked,
     RunEvent,
     SearchStarted,
     SourcesReady,
+    TimeExpected,
     TokenArrived,
     Warned,
 )
 from askance.domain.verdict import Sufficiency
 from askance.domain.web import host_of
+from askance.telling.stages import Stage, Stages
 from askance.telling.words import plural, quoted, tr
 from askance.ui.model.commands import CHAT, searches, thinks
 
@@ -40,23 +44,32 @@ _CHECKED = 0.95
 _ROUND = 0.6
 # Of a round, in the order of its phases: results are there, pages are read, passages, a verdict.
 _RANKED, _READ, _SELECTED = 0.15, 0.85, 0.9
+_HOSTS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """What happens now. `detail` is said more quietly: a host, a query.
 
-    `stage` is what of it is worth saying aloud, where that is less than `text`.
+    `stage` is what of it is worth saying aloud, where that is less than `text`. `waits` is said in
+    the place of `detail` once nothing has happened for a while.
     """
 
     text: str = ""
     detail: str = ""
     stage: str = field(default="", compare=False)
+    waits: str = field(default="", compare=False)
 
     @property
     def spoken(self) -> str:
         """What a screen reader says: the same for as long as the same goes on."""
         return self.stage or self.text
+
+
+def _listed(hosts: tuple[str, ...]) -> str:
+    """Return what was read so far, the newest first, as much as a line holds."""
+    shown = ", ".join(reversed(hosts[-_HOSTS:]))
+    return f"{shown} …" if len(hosts) > _HOSTS else shown
 
 
 class RunProgress:
@@ -67,18 +80,34 @@ class RunProgress:
 
     def __init__(self, command: str = CHAT) -> None:
         self._thinks = thinks(command)
+        self._stages = Stages(searches=searches(command))
+        self._results = 0
         talks = self._thinks and not searches(command)
-        self.status = Status(tr("Thinking") if talks else tr("Starting"))
+        self._first = Status(tr("Thinking") if talks else tr("Starting"))
+        self.status = self._first
         self._sources = 0
         self.fraction: float | None = None
         self.round = 1
         self._rounds: dict[str, int] = {}
         self._settled: set[str] = set()
         self._is_reading = False
+        self._expected = ""
 
-    def apply(self, event: RunEvent) -> None:  # noqa: C901 - one row an event
+    def apply(self, event: RunEvent) -> None:
         """Take in one event."""
+        self._stages.apply(event)
+        self._follow(event)
+        self.status = replace(self.status, waits=self._waits)
+
+    def _follow(self, event: RunEvent) -> None:  # noqa: C901 - one row an event
         match event:
+            case Queued(ahead=n):
+                self._wait(n)
+            case Dequeued():
+                self.status = self._first
+            case TimeExpected(seconds=seconds):
+                self._expected = tr("about {n} s here", n=seconds)
+                self._say(self.status.text)
             case LibraryRecalled(passages=n):
                 self._say(
                     plural(
@@ -88,7 +117,7 @@ class RunProgress:
             case SearchStarted(queries=queries, round=round_):
                 self._search(queries, round_)
             case ResultsFound(query=query, error=error):
-                if error and not self._is_reading:
+                if error and not self._reads:
                     self._say(tr("A search failed"), quoted((query,)))
             case ResultsRanked(urls=urls, round=round_):
                 self._rank(len(urls), round_)
@@ -114,47 +143,54 @@ class RunProgress:
                 self.round = max(self.round, round_)
                 self._say(tr("Searching again"), quoted(queries))
             case SourcesReady(sources=sources):
+                self._expected = ""
                 self._is_reading = False
                 self._sources = len(sources)
                 self._raise(_RESEARCH)
                 if self._thinks:
                     self._think()
                 else:
-                    self._write()
+                    self._prepare()
             case TokenArrived():
-                if self.status.text in {tr("Starting"), tr("Thinking")}:
+                if self.status.text != tr("Writing"):
                     self._write()
             case CitationsChecked(citations=citations):
                 self._raise(_CHECKED)
                 n = len(citations)
                 self._say(plural("Checked {n} citation", "Checked {n} citations", n))
-            case (
-                Planned()
-                | RequestSent()
-                | Warned()
-                | ClarifyAsked()
-                | Answered()
-                | Failed()
-                | Cancelled()
-            ):
+            case Planned():
+                if self._stages.stage is Stage.PASSAGES_VERDICT:
+                    self._say(tr("Weighing what was read before"))
+            case RequestSent() | Warned() | ClarifyAsked() | Answered() | Failed() | Cancelled():
                 pass
             case _:
                 assert_never(event)
 
     def _say(self, text: str, detail: str = "", stage: str = "") -> None:
-        self.status = Status(text, detail, stage)
+        told = " · ".join(part for part in (detail, self._expected) if part)
+        self.status = Status(text, told, stage)
+
+    def _wait(self, n: int) -> None:
+        others = plural("Waiting for {n} other question", "Waiting for {n} other questions", n)
+        self._say(tr("Waiting for another question") if n == 1 else others)
 
     def _search(self, queries: tuple[str, ...], round_: int) -> None:
         self.round = max(self.round, round_)
-        if not self._is_reading:
+        if not self._reads:
             again = round_ > 1
             self._say(tr("Searching again") if again else tr("Searching"), quoted(queries))
 
     def _rank(self, n: int, round_: int) -> None:
         self.round = max(self.round, round_)
         self._reach(_RANKED)
-        if not self._is_reading:
-            self._say(plural("Looking at {n} result", "Looking at the best {n} results", n))
+        self._results = n
+        if not self._reads:
+            self._look()
+
+    def _look(self) -> None:
+        n = self._results
+        read = _listed(tuple(self._stages.read))
+        self._say(plural("Looking at {n} result", "Looking at the best {n} results", n), read)
 
     def _judge(self, event: Judged) -> None:
         enough = event.sufficiency is Sufficiency.SUFFICIENT
@@ -163,7 +199,7 @@ class RunProgress:
             self._say(tr("Enough was found") if enough else tr("Something is missing"))
         elif enough:
             self._say(tr("The snippets are enough"))
-        elif not self._is_reading:
+        elif not self._reads:
             self._say(tr("The snippets are not enough"))
 
     def _read(self) -> None:
@@ -173,10 +209,48 @@ class RunProgress:
         if self.fraction is None:
             self.fraction = 0.0
         self._reach(_RANKED + (_READ - _RANKED) * done / max(n, 1))
+        read = _listed(tuple(self._stages.read))
+        match self._stages.stage:
+            # Whatever was asked for is there: it is read no more.
+            case Stage.PLAN if not open_:
+                self._say(tr("Planning the search"), read)
+                return
+            case Stage.RESULTS_VERDICT if not open_ and self._results:
+                self._look()
+                return
+            case _:
+                pass
+        if not open_:
+            self._say(plural("Read {n} page", "Read {n} pages", n), read)
+            return
         self._say(
-            plural("Reading {k} of {n} page", "Reading {k} of {n} pages", n, k=min(done + 1, n)),
-            host_of(open_[0]) if open_ else "",
+            plural("Reading {k} of {n} page", "Reading {k} of {n} pages", n, k=done + 1),
+            host_of(open_[0]),
             plural("Reading {n} page", "Reading {n} pages", n),
+        )
+
+    @property
+    def _reads(self) -> bool:
+        """Whether a page is being read that counts."""
+        return self._is_reading and bool(self._stages.open_hosts)
+
+    @property
+    def _waits(self) -> str:
+        """Return who is waited for. Who is before this run in a queue is said by the status itself."""
+        if self._stages.is_queued:
+            return ""
+        if self._stages.awaits_model:
+            return tr("Waiting for the model")
+        hosts = self._stages.open_hosts
+        if self._stages.stage is Stage.PAGES and hosts:
+            return tr("Waiting for {host}", host=hosts[0])
+        return tr("Waiting for the search")
+
+    def _prepare(self) -> None:
+        n = self._sources
+        self._say(
+            tr("Preparing the answer"),
+            plural("from {n} source", "from {n} sources", n) if n else "",
         )
 
     def _write(self) -> None:

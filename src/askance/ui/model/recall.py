@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from askance.ui.model.chips import Chip
+
 MOST = 200
 MOST_DRAFTS = 20
 
@@ -55,7 +57,7 @@ class Draft:
 
     text: str = ""
     cursor: int = 0
-    quotes: tuple[str, ...] = ()
+    quotes: tuple[Chip, ...] = ()
 
 
 class Drafts:

@@ -13,6 +13,7 @@ class Remedy(StrEnum):
     START_SERVICES = "start_services"
     ALLOW_SEARCH = "allow_search"
     FETCH_MODEL = "fetch_model"
+    SET_UP_SEARCH = "set_up_search"
     LOOK_AROUND = "look_around"
 
     @property
@@ -23,8 +24,9 @@ class Remedy(StrEnum):
 
 _LABELS = {
     Remedy.START_SERVICES: term("Start it"),
-    Remedy.ALLOW_SEARCH: term("Search without it"),
+    Remedy.ALLOW_SEARCH: term("Use built-in search"),
     Remedy.FETCH_MODEL: term("Choose a model"),
+    Remedy.SET_UP_SEARCH: term("Set up search"),
     Remedy.LOOK_AROUND: term("Find out why"),
 }
 _COMMANDS = {
@@ -37,6 +39,14 @@ _COMMANDS = {
 }
 
 
+_EITHER_SEARCH = ("askance up", "search.in_process")
+
+
 def remedy_of(fix: str) -> Remedy | None:
-    """Return what a click does of what a sentence tells to do; None if a click can do nothing."""
+    """Return what a click does of what a sentence tells to do; None if a click can do nothing.
+
+    Where there are two ways to a search, the first page knows which of them this machine can go.
+    """
+    if all(command in fix for command in _EITHER_SEARCH):
+        return Remedy.SET_UP_SEARCH
     return next((remedy for command, remedy in _COMMANDS.items() if command in fix), None)

@@ -9,13 +9,13 @@ from askance.telling.words import plural, tr
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.model.quote import plain
 
-_MARKERS = re.compile(r"(?:\s*\[\d{1,3}\])+")
+_MARKERS = re.compile(r"(?:(?:(?<!\s)\s++)?+\[\d{1,3}\])+")
 
 
 def spoken_end(view: ExchangeView) -> str:
     """Return how an exchange ended: the start of its answer, a question, a failure and its remedy."""
     match view.state:
-        case State.RUNNING:
+        case State.WAITING | State.RUNNING:
             return ""
         case State.ANSWERED:
             return _answer(view)

@@ -147,7 +147,8 @@ class PageReadings:
         by = (Cell(retold(one_line(page.served_by)), Tone.QUIET),) if page.served_by else ()
         if page.status is PageStatus.OK:
             words = plural("{n} word", "{n} words", page.words)
-            return Cell(words, Tone.GOOD), Cell(host, Tone.QUIET, link), *by
+            cut = (Cell(retold(one_line(page.detail)), Tone.AMBER),) if page.detail else ()
+            return Cell(words, Tone.GOOD), Cell(host, Tone.QUIET, link), *cut, *by
         outcome = tr("empty") if page.status is PageStatus.EMPTY else tr("failed")
         why = tr("{host}: {why}", host=host, why=one_line(why_unread(page)))
         return Cell(outcome, Tone.AMBER), Cell(why, Tone.QUIET, link), *by

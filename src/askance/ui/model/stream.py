@@ -8,13 +8,15 @@ them, or to the next one where there is none open. All blocks and the tail toget
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-_CONTAINERS = r"[ \t]*(?:>[ \t]*|(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*"
-_FENCE = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<marks>`{{3,}}(?=[^`\n]*$)|~{{3,}})(?P<info>.*)")
+_CONTAINERS = r"[ \t]*+(?:>[ \t]*+|(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)*+"
+_FENCE = re.compile(
+    rf"(?P<prefix>{_CONTAINERS})(?P<marks>`{{3,}}+(?=[^`\n]*$)|~{{3,}}+)(?P<info>.*)"
+)
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
-_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$")
 _UNDERLINE = re.compile(r" {0,3}(?:-+|=+)[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 _FIRST_ITEM = re.compile(r" {0,3}(?:[-*+]|1[.)])[ \t]+\S")
@@ -25,6 +27,12 @@ _OUTER = " \t>"
 _LANGUAGE = re.compile(r"[\w+#.-]{1,24}")
 _ITEM_INDENT = 2
 _CODE_INDENT = 4
+# In the costliest shapes the window sets and draws 1,500 characters in 30 ms (docs/bench). Tables and
+# code have little in them but words, and are not to be parted where they are of a usual size.
+_LONGEST, _LONGEST_TABLE, _LONGEST_CODE = 1_500, 4_000, 12_000
+_MOST_LINES_OF_CODE = 1_000
+# How far back a place is looked for at which a long line may be parted.
+_LOOKED_BACK = 300
 
 
 class BlockKind(StrEnum):
@@ -41,10 +49,15 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of Markdown, as it was written, with the blank lines that belong to it."""
+    """A stretch of Markdown, as it was written, with the blank lines that belong to it.
+
+    `head` stands before it where it goes on with code or a table that became too long: the line that
+    opened the code, or the head of the table with the line below it.
+    """
 
     kind: BlockKind
     text: str
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +77,9 @@ class BlockStream:
         self._partial: list[str] = []
         self._kind: BlockKind | None = None
         self._fence: re.Match[str] | None = None
+        self._head = ""
+        self._length = 0  # of the lines
+        self._open_length = 0  # of what of a line is there
         self._is_blank_pending = False
         self._is_in_list = False
 
@@ -82,7 +98,7 @@ class BlockStream:
         """What is open: it may still grow, and may still turn out to be something else."""
         partial = "".join(self._partial)
         kind = self._kind or (_kind(partial) if partial else BlockKind.PARAGRAPH)
-        return Block(kind, "".join(self._lines) + partial)
+        return Block(kind, "".join(self._lines) + partial, self._head)
 
     def since(self, count: int) -> tuple[Block, ...]:
         """Return the finished blocks from number `count` on."""
@@ -91,37 +107,86 @@ class BlockStream:
     def add(self, piece: str) -> None:
         """Take in what was written next."""
         first, *rest = piece.split("\n")
-        self._partial.append(first)
+        self._write(first)
         for following in rest:
             line = "".join(self._partial)
-            self._partial = [following]
+            self._partial, self._open_length = [], 0
             self._take(line)
+            self._write(following)
 
-    def _take(self, line: str) -> None:
+    def _write(self, part: str) -> None:
+        """Add to the open line; what of it is too long for a block goes into one."""
+        self._partial.append(part)
+        self._open_length += len(part)
+        while self._open_length >= self._longest:
+            line = "".join(self._partial)
+            place = _place_to_part(line[: self._longest], is_code=self._fence is not None)
+            self._partial = [line[place:]]
+            self._open_length = len(line) - place
+            self._take(line[:place], "")
+            self._go_on()
+
+    @property
+    def _longest(self) -> int:
+        return _LONGEST if self._fence is None else _LONGEST_CODE
+
+    def _take(self, line: str, ending: str = "\n") -> None:
         if self._fence is not None:
-            self._take_code(line, self._fence)
+            self._take_code(line, ending, self._fence)
         elif not line.strip():
-            self._take_blank(line)
+            self._take_blank(line, ending)
         elif self._kind is None or self._begins_anew(line, self._kind):
             self._finish()
-            self._begin(line)
+            self._begin(line, ending)
         else:
-            self._lines.append(line + "\n")
+            self._append(line, ending)
             self._is_blank_pending = False
             if self._kind is BlockKind.PARAGRAPH:
                 self._follow(line)
+        if self._is_full:
+            self._go_on()
 
-    def _take_code(self, line: str, fence: re.Match[str]) -> None:
+    def _append(self, line: str, ending: str) -> None:
+        self._lines.append(line + ending)
+        self._length += len(line) + len(ending)
+
+    @property
+    def _is_full(self) -> bool:
+        match self._kind:
+            case BlockKind.CODE:
+                is_long = self._length >= _LONGEST_CODE
+                return is_long or len(self._lines) >= _MOST_LINES_OF_CODE
+            case BlockKind.TABLE:
+                return self._length >= _LONGEST_TABLE
+            case _:
+                return self._length >= _LONGEST
+
+    def _go_on(self) -> None:
+        """End the open block; code and tables go on in the next one."""
+        kind, fence, head = self._kind, self._fence, self._head
+        if kind is BlockKind.TABLE and not head:
+            written = [line for line in self._lines if line.strip()]
+            is_headed = len(written) > 1 and _DELIMITERS.match(written[1].strip(_OUTER + "\n"))
+            head = "".join(written[:2]) if is_headed else ""
+        elif fence is not None and not head:
+            head = fence.string + "\n"
+        self._finish()
+        if fence is not None:
+            self._kind, self._fence, self._head = kind, fence, head
+        elif kind is BlockKind.TABLE and len(head) < _LONGEST:
+            self._kind, self._head = kind, head
+
+    def _take_code(self, line: str, ending: str, fence: re.Match[str]) -> None:
         if ">" in fence["prefix"] and not line.lstrip().startswith(">"):
             self._finish()
-            self._take(line)
+            self._take(line, ending)
             return
-        self._lines.append(line + "\n")
+        self._append(line, ending)
         if _closes(line, fence):
             self._finish()
 
-    def _take_blank(self, line: str) -> None:
-        self._lines.append(line + "\n")
+    def _take_blank(self, line: str, ending: str) -> None:
+        self._append(line, ending)
         if self._kind in (BlockKind.LIST, BlockKind.CODE):
             self._is_blank_pending = True
         elif self._kind is not None:
@@ -148,8 +213,8 @@ class BlockStream:
                 goes_on = self._is_in_list and indent < _ITEM_INDENT and _ITEM.match(line)
                 return bool(goes_on or _ROW.match(line)) or _stands_alone(line)
 
-    def _begin(self, line: str) -> None:
-        self._lines.append(line + "\n")
+    def _begin(self, line: str, ending: str) -> None:
+        self._append(line, ending)
         self._fence = _FENCE.fullmatch(line)
         if self._fence is not None:
             self._kind = BlockKind.CODE
@@ -177,8 +242,9 @@ class BlockStream:
 
     def _finish(self) -> None:
         if self._kind is not None:
-            self._blocks.append(Block(self._kind, "".join(self._lines)))
-            self._lines = []
+            if self._lines:
+                self._blocks.append(Block(self._kind, "".join(self._lines), self._head))
+            self._lines, self._length, self._head = [], 0, ""
         self._kind, self._fence, self._is_blank_pending = None, None, False
 
 
@@ -189,13 +255,14 @@ def split(text: str) -> tuple[Block, ...]:
     tail = stream.tail
     blocks = [*stream.blocks, *([tail] if tail.text else [])]
     if blocks and not text.endswith("\n"):
-        blocks[-1] = Block(blocks[-1].kind, blocks[-1].text.removesuffix("\n"))
+        blocks[-1] = replace(blocks[-1], text=blocks[-1].text.removesuffix("\n"))
     return tuple(blocks)
 
 
 def code_of(block: Block) -> Code:
     """Return what stands in a block of code, without its fences and its indentation."""
-    lines = block.text.strip("\n").split("\n")
+    text = block.text.removesuffix("\n") if block.head else block.text.strip("\n")
+    lines = (block.head + text).split("\n")
     fence = _FENCE.fullmatch(lines[0])
     if fence is None:
         return Code("", "\n".join(line[_CODE_INDENT:] for line in lines))
@@ -203,6 +270,16 @@ def code_of(block: Block) -> Code:
     language = _LANGUAGE.match(fence["info"].strip())
     body = [_unwrapped(line, fence["prefix"]) for line in lines[1 : -1 if closed else None]]
     return Code(language.group() if language else "", "\n".join(body))
+
+
+def _place_to_part(line: str, *, is_code: bool) -> int:
+    """Return where a line that is too long is parted: behind a word, or before a bracket."""
+    if is_code:
+        return len(line)
+    least = len(line) - _LOOKED_BACK
+    behind_word = max(line.rfind(" ", least), line.rfind("\t", least)) + 1
+    before_bracket = max(line.rfind("[", least), line.rfind("!", least))
+    return behind_word or (before_bracket if before_bracket > 0 else len(line))
 
 
 def _kind(line: str) -> BlockKind:
@@ -221,7 +298,9 @@ def _kind(line: str) -> BlockKind:
 
 def _stands_alone(line: str) -> bool:
     """Whether a line begins a block of its own even without a blank line before it."""
-    return any(p.match(line) for p in (_HEADING, _RULE, _QUOTE, _FIRST_ITEM))
+    return bool(
+        _HEADING.match(line) or _RULE.match(line) or _QUOTE.match(line) or _FIRST_ITEM.match(line)
+    )
 
 
 def _indent(line: str) -> int:

@@ -14,6 +14,7 @@ from askance.domain.events import (
     Cancelled,
     CitationsChecked,
     ClarifyAsked,
+    Dequeued,
     Failed,
     GapFound,
     Judged,
@@ -23,19 +24,21 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    Queued,
     RequestSent,
     ResultsFound,
     ResultsRanked,
     RunEvent,
     SearchStarted,
     SourcesReady,
+    TimeExpected,
     TokenArrived,
     Warned,
 )
 from askance.telling.cleaning import one_line
 from askance.telling.retelling import retold
 from askance.telling.words import duration, plural, quoted, term, tr
-from askance.ui.model.cells import Cell, Tone, TraceRow
+from askance.ui.model.cells import Cell, Tone, TraceRow, bounded
 from askance.ui.model.outbound import Outbound
 from askance.ui.model.steps import (
     PageReadings,
@@ -53,22 +56,24 @@ _BEHIND_ALL_ROUNDS = 1_000_000
 class _Step(IntEnum):
     """The steps in the order in which they are shown within a round."""
 
-    PLAN = 0
-    LIBRARY = 1
-    ROUND = 2
-    SEARCH = 3
-    SNIPPETS = 4
-    READ = 5
-    PASSAGES = 6
-    VERDICT = 7
-    ANSWER = 8
-    CHECK = 9
-    END = 10
-    NOTES = 11
-    SENT = 12
+    QUEUE = 0
+    PLAN = 1
+    LIBRARY = 2
+    ROUND = 3
+    SEARCH = 4
+    SNIPPETS = 5
+    READ = 6
+    PASSAGES = 7
+    VERDICT = 8
+    ANSWER = 9
+    CHECK = 10
+    END = 11
+    NOTES = 12
+    SENT = 13
 
 
 _LABELS = {
+    _Step.QUEUE: term("Queue"),
     _Step.PLAN: term("Plan"),
     _Step.LIBRARY: term("Library"),
     _Step.ROUND: term("Round {round}"),
@@ -107,6 +112,10 @@ class Trace:
     def apply(self, event: RunEvent, at_s: float) -> None:  # noqa: C901 - one row an event
         """Take in an event that came at this second of the run."""
         match event:
+            case Dequeued(waited_ms=ms):
+                self._put(
+                    _Step.QUEUE, ((Cell(tr("Waited for other questions")),),), duration(ms), 0
+                )
             case Planned():
                 self._put(_Step.PLAN, plan_lines(event), duration(event.elapsed_ms), 0)
             case LibraryRecalled(passages=n, elapsed_ms=ms):
@@ -147,7 +156,7 @@ class Trace:
                 self._end(Cell(tr("Asked back")))
             case Answered():
                 self._give_up_reading()
-            case TokenArrived():
+            case Queued() | TokenArrived() | TimeExpected():
                 pass
             case _:
                 assert_never(event)
@@ -164,7 +173,7 @@ class Trace:
         place = _BEHIND_ALL_ROUNDS if round_ is None else round_
         name = tr(label, round=shown) if step is _Step.ROUND else tr(label)
         tabular = step in (_Step.READ, _Step.SENT)
-        self._rows[place, step] = TraceRow(name, lines, elapsed, shown, tabular)
+        self._rows[place, step] = TraceRow(name, bounded(lines), elapsed, shown, tabular)
 
     def _search(self, event: SearchStarted | ResultsFound | ResultsRanked, at_s: float) -> None:
         match event:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from askance.checkup.first_steps import explanation
 from askance.config.settings import Consent
 from askance.domain.errors import SettingsError
 from askance.telling.retelling import retold
 from askance.telling.words import tr
-from askance.ui.doctoring import explanation
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.settings.controls import Control

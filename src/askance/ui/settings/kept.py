@@ -15,9 +15,8 @@ from askance.adapters.library.ledger import Entry, SqliteLedger
 from askance.adapters.library.page_cache import PageCache
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold
-from askance.telling.words import plural, tr
+from askance.telling.words import plural, size_text, tr
 from askance.ui.calls import Calls
-from askance.ui.doctoring import size_text
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.settings.controls import Control

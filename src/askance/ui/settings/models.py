@@ -9,16 +9,15 @@ from typing import Any
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.adapters.containers.tool import find_executable
+from askance.adapters.containers.executables import find_executable
 from askance.adapters.ollama_pull import start_ollama
 from askance.adapters.vitals import loaded_models
 from askance.config.settings import LlmApi, LlmSettings
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.ports.model import ModelInfo
 from askance.telling.retelling import retold
-from askance.telling.words import plural, tr
+from askance.telling.words import plural, size_text, tr
 from askance.ui.calls import Calls
-from askance.ui.doctoring import size_text
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.settings.controls import Control

@@ -7,11 +7,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 
 from askance.adapters.memory import free_memory
 from askance.adapters.ollama_pull import PullStep, pull_model
+from askance.checkup.first_steps import suggested
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold
-from askance.telling.words import tr
+from askance.telling.words import size_text, tr
 from askance.ui.calls import Calls, Tell
-from askance.ui.doctoring import pull_text, size_text, suggested
+from askance.ui.doctoring import pull_text
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.settings.surroundings import Surroundings

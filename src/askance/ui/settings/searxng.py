@@ -15,6 +15,7 @@ from askance.ui.look.theme import Look
 from askance.ui.settings.controls import LineControl
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.widgets.lettering import Tone, Words
+from askance.ui.widgets.plain_text import set_tip
 
 _VITALS = "vitals"
 
@@ -51,14 +52,15 @@ class SearxngControl(LineControl):
 
     def _ask(self) -> None:
         async def work(_parts: object) -> Vitals:
-            return await searxng_vitals(self._around.source.load().search.url)
+            url = self._around.source.load().search.url
+            return await searxng_vitals(url, self._around.folders.search_token(url))
 
         self._calls.ask(_VITALS, work, self._show)
 
     def _show(self, vitals: Vitals | AskanceError) -> None:
         if isinstance(vitals, AskanceError):
             self.says.say(tr("no answer"), Tone.NOTE)
-            self.says.setToolTip(retold(vitals))
+            set_tip(self.says, retold(vitals))
         else:
             self.says.say(duration(vitals.ms), Tone.HELP)
-            self.says.setToolTip(tr("SearXNG {version}", version=vitals.version))
+            set_tip(self.says, tr("SearXNG {version}", version=vitals.version))

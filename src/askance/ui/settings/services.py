@@ -13,6 +13,7 @@ from askance.adapters.containers.state import (
     READER,
     READER_NET,
     RUNNING,
+    SEARCH_GATEWAY,
     SEARXNG,
     Health,
     ServiceState,
@@ -33,7 +34,12 @@ from askance.ui.widgets.lettering import Tone, Words
 from askance.ui.widgets.progress_line import ProgressLine
 
 _SURVEY, _WORK = "survey", "work"
-_NAMES = {SEARXNG: "SearXNG", READER: term("Page reader"), READER_NET: term("Reader's network")}
+_NAMES = {
+    SEARXNG: "SearXNG",
+    SEARCH_GATEWAY: term("SearXNG's gateway"),
+    READER: term("Page reader"),
+    READER_NET: term("Reader's network"),
+}
 _HEALTH = {
     Health.HEALTHY: term("running"),
     Health.NONE: term("running"),

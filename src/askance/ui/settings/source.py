@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from askance.config.bounds import allowed
 from askance.config.editing import DEFAULT, Setting, describe, set_value
+from askance.config.ollama_host import OLLAMA_HOST
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, parse_name, written_value
 from askance.domain.errors import SettingsError
@@ -23,7 +24,8 @@ _BOUNDS = re.compile(r" number (?:from|(above)) (\S+) (?:to|and at most) (\S+)")
 _CODE = re.compile(r"`([^`]*)`")
 # A line may end behind a slash, but a path does not begin with a slash alone.
 _FIRST_SLASH = re.compile(r"^/(?=\w)")
-_JOINER = "\N{WORD JOINER}"
+# Not the newer word joiner: our typeface has none, and that of another one makes the line higher.
+_JOINER = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 class SettingsSource:
@@ -69,7 +71,8 @@ class SettingsSource:
 
     def overriding(self, setting: Setting) -> str:
         """Return the environment variable that wins over the file, or nothing."""
-        return "" if setting.origin in {str(self.file), DEFAULT} else setting.origin
+        yielding = {str(self.file), DEFAULT, OLLAMA_HOST}
+        return "" if setting.origin in yielding else setting.origin
 
     def complaint(self, name: str, text: str) -> str:
         """Return why a setting cannot have this value, in a sentence; nothing if it can."""

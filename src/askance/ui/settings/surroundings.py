@@ -9,8 +9,9 @@ from typing import Any, Protocol
 from askance.adapters.containers.progress import Progress
 from askance.adapters.containers.services import LocalServices
 from askance.adapters.containers.state import Started, Survey
+from askance.checkup.network import has_network
 from askance.config.folders import Folders
-from askance.config.settings import Settings
+from askance.config.settings import SearchSettings, Settings
 from askance.ui.bridge import Bridge
 from askance.ui.settings.source import SettingsSource
 
@@ -31,6 +32,7 @@ class Services(Protocol):
         ...
 
 
+HasNetwork = Callable[[SearchSettings], bool]
 OpenServices = Callable[[Settings, Folders, Mapping[str, str]], Services]
 
 
@@ -43,6 +45,7 @@ class Surroundings:
     bridge: Bridge
     chores: Bridge
     open_services: OpenServices = LocalServices
+    has_network: HasNetwork = has_network
 
     def services(self) -> Services:
         """Return the containers as the settings in force want them.

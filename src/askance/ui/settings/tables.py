@@ -114,6 +114,13 @@ PAGES = (
                     ("long", term("Long")),
                 ),
             ),
+            Row(
+                "ask.mode",
+                term("Enter asks"),
+                Kind.CHOICE,
+                term("Ctrl+Enter asks the other one."),
+                (("web", term("The web")), ("chat", term("The model alone"))),
+            ),
         ),
     ),
     PageTable(
@@ -122,6 +129,7 @@ PAGES = (
         (
             Row("window.hotkey", term("Hotkey"), Kind.HOTKEY),
             Row("window.autostart", term("Start with the session"), Kind.SWITCH),
+            Row("window.notify", term("Tell of answers"), Kind.SWITCH),
             Row("", term("Keys in the window"), Kind.KEYS),
         ),
     ),
@@ -211,13 +219,19 @@ PAGES = (
                 term("Pages are read"),
                 Kind.CHOICE,
                 term(
-                    "Where the service is gone, pages are read in this program, and you are told."
+                    "Where there is no service, pages are read in this program, and you are told."
                 ),
                 (
                     ("auto", term("In the service, once it is set up")),
                     ("container", term("In the service")),
                     ("inprocess", term("In this program")),
                 ),
+            ),
+            Row(
+                "reader.container_only",
+                term("Never outside the container"),
+                Kind.SWITCH,
+                term("Without it pages fail, and answers rest on the snippets of the search."),
             ),
             Row("services.start_limit_s", term("Patience"), Kind.NUMBER),
         ),

@@ -50,9 +50,12 @@ class AnswerDocument:
         self._wanted: tuple[Piece, ...] = ()
         self._shown: list[Shown] = []
         self._done = 0
-        self._places: list[tuple[int, Paragraph]] | None = None
-        self._markers: list[tuple[int, Marker]] | None = None
-        self._doubts: list[tuple[int, DoubtAt]] | None = None
+        self._starts: list[int] = []
+        # Found as far as they are asked for; `_found` has how many there are before each block.
+        self._places: list[tuple[int, Paragraph]] = []
+        self._markers: list[tuple[int, Marker]] = []
+        self._doubts: list[tuple[int, DoubtAt]] = []
+        self._found: list[tuple[int, int, int]] = []
         self.set_look(look)
 
     def set_look(self, look: Look) -> None:
@@ -104,29 +107,37 @@ class AnswerDocument:
 
     def start_of(self, index: int) -> int:
         """Return where a block starts."""
-        return sum(shown.length + 1 for shown in self._shown[:index])
+        starts = self._starts
+        while len(starts) <= index:
+            last = len(starts) - 1
+            starts.append(starts[last] + self._shown[last].length + 1 if starts else 0)
+        return starts[index]
+
+    def blocks_between(self, first: int, last: int) -> range:
+        """Return the indices of the blocks that reach between two positions, and of those beside."""
+        if not self._shown:
+            return range(0)
+        self.start_of(len(self._shown) - 1)
+        start = bisect_right(self._starts, first) - 2
+        return range(max(start, 0), min(bisect_right(self._starts, last) + 1, len(self._shown)))
 
     @property
     def markers(self) -> Sequence[tuple[int, Marker]]:
         """The markers with their positions, in order."""
-        if self._markers is None:
-            self._markers = [
-                (start + marker.start, marker)
-                for start, paragraph in self.paragraphs
-                for marker in paragraph.markers
-            ]
+        self._find_places()
         return self._markers
 
     @property
     def doubts(self) -> Sequence[tuple[int, DoubtAt]]:
         """The doubtful words with their positions, in order."""
-        if self._doubts is None:
-            self._doubts = [
-                (start + doubt.start, doubt)
-                for start, paragraph in self.paragraphs
-                for doubt in paragraph.doubts
-            ]
+        self._find_places()
         return self._doubts
+
+    @property
+    def paragraphs(self) -> Sequence[tuple[int, Paragraph]]:
+        """The paragraphs with their positions, in order."""
+        self._find_places()
+        return self._places
 
     def marker_at(self, position: int) -> int | None:
         """Return the number, from 0, of the marker that holds a position."""
@@ -144,22 +155,23 @@ class AnswerDocument:
         start, doubt = self.doubts[i]
         return doubt if position < start + doubt.length else None
 
-    @property
-    def paragraphs(self) -> list[tuple[int, Paragraph]]:
-        """The paragraphs with their positions, in order."""
-        if self._places is not None:
-            return self._places
-        found: list[tuple[int, Paragraph]] = []
-        start = 0
-        for shown in self._shown:
-            pairs = zip(shown.starts, shown.set.paragraphs, strict=True)
-            found += [(start + offset, paragraph) for offset, paragraph in pairs]
-            start += shown.length + 1
-        self._places = found
-        return found
+    def _find_places(self) -> None:
+        for i in range(len(self._found), len(self._shown)):
+            self._found.append((len(self._places), len(self._markers), len(self._doubts)))
+            shown, begin = self._shown[i], self.start_of(i)
+            for offset, paragraph in zip(shown.starts, shown.set.paragraphs, strict=True):
+                start = begin + offset
+                self._places.append((start, paragraph))
+                self._markers += [(start + found.start, found) for found in paragraph.markers]
+                self._doubts += [(start + found.start, found) for found in paragraph.doubts]
 
-    def _forget_places(self) -> None:
-        self._places = self._markers = self._doubts = None
+    def _forget_places(self, index: int = 0) -> None:
+        """Forget where things are in and behind a block."""
+        del self._starts[index + 1 :]
+        if index < len(self._found):
+            places, markers, doubts = self._found[index]
+            del self._places[places:], self._markers[markers:], self._doubts[doubts:]
+            del self._found[index:]
 
     def _put(self, index: int, piece: Piece, gap: float) -> None:
         made = self._setter.set(piece, gap)
@@ -184,7 +196,7 @@ class AnswerDocument:
                 starts += self._write(cursor, new[kept:], start, in_place=in_place)
             self._shown[index] = Shown(piece, gap, made, starts, cursor.position() - start)
         cursor.endEditBlock()
-        self._forget_places()
+        self._forget_places(index)
 
     def _cut(self, index: int) -> None:
         """Take out all blocks from one on."""
@@ -193,7 +205,7 @@ class AnswerDocument:
         cursor.movePosition(QTextCursor.MoveOperation.End, _KEEP)
         cursor.removeSelectedText()
         del self._shown[index:]
-        self._forget_places()
+        self._forget_places(index)
 
     def _write(
         self, cursor: QTextCursor, paragraphs: Sequence[Paragraph], start: int, *, in_place: bool

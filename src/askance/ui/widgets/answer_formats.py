@@ -54,6 +54,7 @@ class AnswerFormats:
         }
         self.marker = _chars(look.font(tokens.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
         self.gap = _chars(look.font(tokens.KEY_TEXT / 2), colours.ink)
+        self._markers: dict[int, QTextCharFormat] = {}
 
     def chars(self, source: QTextCharFormat, heading: int) -> QTextCharFormat:
         """Return how words are set that Markdown gave such a format."""
@@ -78,10 +79,12 @@ class AnswerFormats:
 
     def marker_of(self, n: int) -> QTextCharFormat:
         """Return how the marker of a source is set."""
-        made = QTextCharFormat(self.marker)
-        made.setAnchor(True)
-        made.setAnchorHref(f"cite:{n}")
-        return made
+        if n not in self._markers:
+            made = QTextCharFormat(self.marker)
+            made.setAnchor(True)
+            made.setAnchorHref(f"cite:{n}")
+            self._markers[n] = made
+        return self._markers[n]
 
     def block(self, gap: float) -> QTextBlockFormat:
         """Return how a paragraph is set that stands so far below what is above it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from time import perf_counter
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, QUrl, Signal
@@ -22,6 +23,8 @@ TAIL_MS = 50
 # An open end that takes long to set is set so much less often that the window mostly idles.
 _IDLE_SHARE = 8
 _BUTTON_INSET = 6
+# An answer of nothing but blocks of code has thousands, and each button is a widget.
+_MOST_BUTTONS = 50
 
 
 class AnswerPage(QTextBrowser):
@@ -193,11 +196,12 @@ class AnswerPage(QTextBrowser):
         self._tell_height()
 
     def _place_buttons(self) -> None:
-        codes = [
+        shown_codes = (
             (i, shown.piece.code.text)
             for i, shown in enumerate(self.answer.shown)
             if shown.piece.code is not None
-        ]
+        )
+        codes = list(islice(shown_codes, _MOST_BUTTONS))
         while len(self._buttons) > len(codes):
             spare = self._buttons.pop()
             spare.hide()

@@ -189,10 +189,10 @@ class _Line:
         for piece in block.textFormats():
             written = text[piece.start : piece.start + piece.length]
             chars: QTextCharFormat = piece.format
-            target = target_of(chars.anchorHref()) if chars.isAnchor() else None
-            if target is not None:
+            link = chars.anchorHref() if chars.isAnchor() else ""
+            if link and target_of(link) is not None:
                 for found in _NUMBER.finditer(written):
-                    self._mark(int(found[1]), chars.anchorHref())
+                    self._mark(int(found[1]), link)
                 continue
             made = self._formats.chars(chars, self._heading)
             done = 0

@@ -8,7 +8,9 @@ from operator import itemgetter
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QCursor,
     QFocusEvent,
+    QGuiApplication,
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
@@ -25,6 +27,7 @@ from askance.ui.widgets.answer_page import AnswerPage
 from askance.ui.widgets.answer_selection import plain_text
 from askance.ui.widgets.focus_ring import wants_ring
 from askance.ui.widgets.focus_walk import show_all_of
+from askance.ui.widgets.plain_text import show_tip
 from askance.ui.widgets.quote_popup import QuotePopup
 
 _HOVER_MS = 90
@@ -53,7 +56,7 @@ class AnswerView(AnswerPage):
         self.viewport().setMouseTracking(True)
         self.settled.connect(self._forget_lost_focus)
         self._hover = self._timer(_HOVER_MS, self._open_hovered)
-        self._leave = self._timer(_LEAVE_MS, self._close_popup)
+        self._leave = self._timer(_LEAVE_MS, self._close_left)
         self._telling = self._timer(0, self._tell_quote)
 
     def set_look(self, look: Look) -> None:
@@ -102,9 +105,12 @@ class AnswerView(AnswerPage):
             self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Close the pop-up once the pointer is gone."""
+        """Close the pop-up once the pointer is gone, which is more than that another window has it."""
         super().leaveEvent(event)
-        self._point_at(None)
+        if not self._is_pointed_at(self._hovered):
+            self._point_at(None)
+        else:
+            self._leave.start()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Follow the link under the pointer, unless words were selected."""
@@ -128,13 +134,15 @@ class AnswerView(AnswerPage):
         menu.popup(event.globalPos())
 
     def event(self, event: QEvent) -> bool:
-        """Say over doubtful words why they are marked."""
+        """Say over doubtful words why they are marked; show no quote above another window."""
+        if event.type() is QEvent.Type.WindowDeactivate:
+            self._close_popup()
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             position = self.cursorForPosition(event.pos()).position()
             found = self.answer.doubt_at(position)
             hovers = self._marker_under(event.pos()) is not None
             if found is not None and not hovers:
-                QToolTip.showText(event.globalPos(), found.doubt.word, self)
+                show_tip(event.globalPos(), found.doubt.word, self)
             else:
                 QToolTip.hideText()
             return True
@@ -145,6 +153,13 @@ class AnswerView(AnswerPage):
         if event.type() is QEvent.Type.ToolTip:
             return self.event(event)
         return super().viewportEvent(event)
+
+    def _is_pointed_at(self, marker: int | None) -> bool:
+        """Return whether the pointer is where a marker is, whatever window it is over."""
+        # Wayland tells where it is only while it is over a window of ours.
+        if marker is None or QGuiApplication.platformName() == "wayland":
+            return False
+        return self._marker_under(self.viewport().mapFromGlobal(QCursor.pos())) == marker
 
     def _marker_under(self, at: QPoint) -> int | None:
         position = self.cursorForPosition(at).position()
@@ -177,6 +192,14 @@ class AnswerView(AnswerPage):
             self._open_popup(self._hovered)
 
     # The pop-up.
+
+    def _close_left(self) -> None:
+        """Close the pop-up, unless the pointer is still there and only the window below it changed."""
+        if self._is_pointed_at(self._hovered):
+            self._leave.start()
+        else:
+            self._hovered = None
+            self._close_popup()
 
     def _open_popup(self, index: int) -> None:
         quote = self._quotes(self.answer.markers[index][1].link)
@@ -280,7 +303,7 @@ class AnswerView(AnswerPage):
         return is_copy and not self.textCursor().hasSelection()
 
     def _forget_lost_focus(self) -> None:
-        wants_ring(self, not self._stops())
+        wants_ring(self, not (self.answer.markers or self._buttons))
         if self._focused is not None and self._focused >= len(self.answer.markers):
             self._focus(None)
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from askance.config.settings import AskMode
 from askance.telling.words import tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
-from askance.ui.model.chips import Chip, Origin, chip_of_paste, quote_of
+from askance.ui.model.chips import Chip, chip_of_paste, origin_of, quote_of
 from askance.ui.model.commands import (
     COMMANDS,
     Asked,
@@ -22,6 +23,7 @@ from askance.ui.model.commands import (
     parse,
 )
 from askance.ui.model.recall import Draft, Recall
+from askance.ui.model.submission import Submission
 from askance.ui.widgets.ask_field import INSET, AskField
 from askance.ui.widgets.chips import ChipRow
 from askance.ui.widgets.complaint import Complaint
@@ -30,6 +32,7 @@ from askance.ui.widgets.dropping import DropTarget
 from askance.ui.widgets.focus_walk import read_last
 from askance.ui.widgets.icon_label import IconLabel
 from askance.ui.widgets.key_cap import KeyCap
+from askance.ui.widgets.mode_switch import ModeSwitch
 from askance.ui.widgets.offer import Offer
 from askance.ui.widgets.progress_line import ProgressLine
 
@@ -44,8 +47,12 @@ class AskBar(QWidget):
     that the command wants. The field is empty then, and the recall knows the text.
     """
 
-    submitted = Signal(str, str)
-    """The text as it was typed, its command included, and the text that is quoted."""
+    submitted = Signal(object)
+    """What is asked: a `Submission`."""
+    mode_chosen = Signal(object)
+    """The `AskMode` that the user put in front."""
+    setup_requested = Signal()
+    """The web was chosen, and no search is set up."""
     stop_requested = Signal()
     """Escape while a run is on."""
     dismissed = Signal()
@@ -80,8 +87,10 @@ class AskBar(QWidget):
         self.chips = ChipRow(look, self)
         self.offer = Offer(look, self.field, self)
         self.complaint = Complaint(look, self)
+        self.switch = ModeSwitch(look, self)
         self.key_cap = KeyCap(look, self)
-        read_last(self.key_cap)
+        for part in (self.switch, self.key_cap):
+            read_last(part)
         self.line = ProgressLine(look, self)
         self.completion = CompletionList(look, self)
         self.setFocusProxy(self.field)
@@ -96,7 +105,8 @@ class AskBar(QWidget):
         """Draw with another look from now on, and say everything anew in the reader's language."""
         px = look.px
         self._mark.set_icon("mark", look.colours.accent, px(_MARK))
-        for part in (self.field, self.chips, self.offer, self.complaint, self.key_cap):
+        parts = (self.field, self.chips, self.offer, self.complaint, self.switch, self.key_cap)
+        for part in parts:
             part.set_look(look)
         self.line.set_look(look)
         self.completion.set_look(look)
@@ -104,6 +114,7 @@ class AskBar(QWidget):
         across = px(tokens.SPACE_L)
         self._row.setContentsMargins(across, 0, across, 0)
         self._row.setSpacing(px(tokens.SPACE_M) - INSET)
+        self._ends.setSpacing(px(tokens.SPACE_S))
         whole = px(tokens.FIELD_HEIGHT)
         for column, height in (
             (self._left, px(_MARK)),
@@ -118,15 +129,14 @@ class AskBar(QWidget):
     @property
     def draft(self) -> Draft:
         """What stands there and was not sent."""
-        quotes = tuple(chip.text for chip in self.chips.chips)
-        return Draft(self.field.text, self.field.cursor_at, quotes)
+        return Draft(self.field.text, self.field.cursor_at, self.chips.chips)
 
     def set_draft(self, draft: Draft) -> None:
         """Put a draft in the place of what stands there. What is said below stays."""
         said = self.complaint.isVisibleTo(self)
         self.chips.clear()
-        for text in draft.quotes:
-            self.chips.add(Chip(Origin.PASTED, text))
+        for chip in draft.quotes:
+            self.chips.add(chip)
         self._settle(draft.text)
         self.field.set_text(draft.text, draft.cursor)
         self.complaint.setVisible(said)
@@ -193,7 +203,10 @@ class AskBar(QWidget):
         for part in (self.chips, self.field, self.offer, self.complaint):
             self._middle.addWidget(part)
         self._middle.addStretch(1)
-        self._right.addWidget(self.key_cap)
+        self._ends = QHBoxLayout()
+        self._ends.addWidget(self.switch)
+        self._ends.addWidget(self.key_cap)
+        self._right.addLayout(self._ends)
         self._right.addStretch(1)
         self._row = QHBoxLayout()
         self._row.addLayout(self._left)
@@ -210,6 +223,9 @@ class AskBar(QWidget):
         field = self.field
         field.textChanged.connect(self._edited)
         field.sent.connect(self._send)
+        field.sent_other.connect(self._send_other)
+        self.switch.chosen.connect(self.mode_chosen)
+        self.switch.setup_requested.connect(self.setup_requested)
         field.escaped.connect(self.escape)
         field.completed.connect(self._complete_current)
         field.stepped.connect(self._step)
@@ -274,31 +290,44 @@ class AskBar(QWidget):
         return word[1:].casefold() in {command.name for command in self._table}
 
     def _send(self) -> None:
+        self._send_with(self.switch.mode)
+
+    def _send_other(self) -> None:
+        """Ask with the mode that is not in front, this once."""
+        self._send_with(self.switch.mode.other)
+
+    def _send_with(self, mode: AskMode) -> None:
         picked = self.completion.current
         if picked is not None and not self._stands(picked):
             self._complete(picked)
-            if picked.command.wants is not Wants.NOTHING:
+            if picked.command.wants is not Wants.NOTHING and not self._has_its_text(picked):
                 return
+        if isinstance(self._understood(), NotUnderstood) and self._lacks_offer():
+            self.offer.accept()
+            if not self.field.text.strip():
+                return  # a text without a command or a question: that is still to come
         match self._understood():
-            case NotUnderstood() if self._lacks_offer():
-                self.offer.accept()
             case NotUnderstood() as problem:
                 if self.field.text.strip() or self.chips.chips:
                     self.complain(problem)
             case Asked(command=name):
-                self._submit(name)
+                self._submit(name, mode)
 
-    def _submit(self, name: str) -> None:
+    def _has_its_text(self, picked: Completion) -> bool:
+        """Return whether the text that a completed command works on is quoted or offered."""
+        return picked.command.on_selection and bool(self.chips.chips or self.offer.chip)
+
+    def _submit(self, name: str, mode: AskMode) -> None:
         text = self.field.text.strip()
         alone = any(c.name == name and c.wants is Wants.NOTHING for c in self._table)
         # A chip waits for the question that is about it.
-        quote = "" if alone else quote_of(self.chips.chips)
+        chips = () if alone else self.chips.chips
         self.recall.add(text)
         self.offer.withdraw()
         self.field.set_text("")
         if not alone:
             self.chips.clear()
-        self.submitted.emit(text, quote)
+        self.submitted.emit(Submission(text, quote_of(chips), mode, origin_of(chips)))
 
     def _understood(self) -> Asked | NotUnderstood:
         return parse(self.field.text, self._table, quote=quote_of(self.chips.chips))

@@ -48,6 +48,8 @@ class AskField(QTextEdit):
 
     sent = Signal()
     """Enter."""
+    sent_other = Signal()
+    """Ctrl+Enter."""
     escaped = Signal()
     """Escape."""
     completed = Signal()
@@ -227,7 +229,8 @@ class AskField(QTextEdit):
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 # A key that is held down asks once.
                 if not event.isAutoRepeat():
-                    self.sent.emit()
+                    held = plain & Qt.KeyboardModifier.ControlModifier
+                    (self.sent_other if held else self.sent).emit()
             case Qt.Key.Key_Escape:
                 self.escaped.emit()
             case Qt.Key.Key_Tab if bare:

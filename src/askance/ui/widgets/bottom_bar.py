@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from askance.telling.words import tr
 from askance.ui.look import tokens
@@ -15,6 +15,7 @@ from askance.ui.look.theme import Look
 from askance.ui.model.cells import Tone
 from askance.ui.widgets.elided_label import ElidedLabel
 from askance.ui.widgets.hairline import draw_hairline
+from askance.ui.widgets.plain_text import PlainLabel, on_button, set_tip
 
 _DOT = 7
 _RING = 1.6
@@ -53,7 +54,7 @@ class BottomBar(QWidget):
         self._lights: tuple[Light, ...] = ()
         self._hints: tuple[str, ...] = ()
         self._light_views: list[_LightView] = []
-        self._hint_views: list[QLabel] = []
+        self._hint_views: list[PlainLabel] = []
         self._row = QHBoxLayout(self)
         self._row.addStretch(1)
         self.set_look(look)
@@ -94,9 +95,8 @@ class BottomBar(QWidget):
             return
         if len(hints) != len(self._hints):
             self._drop(self._hint_views)
-            self._hint_views = [QLabel(self) for _ in hints]
+            self._hint_views = [PlainLabel(parent=self) for _ in hints]
             for view in self._hint_views:
-                view.setTextFormat(Qt.TextFormat.PlainText)
                 self._dress_hint(view)
                 self._row.addWidget(view)
         for view, hint in zip(self._hint_views, hints, strict=True):
@@ -127,7 +127,7 @@ class BottomBar(QWidget):
             room -= view.sizeHint().width() + gap
             view.setVisible(room >= 0)
 
-    def _dress_hint(self, view: QLabel) -> None:
+    def _dress_hint(self, view: PlainLabel) -> None:
         _dress(view, self._look)
         view.setContentsMargins(2 * self._look.px(_PAD), 0, 0, 0)
 
@@ -166,11 +166,11 @@ class _LightView(QWidget):
         self._dot.set_tone(light.tone)
         self._space()
         spoken = ", ".join(filter(None, (light.text, light.detail)))
-        self.setToolTip(light.detail)
+        set_tip(self, light.detail)
         self._words.setText(light.text)
         self._words.setAccessibleName(spoken)
         if self._button is not None:
-            self._button.setText(light.text)
+            self._button.setText(on_button(light.text))
             self._button.setAccessibleName(spoken)
 
     def set_look(self, look: Look) -> None:
@@ -229,7 +229,7 @@ class _Dot(QWidget):
         painter.drawEllipse(QRectF(self.rect()).adjusted(half, half, -half, -half))
 
 
-def _dress(label: QLabel, look: Look) -> None:
+def _dress(label: PlainLabel, look: Look) -> None:
     label.setFont(look.font(tokens.LABEL_TEXT))
     label.setFixedHeight(look.px(_TARGET))  # so that it stands on one line with the buttons
     palette = label.palette()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
@@ -16,6 +14,7 @@ from askance.ui.model.chips import Chip
 from askance.ui.widgets.ask_field import INSET
 from askance.ui.widgets.elided_label import ElidedLabel
 from askance.ui.widgets.icon_label import IconLabel
+from askance.ui.widgets.plain_text import set_tip
 
 _ICON = 14
 _CROSS = 12
@@ -104,7 +103,7 @@ class _ChipView(QFrame):
         self._cross.setAccessibleName(tr("Remove: {chip}", chip=label))
         self._cross.setAccessibleDescription(chip.preview)
         self._cross.clicked.connect(self.removed)
-        self.setToolTip(_plain_tip(chip.preview))
+        set_tip(self, chip.preview)
         self._row = QHBoxLayout(self)
         for part in (self._icon, self._label, self._cross):
             self._row.addWidget(part)
@@ -125,7 +124,7 @@ class _ChipView(QFrame):
         self._cross.setIconSize(QSize(px(_CROSS), px(_CROSS)))
         self._cross.setFixedSize(px(24), px(24))
         self.setStyleSheet(
-            f"""_ChipView {{ background: {c.raised}; border: 1px solid {c.line};
+            f"""_ChipView {{ background: {c.raised}; border: 1px solid {c.edge};
             border-radius: {px(tokens.CONTROL_RADIUS)}px; }}
             ElidedLabel {{ color: {c.ink_2}; }}
             _Cross {{ background: transparent; border: 1px solid transparent; padding: 0;
@@ -151,8 +150,3 @@ class _Cross(QPushButton):
                 self.click()
             case _:
                 super().keyPressEvent(event)
-
-
-def _plain_tip(text: str) -> str:
-    # Qt takes a tip that looks like HTML for HTML, and would draw the pictures that it names.
-    return f"<qt>{escape(text)}</qt>"

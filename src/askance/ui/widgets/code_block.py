@@ -10,6 +10,7 @@ from askance.telling.words import tr
 from askance.ui.look import icons
 from askance.ui.look.theme import Look
 from askance.ui.widgets.announcing import announce
+from askance.ui.widgets.plain_text import set_tip
 
 SIDE = 26
 _ICON = 15
@@ -70,5 +71,5 @@ class CopyButton(QPushButton):
         if len(first) > _TOLD:
             first = first[:_TOLD].rstrip() + "…"
         does = tr("Copy the code")
-        self.setToolTip(does)
+        set_tip(self, does)
         self.setAccessibleName(f"{does}: {first}" if first else does)

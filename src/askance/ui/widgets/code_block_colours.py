@@ -58,15 +58,18 @@ _SQL = _words(
     """
 )
 _STRINGS = (
-    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)',
-    r"'''(?:[^'\\]|\\.|'(?!''))*+(?:'''|\Z)",
-    r'"(?:[^"\\\n]|\\.)*+(?:"|$)',
+    r'"""(?:[^"\\]|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)',
+    r"'''(?:[^'\\]|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)",
+    r'"(?:[^"\\\n]|\\(?:.|\Z))*+(?:"|$)',
     # Bounded, because these need their end: without one the search goes on behind the first mark.
-    r"'(?:[^'\\\n]|\\.){0,200}+'",
-    r"`(?:[^`\\]|\\.){0,1000}+`",
+    # It may not go on behind an escaped one, or each of those would be a beginning.
+    r"(?<!\\)'(?:[^'\\\n]|\\.){0,200}+'",
+    r"(?<!\\)`(?:[^`\\]|\\.){0,1000}+`",
 )
 _NUMBER = r"\b(?:0[xX][0-9a-fA-F_]++|[0-9][0-9_]*+(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+)"
 _WORD = r"[^\W\d]\w*+"
+# Words in an address are none of the language. The scheme is bounded: each letter may begin one.
+_ADDRESS = r"\b[A-Za-z][A-Za-z0-9+.-]{1,14}+://[^\s\"'`<>]++"
 
 
 def coloured(code: str, language: str) -> Iterator[tuple[str, Colour]]:
@@ -103,7 +106,7 @@ def _rules(language: str) -> re.Pattern[str]:
     else:
         comments = r"(?<!:)//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
     return re.compile(
-        f"(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
+        f"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
         f"|(?P<keyword>{_WORD})",
         re.DOTALL | re.MULTILINE,
     )

@@ -6,14 +6,15 @@ import re
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from askance.telling.words import tr
+from askance.telling.words import tr, without_backticks
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.model.commands import NotUnderstood
 from askance.ui.widgets.announcing import announce
 from askance.ui.widgets.ask_field import INSET
+from askance.ui.widgets.plain_text import PlainLabel
 
 # What can be pressed is so high (WCAG 2.2, 2.5.8).
 _TARGET = 24
@@ -32,8 +33,7 @@ class Complaint(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._nearest = self._said = ""
-        self._sentence = QLabel(self)
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence = PlainLabel(parent=self)
         self._sentence.setWordWrap(True)
         self._button = QPushButton(self)
         self._button.setProperty("quiet", True)
@@ -66,19 +66,19 @@ class Complaint(QWidget):
 
     def say(self, problem: NotUnderstood) -> None:
         """Show a complaint, and tell it to a screen reader."""
-        self._nearest, self._said = problem.nearest, problem.problem
-        self._sentence.setText(_BREAKS.sub("\u200b", problem.problem))
-        self._sentence.setAccessibleName(problem.problem)
+        self._nearest, self._said = problem.nearest, without_backticks(problem.problem)
+        self._sentence.setText(_BREAKS.sub("\u200b", self._said))
+        self._sentence.setAccessibleName(self._said)
         self._button.setVisible(bool(problem.nearest))
         self._button.setText(tr("Use {text}", text=(problem.nearest.split() or [""])[0]))
         self._button.setAccessibleDescription(problem.nearest)
         self._fit()
         self.show()
-        announce(self, problem.problem)
+        announce(self, self._said)
 
     def say_too(self, sentence: str) -> None:
         """Show a sentence below those that are shown: each of several troubles is to be read."""
-        said = self.sentence.splitlines()
+        said, sentence = self.sentence.splitlines(), without_backticks(sentence)
         if sentence not in said:
             said = [*said, sentence][-_MOST_SENTENCES:]
         self.say(NotUnderstood("\n".join(said), "" if self.isHidden() else self._nearest))

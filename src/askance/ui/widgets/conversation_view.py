@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from askance.telling.words import tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
-from askance.ui.model.exchange import ExchangeView
+from askance.ui.model.exchange import Action, ExchangeView
 from askance.ui.widgets.exchange_view import ExchangeWidget
 from askance.ui.widgets.hairline import draw_hairline
 
@@ -32,9 +32,8 @@ class ConversationView(QScrollArea):
 
     height_changed = Signal()
     link_activated = Signal(str)
-    retry_requested = Signal(object)
-    """The exchange that is to be asked again, an `ExchangeWidget`, as in the next three."""
-    without_web_requested = Signal(object)
+    requested = Signal(object, object)
+    """An exchange, an `ExchangeWidget` as in the next one, and the `Action` that is wanted of it."""
     replied = Signal(object, str)
     fix_requested = Signal(str)
 
@@ -124,8 +123,7 @@ class ConversationView(QScrollArea):
         exchange = ExchangeWidget(self.look)
         exchange.link_activated.connect(self.link_activated)
         exchange.fix_requested.connect(self.fix_requested)
-        exchange.retry_requested.connect(self._retry)
-        exchange.without_web_requested.connect(self._without_web)
+        exchange.requested.connect(self._request)
         exchange.replied.connect(self._reply)
         exchange.unfolded.connect(self._stay)
         exchange.show_view(view)
@@ -175,11 +173,8 @@ class ConversationView(QScrollArea):
         """Whoever unfolds the steps wants to see them, not the end."""
         self._follows = False
 
-    def _retry(self) -> None:
-        self.retry_requested.emit(self.sender())
-
-    def _without_web(self) -> None:
-        self.without_web_requested.emit(self.sender())
+    def _request(self, action: Action) -> None:
+        self.requested.emit(self.sender(), action)
 
     def _reply(self, text: str) -> None:
         self.replied.emit(self.sender(), text)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from askance.ui.widgets.plain_text import PlainLabel
 
 _LEAST_CHARACTERS = 4
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """One line of plain text. The whole text is what screen readers hear.
 
     It does not shrink below the width of `least_characters`, or of its text where that is shorter.
@@ -24,7 +26,6 @@ class ElidedLabel(QLabel):
     ) -> None:
         super().__init__(text, parent)
         self._least_characters = least_characters
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
 
     @property

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from askance.telling.words import term, tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.model.exchange import Action
 from askance.ui.widgets.focus_ring import wants_ring
+from askance.ui.widgets.plain_text import PlainLabel
 
 _THANKS_MS = 1600
 _ACTION = "action"
 _BETWEEN = 16
+_COPY = term("Copy")
 _NAMES = {
+    Action.WITH_WEB: term("Search the web"),
     Action.COPY: term("Copy with sources"),
     Action.RETRY: term("Retry"),
     Action.WITHOUT_WEB: term("Without the web"),
+    Action.ASK_NOW: term("Ask it now instead"),
+    Action.DROP: term("Do not ask"),
 }
 
 
@@ -29,6 +34,7 @@ class ExchangeActions(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._copy = _NAMES[Action.COPY]
         self.buttons: dict[Action, QuietButton] = {}
         self._layout = QHBoxLayout(self)
         for action, name in _NAMES.items():
@@ -38,8 +44,7 @@ class ExchangeActions(QWidget):
             self.buttons[action] = button
             self._layout.addWidget(button)
         self._layout.addStretch(1)
-        self._figures = QLabel()
-        self._figures.setTextFormat(Qt.TextFormat.PlainText)
+        self._figures = PlainLabel()
         self._layout.addWidget(self._figures)
         self._back = QTimer(self)
         self._back.setSingleShot(True)
@@ -62,6 +67,9 @@ class ExchangeActions(QWidget):
         """Show what can be done, and what it took."""
         for action, button in self.buttons.items():
             button.setVisible(action in actions)
+        # What came from memory has no sources to copy.
+        self._copy = _COPY if Action.WITH_WEB in actions else _NAMES[Action.COPY]
+        self._rest()
         self._figures.setText(figures)
 
     @property
@@ -78,7 +86,7 @@ class ExchangeActions(QWidget):
         self.chosen.emit(Action(self.sender().property(_ACTION)))
 
     def _rest(self) -> None:
-        self.buttons[Action.COPY].setText(tr(_NAMES[Action.COPY]))
+        self.buttons[Action.COPY].setText(tr(self._copy))
 
 
 class QuietButton(QAbstractButton):

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from enum import IntEnum
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QMimeData, Qt, QThreadPool, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from askance.telling.words import tr
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
-from askance.ui.model.chips import Chip, Origin
+from askance.ui.model.chips import Chip
 from askance.ui.model.commands import CHAT
-from askance.ui.model.copying import with_sources
-from askance.ui.model.exchange import Action, ExchangeView
+from askance.ui.model.copying import as_page, with_sources
+from askance.ui.model.exchange import Action, ExchangeView, State
 from askance.ui.model.quote import QuoteView, quote_of
 from askance.ui.widgets.announcing import announce
 from askance.ui.widgets.answer_formats import PAD
@@ -22,7 +24,9 @@ from askance.ui.widgets.answer_view import AnswerView
 from askance.ui.widgets.clarifying import Clarifying
 from askance.ui.widgets.exchange_actions import ExchangeActions
 from askance.ui.widgets.notes import FailureView, NotesView
+from askance.ui.widgets.plain_text import set_tip
 from askance.ui.widgets.prose import Prose, line, span
+from askance.ui.widgets.run_clock import RunClock
 from askance.ui.widgets.sources_view import SourcesView
 from askance.ui.widgets.trace_view import TraceView
 
@@ -65,12 +69,13 @@ class ExchangeWidget(QWidget):
 
     link_activated = Signal(str)
     """An address to open in the browser."""
-    retry_requested = Signal()
-    without_web_requested = Signal()
+    requested = Signal(object)
+    """Something that only the conversation can do: an `Action`."""
     replied = Signal(str)
     """What was answered to the question that was asked back."""
     fix_requested = Signal(str)
     """A command that mends what failed, such as `askance up`."""
+    _copied = Signal(str, str)
     unfolded = Signal()
     """The steps were folded or unfolded by hand."""
     height_changed = Signal()
@@ -91,9 +96,12 @@ class ExchangeWidget(QWidget):
         self.trace = TraceView(look)
         self.trace.link_activated.connect(self.link_activated)
         self.trace.toggled.connect(self._fold)
+        self._clock = RunClock(self)
+        self._clock.ticked.connect(self._tell)
         self.answer = AnswerView(look)
         self.answer.link_activated.connect(self.link_activated)
         self.answer.set_quotes(self._quote_of)
+        self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
         self._put(_Place.QUESTION, Prose())
         self._put(_Place.TRACE, self.trace)
         self._put(_Place.ANSWER, self.answer)
@@ -118,14 +126,21 @@ class ExchangeWidget(QWidget):
             view.quote,
         ):
             self._ask(view)
-        self.trace.show_trace(view.status, view.trace)
+        if view.state is State.RUNNING:
+            self._clock.hear()
+        else:
+            self._clock.stop()
+        self._tell()
         self.trace.setVisible(bool(view.status.text))
         self._answer(view)
         self._attend(view)
         if old is None or old.notes != view.notes:
             self._note(view)
-        if view.ended and (old is None or old != view):
+        is_still = view.ended or view.state is State.WAITING
+        if is_still and (old is None or old != view):
             self._close(view)
+        elif old is not None and old.state is State.WAITING and not is_still:
+            self._parts[_Place.ACTIONS].hide()  # its turn has come
         self._space()
 
     def part(self, kind: type[QWidget]) -> QWidget | None:
@@ -182,11 +197,20 @@ class ExchangeWidget(QWidget):
             assert isinstance(quote, Prose)
             if _Place.QUOTE not in self._parts:
                 self._put(_Place.QUOTE, quote)
-            chip = Chip(Origin.PASTED, view.quote)
+            chip = Chip(view.origin, view.quote)
             label = span(chip.label, colours.ink_3)
             markup = line(self.look, label, tokens.SMALL_TEXT, tokens.SMALL_LINE)
             quote.set_markup(markup, chip.label)
-            quote.setToolTip(chip.preview)
+            set_tip(quote, chip.preview)
+
+    def _tell(self) -> None:
+        """Say what goes on and for how long, and after a silence what is waited for."""
+        if self.view is None:
+            return
+        status = self.view.status
+        if self._clock.is_silent and status.waits:
+            status = replace(status, detail=status.waits)
+        self.trace.show_trace(status, self.view.trace, self._clock.seconds)
 
     def _answer(self, view: ExchangeView) -> None:
         if view.answer is not None:
@@ -238,6 +262,7 @@ class ExchangeWidget(QWidget):
             self._put(_Place.ACTIONS, actions)
         assert isinstance(actions, ExchangeActions)
         actions.show_actions(view.actions, view.footer)
+        actions.show()
 
     # What a person does.
 
@@ -245,18 +270,33 @@ class ExchangeWidget(QWidget):
         match action:
             case Action.COPY:
                 self.copy_with_sources()
-            case Action.RETRY:
-                self.retry_requested.emit()
-            case Action.WITHOUT_WEB:
-                self.without_web_requested.emit()
             case Action.STOP | Action.REPLY:
                 pass
+            case _:
+                self.requested.emit(action)
 
     def copy_with_sources(self) -> None:
-        """Put the answer as Markdown with its sources on the clipboard."""
+        """Put the answer with its sources on the clipboard, as words and formatted.
+
+        It is there some turns later: what pages say may take longer to be made harmless than a
+        frame, however short the answer is.
+        """
         if self.view is None:
             return
-        QGuiApplication.clipboard().setText(with_sources(self.view.copied))
+        copied = self.view.copied
+
+        def work() -> None:
+            text, page = with_sources(copied), as_page(copied)
+            with suppress(RuntimeError):  # the exchange went meanwhile
+                self._copied.emit(text, page)
+
+        QThreadPool.globalInstance().start(work)
+
+    def _put_on_clipboard(self, text: str, page: str) -> None:
+        data = QMimeData()
+        data.setText(text)
+        data.setHtml(page)
+        QGuiApplication.clipboard().setMimeData(data)
         announce(self, tr("Copied with sources"))
         actions = self._parts.get(_Place.ACTIONS)
         if isinstance(actions, ExchangeActions):

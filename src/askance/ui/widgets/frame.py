@@ -8,11 +8,21 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QMargins, QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
+from askance.ui.widgets.touched import take_pointer_in
 
 # The shadow reaches so far around the paper, and falls so far below it.
 SHADOW_REACH = 36
@@ -29,7 +39,7 @@ class Frame(QWidget):
     """A top-level window whose contents lie on rounded paper. Fill `contents`, a vertical layout.
 
     The shadow is painted from one small picture that is stretched, so that a window that grows
-    costs no blur. It can be moved by its empty parts.
+    costs no blur. It can be moved by its empty parts; clicks on the shadow are not for it.
     """
 
     def __init__(self, look: Look, flags: Qt.WindowType = Qt.WindowType.Window) -> None:
@@ -39,6 +49,8 @@ class Frame(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.look = look
         self._is_plain = not can_be_seen_through()
+        self._touched = QRect()
+        self._pressed: QPoint | None = None
         self.contents = QVBoxLayout(self)
         self.contents.setSpacing(0)
         self.contents.setContentsMargins(self.shadow_margins)
@@ -71,6 +83,7 @@ class Frame(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the shadow, the paper and the hairline around it."""
         colours, paper = self.look.colours, self.paper
+        self._be_touched(paper)
         painter = QPainter(self)
         if self._is_plain:
             # Nothing sets this window apart from those behind it but its edge.
@@ -86,11 +99,39 @@ class Frame(QWidget):
         painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
         painter.end()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Say anew where it can be touched: the desktop forgets it with the window."""
+        super().showEvent(event)
+        self._touched = QRect()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Let the window be moved by the empty parts of its paper."""
+        """Remember where a movement may begin: at the empty parts of the paper."""
         at = event.position().toPoint()
-        if event.button() is Qt.MouseButton.LeftButton and self.paper.contains(at):
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        self._pressed = at if is_left and self.paper.contains(at) else None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Let the window be moved once the pointer is plainly dragged.
+
+        Not before: the desktop hears of it later than of the end of a short click, and would let
+        the window hang on the pointer.
+        """
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        way = event.position().toPoint() - self._pressed
+        if way.manhattanLength() >= QApplication.startDragDistance():
+            self._pressed = None
             self.windowHandle().startSystemMove()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Forget where it was pressed."""
+        self._pressed = None
+
+    def _be_touched(self, paper: QRect) -> None:
+        """Leave the pointer to the windows behind wherever there is only shadow."""
+        if paper != self._touched:
+            self._touched = paper
+            take_pointer_in(self, paper)
 
 
 def can_be_seen_through() -> bool:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
+from askance.ui.widgets.plain_text import set_tip
 
 _RADIUS = 5
 _PAD_ACROSS = 6
@@ -28,14 +29,14 @@ class KeyCap(QPushButton):
         """Show what stands on the cap. `does` is what it does, for screen readers and the pointer."""
         self.setText(text)
         self.setAccessibleName(does)
-        self.setToolTip(does)
+        set_tip(self, does)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         c, px = look.colours, look.px
         self.setFont(look.font(tokens.KEY_TEXT))
         self.setStyleSheet(
-            f"""KeyCap {{ background: {c.raised}; color: {c.ink_3}; border: 1px solid {c.line};
+            f"""KeyCap {{ background: {c.raised}; color: {c.ink_3}; border: 1px solid {c.edge};
             border-radius: {px(_RADIUS)}px; padding: {px(_PAD_DOWN)}px {px(_PAD_ACROSS)}px;
             margin: {px(_AROUND)}px 0; }}
             KeyCap:hover {{ color: {c.ink}; border-color: {c.ink_3}; }}

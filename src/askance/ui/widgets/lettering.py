@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from enum import Enum
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
+from askance.telling.words import without_backticks
 from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.widgets.hairline import draw_hairline
+from askance.ui.widgets.plain_text import PlainLabel
 
 _TITLE = 17
 # A text that wraps gives way to this width.
@@ -29,16 +31,15 @@ class Tone(Enum):
     PROBLEM = (tokens.LABEL_TEXT, QFont.Weight.Medium, "red")
 
 
-class Words(QLabel):
+class Words(PlainLabel):
     """Plain text that wraps; hidden while it is empty, if so wished."""
 
     def __init__(
         self, look: Look, tone: Tone, text: str = "", parent: QWidget | None = None
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(without_backticks(text), parent)
         self._tone = tone
         self._look = look
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.set_look(look)
 
@@ -47,7 +48,7 @@ class Words(QLabel):
         if tone is not None and tone is not self._tone:
             self._tone = tone
             self.set_look(self._look)
-        self.setText(text)
+        self.setText(without_backticks(text))
         self.setVisible(bool(text))
 
     def minimumSizeHint(self) -> QSize:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.telling.words import tr
 from askance.ui.look import tokens
@@ -14,6 +14,7 @@ from askance.ui.widgets.announcing import announce
 from askance.ui.widgets.ask_field import INSET, AskField
 from askance.ui.widgets.elided_label import ElidedLabel
 from askance.ui.widgets.icon_label import IconLabel
+from askance.ui.widgets.plain_text import PlainLabel
 
 _ICON = 14
 _HEIGHT = 26
@@ -94,7 +95,7 @@ class _Button(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._icon = IconLabel(self)
         self._words = ElidedLabel(parent=self)
-        self._key = QLabel(self)
+        self._key = PlainLabel(parent=self)
         self._key.setObjectName("key")
         self._row = QHBoxLayout(self)
         for part in (self._icon, self._words, self._key):
@@ -117,12 +118,12 @@ class _Button(QPushButton):
         self._key.setText(tr("Tab"))
         self.setAccessibleDescription(tr("Tab adds it to the question"))
         self.setStyleSheet(
-            f"""_Button {{ background: transparent; border: 1px dashed {c.line}; padding: 0;
+            f"""_Button {{ background: transparent; border: 1px dashed {c.edge}; padding: 0;
             border-radius: {px(tokens.CONTROL_RADIUS)}px; }}
             _Button:hover {{ background: {c.raised}; border-style: solid; }}
             _Button:pressed {{ background: {c.accent_soft}; }}
             _Button:focus {{ border: 2px solid {c.accent}; }}
-            QLabel#key {{ color: {c.ink_3}; background: {c.raised}; border: 1px solid {c.line};
+            PlainLabel#key {{ color: {c.ink_3}; background: {c.raised}; border: 1px solid {c.line};
             border-radius: {px(4)}px; padding: 0 {px(4)}px; }}"""
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -13,16 +13,27 @@ from askance.ui.look.fonts import CODE_FAMILY
 from askance.ui.look.theme import Look
 from askance.ui.widgets.focus_ring import wants_ring
 
+_NARROWEST = 240
+"""To which width text that wraps gives way, in pixels."""
 
-class Prose(QLabel):
+
+class MarkupLabel(QLabel):
+    """A label of markup that the functions below made; it wraps."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+
+
+class Prose(MarkupLabel):
     """Text of one size that wraps. Its parts come as they are; they are escaped here."""
 
     link_activated = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setWordWrap(True)
+        self._heights: dict[int, int] = {}
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -40,8 +51,34 @@ class Prose(QLabel):
         has_link = "<a " in markup
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if has_link else Qt.FocusPolicy.NoFocus)
         if self.text() != markup:
+            self._heights.clear()
             self.setText(markup)
         self.setAccessibleName(spoken)
+
+    # Qt lays the whole text out for each of these questions, and a dozen times for a size that
+    # looks well, which text that fills its place does not need.
+
+    def heightForWidth(self, width: int) -> int:
+        """Return how high the text is at a width."""
+        if width not in self._heights:
+            self._heights[width] = super().heightForWidth(width)
+        return self._heights[width]
+
+    def sizeHint(self) -> QSize:
+        """Return a narrow line where the text wraps: how many it takes depends on the width."""
+        if not self.wordWrap():
+            return super().sizeHint()
+        return QSize(_NARROWEST, self.fontMetrics().lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same; text that does not wrap has room for all of it."""
+        return self.sizeHint() if self.wordWrap() else super().minimumSizeHint()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Forget the heights of another font or style."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._heights.clear()
+        super().changeEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Go to the first link, or to the last one when coming from behind."""

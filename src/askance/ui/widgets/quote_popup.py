@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMargins, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGraphicsDropShadowEffect, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsDropShadowEffect, QVBoxLayout, QWidget
 
 from askance.domain.evidence import Support
 from askance.ui.look import tokens
@@ -15,7 +15,8 @@ from askance.ui.look.theme import Look
 from askance.ui.model.doubts import support_word
 from askance.ui.model.quote import QuoteView, Stretch
 from askance.ui.widgets.frame import Frame, can_be_seen_through
-from askance.ui.widgets.prose import line, span
+from askance.ui.widgets.prose import MarkupLabel, line, span
+from askance.ui.widgets.touched import take_pointer_in
 
 WIDTH = 420
 _REACH, _DROP = 34, 8
@@ -28,19 +29,18 @@ class QuotePopup(QWidget):
     """A raised panel with a shadow that never takes the focus and lets the pointer through."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        flags = Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint
-        super().__init__(parent, flags | Qt.WindowType.NoDropShadowWindowHint)
+        # Input goes through all of it: shadow that covers its own marker would end its welcome.
+        flags = Qt.WindowType.ToolTip | Qt.WindowType.WindowTransparentForInput
+        flags |= Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
+        super().__init__(parent, flags)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._view = parent
-        self._is_plain = False
+        self._is_plain = self._is_through = False
         self._plate = _Plate(look, self)
-        self._quote, self._about, self._support = QLabel(), QLabel(), QLabel()
+        self._quote, self._about, self._support = MarkupLabel(), MarkupLabel(), MarkupLabel()
         self._lines = QVBoxLayout(self)
         for label in (self._quote, self._about, self._support):
-            label.setTextFormat(Qt.TextFormat.RichText)
-            label.setWordWrap(True)
             self._lines.addWidget(label)
         self.set_look(look)
 
@@ -54,6 +54,7 @@ class QuotePopup(QWidget):
     def open_at(self, quote: QuoteView, marker: QRect) -> None:
         """Show a quote below a marker, given on the screen, or above it where there is no room."""
         self._is_plain = not can_be_seen_through()
+        self._is_through = False
         self._plate.set_plain(self._is_plain)
         self._inset()
         colours = self.look.colours
@@ -77,6 +78,12 @@ class QuotePopup(QWidget):
         """What it says, in words."""
         return self.accessibleName()
 
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Let all input through. Nothing is drawn here but by the plate."""
+        if not self._is_through:
+            self._is_through = True
+            take_pointer_in(self, QRect())
+
     def resizeEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's interface
         """Keep the plate under the words."""
         self._plate.setGeometry(self.rect().marginsRemoved(self._around))
@@ -93,7 +100,7 @@ class QuotePopup(QWidget):
         side, above = self.look.px(14), self.look.px(12)
         self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
-    def _say(self, label: QLabel, markup: str) -> None:
+    def _say(self, label: MarkupLabel, markup: str) -> None:
         label.setText(line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE))
         label.setVisible(bool(markup))
 

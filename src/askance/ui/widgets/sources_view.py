@@ -7,7 +7,6 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPale
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -19,6 +18,7 @@ from askance.ui.look import tokens
 from askance.ui.look.theme import Look
 from askance.ui.model.sources import SourceRow
 from askance.ui.widgets.focus_ring import wants_ring
+from askance.ui.widgets.plain_text import PlainLabel, set_tip
 
 _NUMBER_ROOM = 16
 _TITLE_AT = 26
@@ -38,7 +38,7 @@ class SourcesView(QWidget):
         super().__init__(parent)
         self._rows: tuple[SourceRow, ...] = ()
         self.buttons: list[SourceButton] = []
-        self._heading = QLabel(tr("Sources"))
+        self._heading = PlainLabel(tr("Sources"))
         self._heading.setIndent(0)
         self.more = QPushButton()
         self.more.setProperty("quiet", True)
@@ -128,7 +128,7 @@ class SourceButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if opens else Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor if opens else Qt.CursorShape.ArrowCursor)
         self.setAccessibleName(row.spoken)
-        self.setToolTip(row.url.partition("#")[0])
+        set_tip(self, row.url.partition("#")[0])
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -18,6 +18,9 @@ from askance.ui.widgets.focus_ring import wants_ring
 from askance.ui.widgets.hairline import draw_hairline
 from askance.ui.widgets.prose import Prose, line, lines, span
 
+SLICE_CHARACTERS = 300
+"""After how many no further step is shown in a turn of the event loop. What costs most is to lay
+them out, which Qt does later, so that no clock tells it here."""
 _ARROW, _ARROW_INSET, _ARROW_ROOM = 16, 6, 15
 _LABEL_WIDTH = 80
 _ROW_PAD = 6
@@ -52,10 +55,12 @@ class TraceView(QWidget):
         if self._panel is not None:
             self._panel.set_look(look)
 
-    def show_trace(self, status: Status, rows: tuple[TraceRow, ...]) -> None:
-        """Show what happens now, or happened, and its steps."""
+    def show_trace(
+        self, status: Status, rows: tuple[TraceRow, ...], seconds: int | None = None
+    ) -> None:
+        """Show what happens now, or happened, its steps, and for how long it goes on if it does."""
         self._rows = rows
-        self._line.show_status(status, has_steps=bool(rows))
+        self._line.show_status(status, has_steps=bool(rows), seconds=seconds)
         if self._panel is not None and self._line.is_unfolded:
             self._panel.show_rows(rows)
 
@@ -96,6 +101,7 @@ class Disclosure(QAbstractButton):
         wants_ring(self)
         self.clicked.connect(self._turn)
         self._status = Status("")
+        self._seconds: int | None = None
         self._is_unfolded = False
         self.set_look(look)
 
@@ -103,6 +109,11 @@ class Disclosure(QAbstractButton):
     def is_unfolded(self) -> bool:
         """Whether the steps are to be seen."""
         return self._is_unfolded
+
+    @property
+    def seconds(self) -> int | None:
+        """For how long it has gone on, as it is shown."""
+        return self._seconds
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -112,9 +123,9 @@ class Disclosure(QAbstractButton):
         self.updateGeometry()
         self.update()
 
-    def show_status(self, status: Status, *, has_steps: bool) -> None:
-        """Show a sentence, and more quietly its detail."""
-        self._status = status
+    def show_status(self, status: Status, *, has_steps: bool, seconds: int | None = None) -> None:
+        """Show a sentence, more quietly its detail, and at the end the seconds that it took so far."""
+        self._status, self._seconds = status, seconds
         self.setEnabled(has_steps)
         told = f"{status.text} {status.detail}".strip()
         self.setAccessibleName(told)
@@ -166,6 +177,14 @@ class Disclosure(QAbstractButton):
         painter.setPen(QColor(ink))
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         room = self.rect().adjusted(left, 0, 0, 0)
+        if self._seconds:
+            told = tr("{n} s", n=self._seconds)
+            painter.setPen(QColor(colours.ink_3))
+            painter.drawText(
+                room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told
+            )
+            room.adjust(0, 0, -metrics.horizontalAdvance(told) - look.px(tokens.SPACE_M), 0)
+            painter.setPen(QColor(ink))
         shown = metrics.elidedText(self._status.text, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, flags, shown)
         room.adjust(metrics.horizontalAdvance(shown) + look.px(tokens.SPACE_S), 0, 0, 0)
@@ -187,6 +206,11 @@ class TracePanel(QWidget):
         super().__init__(parent)
         self.setAccessibleName(tr("Steps of the search"))
         self._views: list[_RowView] = []
+        self._rows: tuple[TraceRow, ...] = ()
+        self._done = 0
+        self._work = QTimer(self)
+        self._work.setSingleShot(True)
+        self._work.timeout.connect(self._work_on)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
@@ -200,19 +224,39 @@ class TracePanel(QWidget):
         self.update()
 
     def show_rows(self, rows: Sequence[TraceRow]) -> None:
-        """Show steps; those that stayed as they were are left alone."""
+        """Show steps; those that stayed as they were are left alone.
+
+        Where they take long, the last of them come in later turns of the event loop.
+        """
         while len(self._views) > len(rows):
             view = self._views.pop()
             self._layout.removeWidget(view)
             view.hide()
             view.deleteLater()
-        for i, row in enumerate(rows):
+        self._rows, self._done = tuple(rows), 0
+        self._work_on()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all steps are there."""
+        return self._done == len(self._rows)
+
+    def _work_on(self) -> None:
+        room = SLICE_CHARACTERS
+        while not self.is_settled:
+            if room <= 0:
+                self._work.start(0)
+                return
+            i, row = self._done, self._rows[self._done]
+            if i == len(self._views) or self._views[i].row != row:
+                room -= row.length
             if i == len(self._views):
                 view = _RowView(self.look)
                 view.link_activated.connect(self.link_activated)
                 self._views.append(view)
                 self._layout.addWidget(view)
             self._views[i].show_row(row, is_first=i == 0)
+            self._done += 1
 
     @property
     def spoken(self) -> tuple[str, ...]:
@@ -252,6 +296,7 @@ class _RowView(QWidget):
         self._layout.setColumnStretch(1, 1)
         self._elapsed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
         self.set_look(look)
+        self.resize(self.sizeHint())
 
     def set_look(self, look: Look) -> None:
         self.look = look
@@ -275,6 +320,19 @@ class _RowView(QWidget):
         told = "; ".join(", ".join(cell.text for cell in cells) for cells in row.lines)
         markup = self._table(row) if row.is_tabular else self._flow(row)
         self._body.set_markup(markup, told)
+
+    def sizeHint(self) -> QSize:
+        """Return the usual size, whatever the step says: other widths would be laid out, too."""
+        width = self.look.px(tokens.WINDOW_WIDTH - 2 * tokens.SPACE_XL)
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same; what has less room is laid out in that."""
+        return self.sizeHint()
+
+    @property
+    def row(self) -> TraceRow | None:
+        return self._row
 
     @property
     def spoken(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _BEYOND = re.compile(r"[\U00010000-\U0010ffff]")
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 def units(text: str) -> int:
@@ -19,8 +20,9 @@ def split(text: str) -> str:
 
 def join(text: str) -> str:
     """Return what `split` took apart as it was; half a character becomes a question mark."""
-    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text if text.isascii() else whole
+    if not _HALF.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _halves(found: re.Match[str]) -> str:

@@ -1,0 +1,237 @@
+"""Runs on a slow machine: a real small model, held to so many prompt tokens a second.
+
+    python -m bench.slow_machine --gguf MODEL.gguf --tps 60 --tps 25 --out docs/bench/slow-machine.md
+
+llama.cpp's server runs with its own defaults in a child process that is stopped whenever it has had
+its share of a processor. Twenty questions of the sample web are asked one after another, as by one
+user; then a long prompt is stopped in the midst of its evaluation, and the next one timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from string import Template
+
+from askance.config.folders import find_folders
+from askance.config.sources import load_settings
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import Answered
+from askance.engine.asking import Asking
+from askance.engine.budget import Governor
+from askance.engine.pace import Pace
+from askance.engine.prompts import prompted
+from askance.engine.schedule import wall_clock_s
+from askance.ports.model import ChatModel, Finished, Message, ModelCall, Role, Timing
+from askance.sample_web.library import load_library
+from askance.sample_web.questions import Question, load_questions
+from askance.sample_web.server import serve_sample_web
+from askance.wiring import App, open_app
+from bench.slow_server import CONTEXT_TOKENS, SlowServer, serve
+
+QUESTIONS = 20
+CALIBRATION_WORDS = 400
+STOPPED_WORDS = 400
+STOPPED_AFTER_S = 4.0
+STOPS = 2
+PAGE = Path(__file__).with_name("slow_machine.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question: how it ended, and what it took."""
+
+    id: str
+    outcome: str
+    cited: int
+    quoted: bool
+    seconds: float
+    limit_s: float
+    prompt_tps: float
+    reply_tps: float
+    warnings: int
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether it ended with a citation or a quoted passage."""
+        return self.cited > 0 or self.quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A prompt that was stopped while it was evaluated: seconds until the next one's first token."""
+
+    portions: bool
+    idle_s: float
+    after_stop_s: float
+
+
+def words(count: int, seed: int) -> str:
+    """Return so many words of the sample web's pages, others for each seed."""
+    pages = [" ".join(d.text.split()) for d in load_library().documents.values()]
+    text = " ".join(pages[seed % len(pages) :] + pages).split()
+    return " ".join(text[seed * 97 : seed * 97 + count])
+
+
+async def calibrate(model: ChatModel, server: SlowServer) -> float:
+    """Return how many prompt tokens the server takes in within a second of processor."""
+    before = server.brake.used_s()
+    timing = Timing()
+    call = ModelCall((Message(Role.USER, words(CALIBRATION_WORDS, 1)),), 1)
+    async with model.reply(call) as parts:
+        async for part in parts:
+            if isinstance(part, Timing):
+                timing = part
+    return timing.evaluated_tokens / (server.brake.used_s() - before)
+
+
+async def ask(app: App, question: Question) -> Row:
+    """Ask one question and say how it ended."""
+    pace = app.engine.pace
+    limit_s, started = wall_clock_s(pace), time.monotonic()
+    end = await app.engine.run(question.question, Conversation(), emit=lambda _: None)
+    seconds = time.monotonic() - started
+    # What a run learns of a machine that slows down counts for its own limit.
+    speed, limit_s = pace.speed, max(limit_s, wall_clock_s(pace))
+    if not isinstance(end, Answered):
+        return Row(question.id, type(end).__name__, 0, False, seconds, limit_s,
+                   speed.prompt_tps, speed.reply_tps, 0)  # fmt: skip
+    quoted = end.outcome is Outcome.PASSAGES_ONLY and "\n> " in end.answer
+    return Row(
+        question.id,
+        end.outcome.value,
+        len(end.citations),
+        quoted,
+        seconds,
+        limit_s,
+        speed.prompt_tps,
+        speed.reply_tps,
+        len(end.warnings),
+    )
+
+
+async def first_token_s(asking: Asking, text: str) -> float:
+    """Return the seconds until the first token of a reply."""
+    started = time.monotonic()
+    call = ModelCall((prompted(Role.SYSTEM, "Answer."), prompted(Role.USER, text)), 2)
+    async with aclosing(asking.parts(call)) as parts:
+        async for part in parts:
+            if not isinstance(part, Finished):
+                break
+    return time.monotonic() - started
+
+
+async def stop(model: ChatModel, pace: Pace, seed: int, *, portions: bool) -> Stop:
+    """Stop a prompt in the midst of its evaluation, and time the next one."""
+    asking = Asking(model, pace, Governor(CONTEXT_TOKENS, 100))
+    pace.keeps_prefix = portions
+    short = "Say yes. "
+    await first_token_s(asking, short + words(30, seed + 50))
+    idle_s = await first_token_s(asking, short + words(30, seed + 60))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(STOPPED_AFTER_S):
+            await first_token_s(asking, words(STOPPED_WORDS, seed))
+    pace.keeps_prefix = portions
+    after_s = await first_token_s(asking, short + words(30, seed + 70))
+    return Stop(portions, idle_s, after_s)
+
+
+@asynccontextmanager
+async def opened(server: SlowServer, home: Path) -> AsyncGenerator[App]:
+    """Open the program as it ships, on the sample web and this server."""
+    # A whole prompt, which is stopped for comparison, may keep the server silent for minutes.
+    overrides = {"llm.api": "openai", "llm.url": server.url, "llm.idle_timeout_s": 600.0}
+    settings = load_settings(None, {}, overrides)
+    with serve_sample_web() as web:
+        folders = find_folders({"ASKANCE_HOME": str(home)})
+        async with open_app(settings, folders, sample_web=web) as app:
+            yield app
+
+
+async def measure(gguf: Path, tps: float, threads: int) -> tuple[list[Row], list[Stop]]:
+    """Ask all questions of a server that is held to so many prompt tokens a second, and stop some."""
+    questions = load_questions()
+    asked = questions[:: max(1, len(questions) // QUESTIONS)][:QUESTIONS]
+    rows: list[Row] = []
+    with serve(gguf, threads=threads) as server, tempfile.TemporaryDirectory() as home:
+        async with opened(server, Path(home)) as app:
+            assert app.model
+            per_processor_s = await calibrate(app.model, server)
+            server.brake.set(tps / per_processor_s)
+            pace = app.engine.pace
+            stops = [
+                await stop(app.model, pace, 10 * n + 5 * portions, portions=portions)
+                for portions in (True, False)
+                for n in range(STOPS)
+            ]
+            sys.stderr.write(f"{tps:g}/s {stops}\n")
+            pace.held, pace.keeps_prefix = "", True
+            for question in asked:
+                row = await ask(app, question)
+                rows.append(row)
+                sys.stderr.write(f"{tps:g}/s {row}\n")
+    return rows, stops
+
+
+def report(tps: float, rows: list[Row], stops: list[Stop]) -> str:
+    """Return the section of one speed."""
+    ended = sum(row.has_sources for row in rows)
+    lines = [
+        f"## Held to {tps:g} prompt tokens a second",
+        "",
+        f"{ended} of {len(rows)} runs ended with citations or quoted passages;"
+        f" {sum(row.cited > 0 for row in rows)} with citations."
+        f" {sum(row.seconds <= row.limit_s for row in rows)} within their limit."
+        f" A run took {median(row.seconds for row in rows):.0f} s (median),"
+        f" {max(row.seconds for row in rows):.0f} s at the most.",
+        "",
+        "| question | outcome | citations | seconds | limit | learned: prompt/s | reply/s |",
+        "|---|---|---:|---:|---:|---:|---:|",
+        *(
+            f"| {r.id} | {r.outcome} | {r.cited} | {r.seconds:.0f} | {r.limit_s:.0f} |"
+            f" {r.prompt_tps:.0f} | {r.reply_tps:.0f} |"
+            for r in rows
+        ),
+        "",
+        "| stopped in mid-evaluation | idle server, s | after the stop, s (median) | most |",
+        "|---|---:|---:|---:|",
+    ]
+    for portions, name in ((True, "in portions, as shipped"), (False, "whole prompts")):
+        of = [s for s in stops if s.portions is portions]
+        after = [s.after_stop_s for s in of]
+        lines.append(
+            f"| {name} | {median(s.idle_s for s in of):.1f} | {median(after):.1f} |"
+            f" {max(after):.1f} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def main() -> int:
+    """Measure, and write the page."""
+    parser = argparse.ArgumentParser(prog="python -m bench.slow_machine", description=__doc__)
+    parser.add_argument("--gguf", type=Path, required=True)
+    parser.add_argument("--tps", type=float, action="append", required=True)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    sections = []
+    for tps in options.tps:
+        rows, stops = asyncio.run(measure(options.gguf, tps, options.threads))
+        sections.append(report(tps, rows, stops))
+    page = Template(PAGE.read_text("utf-8")).substitute(
+        model=options.gguf.stem, threads=options.threads, sections="\n".join(sections)
+    )
+    options.out.write_text(page, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""What the user's own services send: search replies, the reader's replies, model streams."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from pydantic import ValidationError
+
+from askance.adapters.ollama import OllamaModel
+from askance.adapters.openai import OpenAIModel
+from askance.adapters.reader.protocol import ReadReply
+from askance.adapters.searxng_reply import parse_reply, plain_text, stated_error, web_url
+from askance.adapters.streams import EventSplitter, LineSplitter
+from askance.adapters.thoughts import ThoughtFilter
+from askance.config.settings import LlmSettings
+from askance.domain.errors import InputError, ServiceError
+from askance.domain.web import Page
+from askance.engine.replies import finished_fields, is_looping
+from askance.ports.model import ChatModel, Finished, Message, ModelCall, Role, Text, Thought
+from fuzz.targets.web import pieces_of
+
+CALL = ModelCall((Message(Role.USER, "Which is older?"),), max_tokens=50)
+WANTED = 10
+
+
+def search_reply(data: bytes) -> None:
+    """A search reply gives addresses of the web and plain text, or is no search reply."""
+    stated_error(data)
+    try:
+        found = parse_reply(data, "query", wanted=WANTED)
+    except ValueError:
+        return
+    assert len(found.results) <= WANTED
+    for result in found.results:
+        assert web_url(result.url) == result.url
+        assert result.title
+        for text in (result.title, result.snippet):
+            assert text.isprintable() or not any(ord(c) < 0x20 for c in text)
+
+
+def snippet(data: bytes) -> None:
+    """A snippet becomes one line of text, however its tags are written."""
+    text = plain_text(data.decode("utf-8", "surrogateescape"), 300)
+    assert len(text) <= 300
+    assert "\n" not in text
+
+
+def reader_reply(data: bytes) -> None:
+    """What stands at the reader's address is a reply, or is refused as none."""
+    try:
+        reply = ReadReply.model_validate_json(data)
+        page = reply.page(known=None, served_by="the reader service")
+    except (ValidationError, ValueError):
+        return
+    assert isinstance(page, Page)
+
+
+def lines(data: bytes) -> None:
+    """A stream has the same lines and events however it was cut on the wire."""
+    splitter = LineSplitter()
+    cut = [line for piece in pieces_of(data) for line in splitter.feed(piece)] + splitter.end()
+    whole = LineSplitter()
+    assert cut == [*whole.feed(data), *whole.end()]
+    events = EventSplitter()
+    try:
+        for line in cut:
+            events.feed(line)
+    except ValueError:
+        return
+    events.end()
+
+
+def thoughts(data: bytes) -> None:
+    """Reasoning is told from text alike however the stream was cut."""
+    text = data.decode("utf-8", "replace")
+    size = 1 + (data[0] if data else 0) % 7
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    assert _sorted(pieces) == _sorted([text])
+
+
+def _sorted(pieces: list[str]) -> tuple[str, str]:
+    sorting = ThoughtFilter()
+    parts = [part for piece in pieces for part in sorting.feed(piece)] + sorting.end()
+    said = "".join(part.text for part in parts if isinstance(part, Text))
+    thought = "".join(part.text for part in parts if isinstance(part, Thought))
+    return said, thought
+
+
+def json_reply(data: bytes) -> None:
+    """Fields of a streaming object are read or not; they never change once they were read."""
+    text = data.decode("utf-8", "replace")
+    early, late = finished_fields(text[: len(text) // 2]), finished_fields(text)
+    assert early.keys() <= late.keys()
+    is_looping(text)
+
+
+def ollama(data: bytes) -> None:
+    """Whatever Ollama answers, the call gives parts or raises one of the program's own errors."""
+    asyncio.run(_called(data, OllamaModel))
+
+
+def openai(data: bytes) -> None:
+    """Whatever an OpenAI-compatible server answers, likewise."""
+    asyncio.run(_called(data, OpenAIModel))
+
+
+async def _called(data: bytes, kind: type[OllamaModel | OpenAIModel]) -> None:
+    async with (
+        asyncio.timeout(20),
+        _server(data) as url,
+        kind(LlmSettings(url=url, model="m", idle_timeout_s=5)) as model,
+    ):
+        try:
+            await _drained(model)
+        except (ServiceError, InputError):
+            return
+
+
+async def _drained(model: ChatModel) -> None:
+    finished = 0
+    async with model.reply(CALL) as parts:
+        async for part in parts:
+            finished += isinstance(part, Finished)
+    assert finished == 1, "a reply ended twice, or without an end"
+
+
+_SANE = {
+    "/api/version": {"version": "0.33.0"},
+    "/api/tags": {"models": [{"name": "m:latest"}]},
+    "/api/show": {"capabilities": ["completion"], "model_info": {}},
+    "/v1/models": {"object": "list", "data": [{"id": "m", "object": "model"}]},
+    "/props": {"default_generation_settings": {"n_ctx": 4096}},
+}
+
+
+@asynccontextmanager
+async def _server(data: bytes) -> AsyncIterator[str]:
+    """A model server whose first byte of fuzz says which address it goes mad at, and how.
+
+    Half of the replies are fuzzed from the status line on, half in their body alone.
+    """
+    choice, said = (data[0], data[1:]) if data else (0, b"")
+    mad = [None, None, *_SANE][(choice >> 1) % (len(_SANE) + 2)]
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            path = head.split(b" ", 2)[1].decode("ascii")
+            if path in _SANE and path != mad:
+                writer.write(_reply(json.dumps(_SANE[path]).encode()))
+            else:
+                writer.write(said if choice & 1 else _reply(said))
+            await writer.drain()
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass  # the client has gone
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+def _reply(body: bytes) -> bytes:
+    return b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + body
+
+
+TARGETS = {
+    "search_reply": search_reply,
+    "snippet": snippet,
+    "reader_reply": reader_reply,
+    "lines": lines,
+    "thoughts": thoughts,
+    "json_reply": json_reply,
+    "ollama": ollama,
+    "openai": openai,
+}

@@ -1,0 +1,184 @@
+"""Texts that strangers, models and users write: evidence, Markdown, markers, settings, words."""
+
+from __future__ import annotations
+
+import io
+import re
+import tempfile
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
+from rich.console import Console
+
+from askance.adapters.library.history import SqliteHistory
+from askance.adapters.trace_lines import load
+from askance.citations.checking import check_citations
+from askance.citations.disagreement import find_disagreements
+from askance.citations.links import fragment_url
+from askance.citations.markers import lift_markers
+from askance.cli.markdown import AnswerText
+from askance.config.sources import load_settings
+from askance.domain.errors import InputError, SettingsError
+from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.engine.ledger import clean_text
+from askance.ranking.paragraphs import split_paragraphs
+from askance.ranking.urls import canonical, without_tracking
+from askance.transcripts.harmless import harmless
+from askance.transcripts.outcome import is_web_address
+from askance.ui.model.commands import completions, parse
+from askance.ui.model.drafting import Drafting
+from askance.ui.model.inline import Kind, Line
+from askance.ui.model.markup import render
+from askance.ui.model.stream import BlockStream, split
+
+KNOWN = (1, 2)
+SOURCES = (
+    Source(1, "https://one.example/page", "One", "one.example"),
+    Source(2, "https://two.example/page", "Two", "two.example"),
+)
+EVIDENCE = (
+    Extract(1, ExtractKind.PASSAGE, "The lighthouse was built in 1884 by Ann Tolley."),
+    Extract(2, ExtractKind.PASSAGE, "The mill is older: it was built in 1794."),
+)
+
+
+def evidence(data: bytes) -> None:
+    """Cleaned evidence has no marker that the check of an answer would take for one of ours."""
+    clean = clean_text(data.decode("utf-8", "replace"))
+    assert not re.search(r"\[[0-9]{1,3}\]", clean), "a page can cite for itself"
+    assert lift_markers(clean, frozenset(range(1000))).anchors == (), "a page can cite for itself"
+
+
+def paragraphs(data: bytes) -> None:
+    """Every paragraph of a page stands on it, where it says."""
+    text = data.decode("utf-8", "replace")
+    for paragraph in split_paragraphs(text):
+        assert text[paragraph.offset : paragraph.end].strip()
+
+
+def citations(data: bytes) -> None:
+    """A checked answer is checked: once more changes nothing, and its markers name sources."""
+    checked = check_citations(data.decode("utf-8", "replace"), EVIDENCE)
+    again = check_citations(checked.text, EVIDENCE)
+    assert again.text == checked.text
+    assert {citation.n for citation in checked.citations} <= set(KNOWN)
+    find_disagreements(data.decode("utf-8", "replace"), EVIDENCE)
+
+
+def markdown(data: bytes) -> None:
+    """What the window draws of an answer leads to the web or to a source, and nowhere else."""
+    text = data.decode("utf-8", "replace")
+    stream = BlockStream()
+    for start in range(0, len(text), 7):
+        stream.add(text[start : start + 7])
+    assert "".join(block.text for block in stream.blocks) + stream.tail.text == text
+    draft = Drafting()
+    draft.know(SOURCES)
+    draft.add(text)
+    assert draft.view is None or text.strip()
+    for piece in render(text, KNOWN).pieces:
+        if piece.code is None:
+            _check_links(piece.markdown)
+
+
+def _check_links(drawn: str) -> None:
+    for block in split(drawn):
+        for line in block.text.split("\n"):
+            for token in Line(line, numbers=KNOWN).tokens():
+                if token.kind is Kind.LINK:
+                    assert urlsplit(token.url).scheme in ("http", "https"), token.url
+
+
+def terminal(data: bytes) -> None:
+    """An answer on a terminal sends it no commands."""
+    screen = Console(file=io.StringIO(), force_terminal=False, width=80, color_system=None)
+    screen.print(AnswerText(SOURCES, links=False).checked(data.decode("utf-8", "replace"), ()))
+
+
+def export(data: bytes) -> None:
+    """An exported text is harmless, and stays so."""
+    parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+    parser.validateLink = _any_address
+    for block in parser.parse(harmless(data.decode("utf-8", "replace"))):
+        for token in (block, *(block.children or ())):
+            assert token.type not in {"image", "html_inline", "html_block"}
+            if token.type == "link_open":
+                assert is_web_address(str(token.attrs.get("href", "")))
+
+
+def links(data: bytes) -> None:
+    """Addresses have one canonical form; a link to a quote keeps its page."""
+    url = data.decode("utf-8", "replace")
+    canonical(url)
+    without_tracking(url)
+    assert fragment_url("https://one.example/", url).startswith("https://one.example/")
+
+
+def command(data: bytes) -> None:
+    """What is typed is understood, or said not to be."""
+    text = data.decode("utf-8", "replace")
+    completions(text)
+    parse(text)
+
+
+def settings(data: bytes) -> None:
+    """A file of settings is taken, or refused with a sentence."""
+    file = _folder() / "askance.toml"
+    file.write_bytes(data)
+    try:
+        load_settings(file, {})
+    except SettingsError:
+        return
+
+
+def trace(data: bytes) -> None:
+    """A trace is read, or said to be damaged."""
+    file = _folder() / "trace-0-abc.jsonl"
+    file.write_bytes(data)
+    try:
+        load(file)
+    except InputError:
+        return
+
+
+def search_words(data: bytes) -> None:
+    """A user's words are never the syntax of the history's index."""
+    _history().search(data.decode("utf-8", "replace"))
+
+
+@cache
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="askance-fuzz-"))
+
+
+@cache
+def _history() -> SqliteHistory:
+    history = SqliteHistory(_folder() / "history.db", _unexpected)
+    history.begin_exchange(None, "search", "Which is older, the lighthouse or the mill?")
+    return history
+
+
+def _any_address(url: str) -> bool:
+    """Let the parser show links that it would leave out itself."""
+    return True
+
+
+def _unexpected(trouble: str) -> None:
+    raise AssertionError(trouble)
+
+
+TARGETS = {
+    "evidence": evidence,
+    "paragraphs": paragraphs,
+    "citations": citations,
+    "markdown": markdown,
+    "terminal": terminal,
+    "export": export,
+    "links": links,
+    "command": command,
+    "settings": settings,
+    "trace": trace,
+    "search_words": search_words,
+}

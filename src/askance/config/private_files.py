@@ -1,0 +1,159 @@
+"""The one place where folders and files of ours are made: for their owner's eyes alone.
+
+Neither the umask nor what was made first has a say in that. Under Windows a user's own folders are
+private as they are, and modes mean nothing.
+"""
+# `askance toggle` is bound to a key, so this imports nothing that is heavy, such as pathlib.
+# ruff: noqa: PTH100, PTH101, PTH102, PTH105, PTH108, PTH118, PTH112, PTH120
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+# What a type checker takes for true, without importing `typing`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    StrPath = str | os.PathLike[str]
+
+OURS_ALONE = 0o600
+FOR_ALL_TO_READ = 0o644
+_FOLDER = 0o700
+_OTHERS = 0o077
+
+
+class NotOurs(OSError):
+    """A folder that another user has, or could have put something into."""
+
+
+def make_folder(folder: StrPath) -> None:
+    """Make a folder of ours, with all that is missing above it, for its owner alone.
+
+    One that is there is closed to others if it belongs to this user; one of another user's, who
+    lets this one in, is left as it is.
+
+    Raises:
+        OSError: it cannot be made, or is none.
+    """
+    make_path(folder)
+    if sys.platform != "win32":
+        _close_to_others(os.fspath(folder), os.O_RDONLY | os.O_DIRECTORY)
+
+
+def make_path(folder: StrPath) -> None:
+    """Make what is missing of a path, for its owner alone; leave what is there of it as it is.
+
+    This is for folders that are not only ours, such as the one for desktop entries.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    try:
+        _make_beside_others(folder)
+    except FileNotFoundError:
+        above = os.path.dirname(os.path.abspath(folder))
+        if above == os.fspath(folder):
+            raise
+        make_path(above)
+        # Where the folder above takes none, as in /proc, that is said and not tried again.
+        _make_beside_others(folder)
+
+
+def claim_folder(folder: StrPath, *, make: bool = True) -> None:
+    """Make sure that a folder in a place where others may write is this user's, and nobody else's.
+
+    Raises:
+        FileNotFoundError: it is not there, and is not to be made.
+        NotOurs: it is a link, no folder, or belongs to another user.
+        OSError: it cannot be made, or not be closed to others.
+    """
+    if make:
+        make_path(folder)
+    if sys.platform == "win32":
+        return
+    if not stat.S_ISDIR(os.lstat(folder).st_mode):
+        raise NotOurs("it is a link, or no folder")
+    # What is opened is what is judged: no link can take its place between the two.
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    if not _close_to_others(os.fspath(folder), flags, surely=True):
+        raise NotOurs("it belongs to another user")
+
+
+def create_file(file: StrPath, mode: int = OURS_ALONE) -> int:
+    """Create a file that is not there yet, and return its descriptor, open for writing bytes.
+
+    Raises:
+        FileExistsError: it is there, if only as a link that leads nowhere.
+        OSError: it cannot be created.
+    """
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    return os.open(file, flags, mode)
+
+
+def open_lock(file: StrPath) -> int:
+    """Open a file that serves as a lock, and create it if it is not there; return its descriptor.
+
+    Raises:
+        OSError: it cannot be opened or created, or is a link.
+    """
+    flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    return os.open(file, flags, OURS_ALONE)
+
+
+def replace_file(file: StrPath, content: bytes, *, mode: int = OURS_ALONE) -> None:
+    """Write a file whole or not at all; its folder is there. Whoever reads it sees the old or the new.
+
+    Raises:
+        OSError: it cannot be written; nothing was changed.
+    """
+    path: str = os.fspath(file)
+    folder, name = os.path.split(path)
+    fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}")
+    handle = create_file(fresh)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if mode != OURS_ALONE:
+            os.chmod(fresh, mode)
+        os.replace(fresh, file)
+    except BaseException:
+        _remove(fresh)
+        raise
+
+
+def _make_beside_others(folder: StrPath) -> None:
+    """Make a folder that another thread or process may be making, too."""
+    try:
+        os.mkdir(folder, _FOLDER)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
+
+
+def _close_to_others(folder: str, flags: int, *, surely: bool = False) -> bool:
+    """Return whether a folder belongs to this user; others lose what they may do in it."""
+    assert sys.platform != "win32"
+    handle = os.open(folder, flags)
+    try:
+        found = os.fstat(handle)
+        if found.st_uid != os.geteuid():
+            return False
+        if found.st_mode & _OTHERS:
+            try:
+                os.fchmod(handle, stat.S_IMODE(found.st_mode) & ~_OTHERS)
+            except OSError:  # a disk that cannot be written, or knows no modes
+                if surely:
+                    raise
+    finally:
+        os.close(handle)
+    return True
+
+
+def _remove(file: str) -> None:
+    try:  # noqa: SIM105 - contextlib takes too long to import
+        os.unlink(file)
+    except OSError:
+        pass

@@ -1,0 +1,72 @@
+"""What a single setting may hold: addresses of servers and proxies, durations."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+DIRECT = "direct"
+"""The value of `reader.proxy` that keeps pages out of the proxy of the search."""
+
+
+def web_address(value: str) -> str:
+    """Return an address of a server without its last slash.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("must begin with http:// or https://")
+    try:
+        parts = urlsplit(value)
+        usable = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket left open, a port that is no number or above 65535
+        usable = False
+    if not usable:
+        raise ValueError("must name a host, and a port between 1 and 65535 if any")
+    return value.rstrip("/")
+
+
+def _http_proxy(value: str) -> str:
+    """Return the address of an HTTP proxy, or nothing."""
+    return web_address(value) if value else value
+
+
+def page_proxy(value: str) -> str:
+    """Return the address of a proxy for pages, or `DIRECT`."""
+    return value if value == DIRECT else proxy_address(value)
+
+
+def proxy_address(value: str) -> str:
+    """Return the address of an HTTP or SOCKS proxy, or nothing.
+
+    Raises:
+        ValueError: it is no address.
+    """
+    scheme, mark, rest = value.partition("://")
+    if scheme in {"socks5", "socks5h"} and mark:
+        web_address(f"http://{rest}")
+        return value.rstrip("/")
+    return _http_proxy(value)
+
+
+# As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.
+_PART = r"(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:ns|us|ms|s|m|h)"
+_DURATION = re.compile(rf"[-+]?(?:\d{{1,9}}(?:\.\d{{0,9}})?|(?:{_PART}){{1,6}})", re.ASCII)
+
+
+def as_duration(value: object) -> object:
+    """Take a number for seconds, as a settings file may have it."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def ollama_duration(value: str) -> str:
+    """Return how long Ollama is to keep a model.
+
+    Raises:
+        ValueError: Ollama would refuse it.
+    """
+    text = value.strip()
+    if not _DURATION.fullmatch(text):
+        raise ValueError("must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever")
+    return text

@@ -1,0 +1,195 @@
+"""Asking the model: every call is timed, and a long prompt goes to a slow server in portions."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from askance.engine.budget import MESSAGE_TOKENS, Governor
+from askance.engine.pace import LEAST_PROMPT_TOKENS, Pace
+from askance.engine.prompts import prompted
+from askance.ports.model import (
+    ChatModel,
+    Finished,
+    Message,
+    ModelCall,
+    ModelChanged,
+    ReplyPart,
+    Role,
+    Text,
+    Thought,
+    Timing,
+)
+
+SaidPart = Text | Thought | ModelChanged | Finished
+"""What comes of a reply, without what it took."""
+# Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
+_TELLING = 3.0
+
+
+class Asking:
+    """Opens replies of one model, learns its pace from them, and keeps to it.
+
+    A server notices a hang-up only at the first token. So where taking in a prompt would keep it
+    busy for longer than a moment, the prompt is sent in portions, each of which ends with a token
+    that nobody reads: the server keeps what it has evaluated, and a stop leaves one portion of work.
+    """
+
+    def __init__(self, model: ChatModel, pace: Pace, governor: Governor) -> None:
+        self._model = model
+        self.pace = pace
+        self._governor = governor
+
+    def fresh_tokens(self, messages: Sequence[Message]) -> int:
+        """Estimate how much of a prompt the server has to evaluate."""
+        whole = _joined(messages)
+        held = _shared(whole, self.pace.held) if self.pace.keeps_prefix else 0
+        return self._governor.cost(whole[held:]) + MESSAGE_TOKENS
+
+    def _new_tokens(self, messages: Sequence[Message]) -> int:
+        """Estimate how much of a prompt the server cannot have seen before: at the least so much.
+
+        It may have the system text from the last start of this program, if there was one.
+        """
+        whole, held = _joined(messages), self.pace.held
+        new = self._governor.cost(whole[_shared(whole, held) :])
+        was_here = self.pace.is_known and not held
+        return new - self._governor.cost(messages[0].content) if was_here else new
+
+    async def parts(self, call: ModelCall) -> AsyncGenerator[SaidPart]:
+        """Stream a reply. Raises like `ChatModel.reply`."""
+        async for portion in self._portions(call):
+            async with aclosing(self._timed(portion)) as parts:
+                async for part in parts:
+                    if isinstance(part, ModelChanged):
+                        yield part
+        async with aclosing(self._timed(call)) as parts:
+            async for part in parts:
+                if not isinstance(part, Timing):
+                    yield part
+
+    async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
+        """The beginnings of a call that its server should take in first, each longer than the last."""
+        pace = self.pace
+        while pace.speed.prompt_tps and pace.keeps_prefix:
+            fresh = self.fresh_tokens(call.messages)
+            if pace.prompt_s(fresh) <= pace.hang_up_s:
+                return
+            beginning = _beginning(call.messages, pace.held, pace.portion_tokens / fresh)
+            if beginning is None:
+                return
+            yield replace(call, messages=beginning, max_tokens=1)
+
+    async def _timed(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
+        """Stream a reply, and learn from it however it ends."""
+        pace, clock = self.pace, asyncio.get_running_loop().time
+        whole, fresh = _joined(call.messages), self.fresh_tokens(call.messages)
+        new = self._new_tokens(call.messages)
+        begun = clock()
+        pace.begin(fresh)
+        watch = _Watch()
+        try:
+            async with self._model.reply(call) as parts:
+                pace.held = whole
+                async for part in parts:
+                    watch.see(part, clock())
+                    if watch.first_at and not watch.is_settled:
+                        pace.settle(new, watch.first_at - begun)
+                        watch.is_settled = True
+                    yield part
+        except Exception:
+            pace.held = ""
+            raise
+        finally:
+            self._learn(watch, new, self._governor.cost(whole), begun, clock())
+
+    def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
+        pace = self.pace
+        if not watch.first_at:
+            pace.saw_nothing(fresh, now - begun)
+            return
+        waited_s = watch.first_at - begun
+        self._learn_of_cache(watch.timing, waited_s, fresh, whole)
+        pace.saw_prompt(fresh if pace.keeps_prefix else whole, waited_s, watch.timing)
+        tokens = watch.output_tokens or self._governor.cost(watch.said)
+        written_s = watch.last_at - watch.first_at
+        pace.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
+
+    def _learn_of_cache(self, timing: Timing, waited_s: float, fresh: int, whole: int) -> None:
+        """See whether the server still had the beginning, or evaluated the whole prompt anew.
+
+        Some models cannot keep one, and another asker's prompt may have driven it out. Portions
+        would then cost the more the longer the prompt is.
+        """
+        pace = self.pace
+        if pace.is_known and fresh > 0 and whole > _TELLING * (fresh + LEAST_PROMPT_TOKENS):
+            seconds = min(timing.prompt_s or waited_s, waited_s)
+            evaluated = timing.evaluated_tokens or seconds * pace.speed.prompt_tps
+            pace.keeps_prefix = evaluated < math.sqrt(fresh * whole)
+
+
+class _Watch:
+    """What was seen of one reply."""
+
+    def __init__(self) -> None:
+        self.first_at = self.last_at = 0.0
+        self.is_settled = False
+        self.said = ""
+        self.output_tokens = 0
+        self.timing = Timing()
+
+    def see(self, part: ReplyPart, now: float) -> None:
+        match part:
+            case Timing():
+                self.timing = part
+            case Finished(output_tokens=tokens):
+                self.output_tokens = tokens
+                self._reach(now)
+            case Text(text=text) | Thought(text=text):
+                self.said += text
+                self._reach(now)
+            case ModelChanged():
+                pass
+
+    def _reach(self, now: float) -> None:
+        self.first_at = self.first_at or now
+        self.last_at = now
+
+
+def _joined(messages: Sequence[Message]) -> str:
+    return "".join(f"\0{m.role}\0{m.content}" for m in messages)
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the characters with which both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _beginning(
+    messages: tuple[Message, ...], held: str, share: float
+) -> tuple[Message, ...] | None:
+    """Return the messages up to `share` of what the server does not hold, None if that is all.
+
+    It is cut between two words, and ends with a message of the user's: templates want one there.
+    """
+    whole = _joined(messages)
+    known = _shared(whole, held)
+    wanted = known + max(1, int(share * (len(whole) - known)))
+    start = 0
+    for i, message in enumerate(messages):
+        start += len(f"\0{message.role}\0")
+        end = start + len(message.content)
+        if end > wanted:
+            most = max(1, wanted - start)
+            cut = message.content.rfind(" ", 0, most)
+            if cut <= 0 or start + cut <= known:  # a script without spaces, one very long word
+                cut = most
+            last = replace(message, content=message.content[:cut])
+            ending = () if message.role is Role.USER else (prompted(Role.USER, "."),)
+            return (*messages[:i], last, *ending)
+        start = end
+    return None

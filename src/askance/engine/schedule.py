@@ -1,0 +1,164 @@
+"""What a run still has time for, by its clock and by its model's pace."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from askance.config.settings import AnswerLength, LimitSettings
+from askance.engine.pace import Pace
+from askance.engine.progress import Progress
+
+# The time limit where none is set: this on a machine that is fast enough, and up to so much where
+# it is not.
+NORMAL_S = 90.0
+LONGEST_S = 300.0
+# Reasoning comes on top of the time that is kept for writing, and takes none from the research.
+THINKING_S = 120.0
+
+# What a call writes and is told beside the evidence, in tokens: seen in runs of the sample web.
+PLAN_REPLY = 50
+JUDGE_REPLY = 60
+TASK = 120
+SHORT_ANSWER = 150
+ANSWER = 300
+PLAN = 250
+
+# Seconds of taking in that a kind of evidence may cost. At 130 tokens a second and more none of
+# these is a limit: the settings are.
+SNIPPETS_S = 6.0
+FIRST_S = 13.0
+LATER_S = 9.0
+# Evidence of less than this answers nothing.
+LEAST_EVIDENCE = 220
+LEAST_SNIPPETS = 100
+# An opinion on the snippets may save the reading. It is not worth more than reading costs.
+SNIPPET_JUDGE_S = 5.0
+# Searching and reading once, before a run has seen how long it takes here.
+ROUND_S = 10.0
+# So much of a run may be kept for its answer.
+MOST_FOR_WRITING = 0.5
+# What is not foreseen: busy moments, pages, the way there and back.
+MARGIN = 1.5
+
+
+class Schedule:
+    """Keeps the ends of a run in step with what its model is seen to do.
+
+    Where the pace is not known nothing is put off: the clock alone ends a run then. `on_change` is
+    told when the research must end.
+    """
+
+    def __init__(
+        self, progress: Progress, pace: Pace, limits: LimitSettings, *, thinks: bool = False
+    ) -> None:
+        self._progress = progress
+        self._pace = pace
+        self._limits = limits
+        self._extra_s = THINKING_S if thinks else 0.0
+        self._round_began = self._now()
+        self._round_s = ROUND_S
+        self.is_short = False
+        """Whether time, and not the settings, has kept evidence from the model."""
+        self.on_change: Callable[[float], None] = lambda _: None
+        self.update()
+
+    def update(self) -> None:
+        """Set the ends by what is known now. A limit that the user has set stays what it is."""
+        whole_s = (self._limits.wall_clock_s or wall_clock_s(self._pace)) + self._extra_s
+        # However slow the writing is: without research there is nothing to write, or to quote.
+        writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
+        reserve_s = max(self._limits.answer_reserve_s, writing_s) + self._extra_s
+        before = self._progress.research_ends_at
+        self._progress.set_ends(whole_s, reserve_s)
+        if self._progress.research_ends_at != before:
+            self.on_change(self._progress.research_ends_at)
+
+    def has_time_for_plan(self, limit_s: float) -> bool:
+        """Whether a plan can be there within its limit."""
+        pace = self._pace
+        needed = pace.busy_s() + pace.wait_s + pace.prompt_s(PLAN) + pace.reply_s(PLAN_REPLY)
+        return not pace.is_known or needed <= min(limit_s, self._research_left_s)
+
+    def is_worth_judging_snippets(self) -> bool:
+        """Whether an opinion on the snippets costs less than it may save."""
+        pace = self._pace
+        costs = pace.wait_s + pace.prompt_s(TASK) + pace.reply_s(JUDGE_REPLY)
+        return not pace.is_known or costs <= SNIPPET_JUDGE_S
+
+    def has_time_to_judge(self, fresh_tokens: int) -> bool:
+        """Whether a verdict on a prompt with so many new tokens comes before the research ends."""
+        pace = self._pace
+        needed = pace.busy_s() + pace.wait_s + pace.prompt_s(fresh_tokens)
+        return not pace.is_known or needed + pace.reply_s(JUDGE_REPLY) <= self._research_left_s
+
+    def begin_round(self) -> None:
+        """Note that a round of searching and reading begins."""
+        self._round_began = self._now()
+
+    def end_reading(self) -> None:
+        """Note that the pages of a round are there."""
+        self._round_s = self._now() - self._round_began
+
+    def has_time_for_round(self, tokens: int) -> bool:
+        """Whether another round, with so many tokens of evidence, ends before the research does."""
+        pace = self._pace
+        taking_in = min(LATER_S, pace.prompt_s(tokens)) + pace.prompt_s(TASK)
+        needed = self._round_s + pace.wait_s + taking_in
+        return not pace.is_known or needed <= self._research_left_s
+
+    def has_time_to_write(self, fresh_tokens: int) -> bool:
+        """Whether at least the first sentence of an answer would still come."""
+        pace = self._pace
+        needed = pace.busy_s() + pace.wait_s + pace.prompt_s(fresh_tokens)
+        needed += pace.reply_s(SHORT_ANSWER / 3)
+        return not pace.is_known or needed <= self._progress.ends_at - self._now()
+
+    def snippet_tokens(self, most: int) -> int:
+        """How many tokens of snippets to show the model."""
+        return max(self._pace.tokens_in(SNIPPETS_S, most), min(most, LEAST_SNIPPETS))
+
+    def evidence_tokens(self, fresh_tokens: int, most: int, *, first: bool) -> int:
+        """How many tokens of passages a round may bring, so that an answer can be written from them.
+
+        `fresh_tokens` of the prompt are still to be taken in. However little time there is, what a
+        person would be shown in place of an answer is chosen.
+        """
+        pace = self._pace
+        tokens = pace.tokens_in(FIRST_S if first else LATER_S, most)
+        if pace.is_known:
+            left_s = self._progress.ends_at - self._now() - self._writing_s - pace.busy_s()
+            tokens = min(tokens, pace.tokens_in(left_s, most + fresh_tokens) - fresh_tokens)
+        self.is_short = self.is_short or tokens < most
+        return max(tokens, min(most, LEAST_EVIDENCE))
+
+    def length(self, wanted: AnswerLength) -> AnswerLength:
+        """How long an answer the writer can finish: a short one that ends beats a long one cut."""
+        left_s = self._progress.ends_at - self._now()
+        is_slow = self._pace.is_known and MARGIN * self._pace.reply_s(ANSWER) > left_s
+        return AnswerLength.SHORT if is_slow else wanted
+
+    @property
+    def _writing_s(self) -> float:
+        """What an answer takes, once its evidence is taken in."""
+        pace = self._pace
+        if not pace.is_known:
+            return 0.0
+        return pace.wait_s + pace.prompt_s(TASK) + pace.reply_s(SHORT_ANSWER)
+
+    @property
+    def _research_left_s(self) -> float:
+        return self._progress.research_ends_at - self._now()
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+def wall_clock_s(pace: Pace) -> float:
+    """Return how long a run may take where the user has set no limit."""
+    evidence = min(SNIPPETS_S, pace.prompt_s(750))
+    evidence += min(FIRST_S, pace.prompt_s(1600)) + min(LATER_S, pace.prompt_s(1100))
+    calls = pace.prompt_s(PLAN + 3 * TASK) + pace.reply_s(PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER)
+    needed = MARGIN * (2 * ROUND_S + evidence + calls + 4 * pace.wait_s) + pace.load_s
+    return min(max(NORMAL_S, needed), LONGEST_S)

@@ -1,0 +1,130 @@
+"""Blocks of declarations, and the attributes that say the same in old pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, cast
+
+from askance.extract.css.colours import BLACK, UNKNOWN, Colour, parse_legacy
+from askance.extract.css.elements import Element
+from askance.extract.css.lengths import Length
+from askance.extract.css.properties import Values, Wide, longhands_of, parse_property
+from askance.extract.css.tokens import (
+    Token,
+    Tokens,
+    declarations_of,
+    holds_variable,
+    substituted,
+)
+
+# More of them in one block are not read.
+MOST_DECLARATIONS = 500
+
+
+class Pending(NamedTuple):
+    """A value that is known only where its variables are."""
+
+    name: str
+    tokens: Tokens
+
+
+class Block(NamedTuple):
+    """What a block declares, apart what is marked `!important`. Variables keep their `--`."""
+
+    normal: Values
+    important: Values
+
+    def __bool__(self) -> bool:
+        return bool(self.normal or self.important)
+
+
+def read_block(content: str | Iterable[Token]) -> tuple[Block, list[Token]]:
+    """Return what a block declares, and the rules that are nested in it."""
+    block, nested = Block({}, {}), list[Token]()
+    for node in declarations_of(content)[:MOST_DECLARATIONS]:
+        if node.type == "declaration":
+            values = block.important if node.important else block.normal
+            _declare(values, _values_of(node), block)
+        elif node.type in {"qualified-rule", "at-rule"}:
+            nested.append(node)
+    return block, nested
+
+
+def resolved(values: Values, variables: Mapping[str, Tokens]) -> Values:
+    """Return the values with variables put in; what cannot be resolved is unset."""
+    if not any(isinstance(value, Pending) for value in values.values()):
+        return values
+    out: Values = {}
+    for name, value in values.items():
+        if isinstance(value, Pending):
+            tokens = substituted(value.tokens, variables)
+            found = None if tokens is None else parse_property(value.name, tokens)
+            out[name] = Wide.UNSET if found is None else found.get(name, Wide.UNSET)
+        else:
+            out[name] = value
+    return out
+
+
+def attribute_values(element: Element) -> Values:
+    """Return what the attributes of old pages and the tag itself declare."""
+    declare, attributes = _BY_TAG.get(element.tag), element.attributes
+    values: Values = declare(attributes) if declare else {}
+    if not attributes:
+        return values
+    if "bgcolor" in attributes and (ink := parse_legacy(attributes["bgcolor"])) is not None:
+        values["background-color"] = ink
+    if attributes.get("background"):
+        values["background-image"] = UNKNOWN
+    return values
+
+
+def has_own_style(tag: str) -> bool:
+    """Whether browsers, or old attributes, give elements with a tag a style that counts here."""
+    return tag in _BY_TAG or tag == "html"
+
+
+def _values_of(node: Token) -> Values:
+    tokens = cast("Tokens", cast("object", node.value))  # a declaration's value is a list
+    if node.name.startswith("--"):
+        return {node.name: tuple(tokens)}
+    if holds_variable(tokens):
+        return dict.fromkeys(longhands_of(node.lower_name), Pending(node.lower_name, tokens))
+    return parse_property(node.lower_name, tokens) or {}
+
+
+def _declare(values: Values, new: Values, block: Block) -> None:
+    for name, value in new.items():
+        if values is block.normal and name in block.important:
+            continue
+        values.pop(name, None)
+        values[name] = value
+        if values is block.important:
+            block.normal.pop(name, None)
+
+
+def _text_colour(name: str) -> Callable[[Mapping[str, str]], Values]:
+    def declare(attributes: Mapping[str, str]) -> Values:
+        ink = parse_legacy(attributes[name]) if name in attributes else None
+        return {} if ink is None else {"color": ink}
+
+    return declare
+
+
+def _link(attributes: Mapping[str, str]) -> Values:
+    return {"color": Colour(0, 0, 0.93)} if "href" in attributes else {}
+
+
+# From the style sheets that browsers have of their own (the HTML standard's "Rendering").
+_MARK: Values = {"color": BLACK, "background-color": Colour(1, 1, 0)}
+_BUTTON: Values = {
+    "color": BLACK,
+    "background-color": Colour(0.94, 0.94, 0.94),
+    "font-size": Length(px=13.3),
+}
+_BY_TAG: dict[str, Callable[[Mapping[str, str]], Values]] = {
+    "body": _text_colour("text"),
+    "font": _text_colour("color"),
+    "a": _link,
+    "mark": lambda _: dict(_MARK),
+    "button": lambda _: dict(_BUTTON),
+}

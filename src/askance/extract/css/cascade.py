@@ -1,0 +1,112 @@
+"""Which declarations an element has, the weightiest last: the cascade of CSS."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from askance.extract.css.blocks import Block, read_block
+from askance.extract.css.elements import Element
+from askance.extract.css.properties import Values
+from askance.extract.css.selectors import Matcher, OutOfStepsError, Selector, Specificity
+from askance.extract.css.sheets import Rule, Sheets
+
+# A real page takes some thousand steps; a million take about a second.
+MOST_STEPS = 1_000_000
+
+Weight = tuple[int, Specificity, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    selector: Selector
+    rule: Rule
+    number: int
+
+
+class Cascade:
+    """The rules of a page, ready to be asked about its elements.
+
+    A page that needs too many steps to match gets no more answers from its style sheets; inline
+    styles go on to count.
+    """
+
+    def __init__(self, sheets: Sheets, steps: int = MOST_STEPS) -> None:
+        self._rules = sheets.rules
+        self._frames = sheets.last_frames
+        self._all_frames = sheets.all_frames
+        self._matcher = Matcher(steps)
+        self._ended = False
+        self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
+        self._inline: dict[str, Block] = {}
+        for number, rule in enumerate(sheets.rules):
+            for selector in rule.selectors:
+                self._buckets[_bucket(selector)].append(_Candidate(selector, rule, number))
+
+    def matching(self, element: Element) -> tuple[tuple[Weight, int], ...]:
+        """Return the rules for an element, each with its weight, the lightest first."""
+        if self._ended or not self._rules:
+            return ()
+        found: dict[int, Weight] = {}
+        try:
+            for candidate in self._candidates(element):
+                if self._matcher.matches(element, candidate.selector):
+                    rule = candidate.rule
+                    weight = (rule.layer, candidate.selector.specificity, rule.order)
+                    found[candidate.number] = max(weight, found.get(candidate.number, weight))
+        except OutOfStepsError:
+            self._ended = True
+            return ()
+        return tuple(sorted((weight, number) for number, weight in found.items()))
+
+    def declared(
+        self, matching: Sequence[tuple[Weight, int]], inline: str, attributes: Values
+    ) -> Values:
+        """Return what counts for an element: its attributes, the rules, and its inline style."""
+        values = dict(attributes)
+        blocks = [self._rules[number].block for _, number in matching]
+        own = self._inline_block(inline) if inline else Block({}, {})
+        for block in (*blocks, own):
+            values.update(block.normal)
+        values.update(self._last_frame(values))
+        # Among important declarations the earlier layer wins.
+        by_layer = sorted(matching, key=lambda match: (-match[0][0], match[0][1:]))
+        for _, number in by_layer:
+            values.update(self._rules[number].block.important)
+        values.update(own.important)
+        return values
+
+    def _candidates(self, element: Element) -> Iterable[_Candidate]:
+        for name in element.names:
+            yield from self._buckets.get(name, ())
+        yield from self._buckets.get("", ())
+
+    def _inline_block(self, style: str) -> Block:
+        if style not in self._inline:
+            self._inline[style], _ = read_block(style)
+        return self._inline[style]
+
+    def _last_frame(self, values: Values) -> Values:
+        """Return what an animation leaves behind, or what always holds in one without an end."""
+        names = values.get("animation-name")
+        if not isinstance(names, tuple):
+            return {}
+        known = cast("tuple[str, ...]", names)
+        if values.get("animation-iteration-count") == "infinite":
+            found = [self._all_frames[name] for name in known if name in self._all_frames]
+        elif values.get("animation-fill-mode") == "forwards":
+            found = [self._frames[name].normal for name in known if name in self._frames]
+        else:
+            return {}
+        return found[-1] if found else {}
+
+
+def _bucket(selector: Selector) -> str:
+    """Return the rarest name that an element must have for a selector: an id, a class, or a tag."""
+    return min(selector.compounds[0].names, key=_commonness, default="")
+
+
+def _commonness(name: str) -> tuple[int, str]:
+    return "#.".find(name[0]) % 3, name

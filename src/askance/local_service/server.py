@@ -1,0 +1,133 @@
+"""The HTTP server under a local service: one process, one loop, nothing written down of a request."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import cast
+
+import uvicorn
+from starlette.types import ASGIApp, Scope
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+# Clients keep a connection for the pages of a round.
+_KEEP_ALIVE_S = 5
+_HEAD_S = 5.0
+_LONGEST_HEAD = 16 * 1024
+_MOST_CONNECTIONS = 128
+# Reading is given up at once when the service ends; this is for the replies that say so.
+_ENDING_S = 1
+_HUNG_UP = "askance.hung_up"
+
+
+def has_hung_up(scope: Scope) -> bool:
+    """Whether the client of a request has closed its sending side, or its connection."""
+    return _HUNG_UP in scope.get("state", {})
+
+
+class ImpatientProtocol(H11Protocol):
+    """Does not wait without an end for a request that does not come, or not whole.
+
+    A client that closes its sending side after its request still gets what it is told: see
+    `has_hung_up`.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Take a connection in, and look after a while what came of it."""
+        super().connection_made(transport)
+        self.loop.call_later(_HEAD_S, self._close_if_silent)
+
+    def shutdown(self) -> None:
+        """Close the connection, at once or after the reply that is under way."""
+        super().shutdown()
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        if cycle is not None and cycle.more_body:
+            self.transport.close()
+
+    def eof_received(self) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Take note that the client sends no more. True keeps the connection open for the reply."""
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        if cycle is None or cycle.more_body or cycle.response_complete:
+            return False
+        self._note_hang_up(cycle)
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Take note that the client is gone."""
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        if cycle is not None:
+            self._note_hang_up(cycle)
+        super().connection_lost(exc)
+
+    def _note_hang_up(self, cycle: RequestResponseCycle) -> None:
+        cycle.scope.setdefault("state", {})[_HUNG_UP] = True
+        cycle.keep_alive = False  # h11 does not know of it, and would wait for a request
+        cycle.message_event.set()
+
+    def _close_if_silent(self) -> None:
+        if cast("RequestResponseCycle | None", self.cycle) is None:
+            self.transport.close()
+
+
+class LocalServer(uvicorn.Server):
+    """`await LocalServer(app, ending=...).serve([listener])` until `should_exit` is set.
+
+    `ending` is called when the end begins, before anybody is waited for.
+    """
+
+    def __init__(self, app: ASGIApp, *, ending: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=ImpatientProtocol,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                date_header=False,
+                limit_concurrency=_MOST_CONNECTIONS,
+                timeout_keep_alive=_KEEP_ALIVE_S,
+                timeout_graceful_shutdown=_ENDING_S,
+                h11_max_incomplete_event_size=_LONGEST_HEAD,
+            )
+        )
+        self._ending = ending
+
+    def end_on_signals(self) -> None:
+        """End the service in good order on SIGTERM and SIGINT, from now on."""
+
+        def end(_number: int, _frame: FrameType | None) -> None:
+            self.should_exit = True
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, end)
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave signals to the caller: uvicorn would raise them again before the caller has ended."""
+        yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the service."""
+        self._ending()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 takes a free one.
+
+    Raises:
+        OSError: the port is taken, or the host is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family, backlog=_MOST_CONNECTIONS)
+    # Connections inherit it. asyncio would set it on each, but not on sockets made like this one;
+    # without it a reply waits 40 ms for an acknowledgement.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener

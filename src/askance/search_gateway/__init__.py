@@ -1,0 +1,1 @@
+"""The gateway before SearXNG: it lets in who knows the token, and hands on searches only."""

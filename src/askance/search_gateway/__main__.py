@@ -1,0 +1,8 @@
+"""`python -m askance.search_gateway`."""
+
+import sys
+
+from askance.search_gateway.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""What the gateway hands on to SearXNG, and what it hands back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Collection, Mapping
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from askance.local_service.credentials import Token
+from askance.local_service.guard import Guard
+
+ROOT_PATH, HEALTH_PATH = "/", "/healthz"
+# The program asks for nothing else: no page for people, no picture, no setting.
+FORWARDED = ("/search", "/config", HEALTH_PATH)
+# Twenty results are some 30 KB, all of its engines with their languages some 300.
+LONGEST_REPLY = 8_000_000
+# As long as search.timeout_s can be.
+LIMIT_S = 120.0
+# The program asks at most eight queries at a time; so many replies are held in memory at once.
+AT_ONCE = 8
+_SENT = {"Accept": "application/json", "Accept-Encoding": "identity"}
+# What the program looks at. Where a redirect leads is nobody's affair: none is followed.
+_KEPT = ("content-type", "retry-after")
+_GREETING = (
+    "This is Askance's search service. It answers the program on this computer that knows its token, "
+    "and no browser.\n"
+)
+
+
+class Gateway:
+    """Asks SearXNG. `upstream` is a client with its address, which follows no redirects."""
+
+    def __init__(self, upstream: httpx.AsyncClient) -> None:
+        self._upstream = upstream
+        self._room = asyncio.Semaphore(AT_ONCE)
+
+    async def forward(self, request: Request) -> Response:
+        """Hand a request on, without its headers, and its reply back, with those of `_KEPT`."""
+        query = request.scope["query_string"].decode("latin-1")
+        target = f"{request.url.path}?{query}" if query else request.url.path
+        if self._room.locked():
+            return problem(503, "busy", f"{AT_ONCE} queries are being asked already.", retry=True)
+        try:
+            async with self._room, asyncio.timeout(LIMIT_S):
+                return await self._reply(target)
+        except TimeoutError:
+            return problem(504, "slow", f"SearXNG did not answer within {LIMIT_S:g} s.")
+        except (httpx.ConnectError, httpx.ConnectTimeout):
+            return problem(503, "down", "SearXNG does not answer.", retry=True)
+        except (httpx.HTTPError, httpx.InvalidURL):
+            return problem(502, "broken", "SearXNG broke off, or did not speak HTTP.")
+
+    async def _reply(self, target: str) -> Response:
+        body = bytearray()
+        async with self._upstream.stream("GET", target, headers=_SENT) as reply:
+            if reply.headers.get("content-encoding", "identity") != "identity":
+                return problem(502, "broken", "SearXNG packed its reply, unasked.")
+            async for chunk in reply.aiter_raw():
+                body += chunk
+                if len(body) > LONGEST_REPLY:
+                    return problem(502, "too_large", "SearXNG's reply does not end.")
+        kept = {name: reply.headers[name] for name in _KEPT if name in reply.headers}
+        return Response(bytes(body), reply.status_code, {**kept, "Cache-Control": "no-store"})
+
+
+def build_app(upstream: httpx.AsyncClient, *, token: Token, hosts: Collection[str] = ()) -> ASGIApp:
+    """Return the gateway as an ASGI app. `hosts` are names by which it may be addressed."""
+    gateway = Gateway(upstream)
+
+    async def greet(_: Request) -> Response:
+        return Response(_GREETING, media_type="text/plain")
+
+    async def refuse(_: Request, exc: Exception) -> Response:
+        status = int(getattr(exc, "status_code", 500))
+        return problem(status, "refused", "The gateway hands searches on, and nothing else.")
+
+    routes = [Route(path, gateway.forward, methods=["GET"]) for path in FORWARDED]
+    app = Starlette(
+        routes=[Route(ROOT_PATH, greet, methods=["GET"]), *routes],
+        exception_handlers={404: refuse, 405: refuse, 500: refuse},
+    )
+    app.router.redirect_slashes = False
+    return Guard(app, token=token, open_paths=(ROOT_PATH, HEALTH_PATH), hosts=hosts)
+
+
+def problem(status: int, code: str, message: str, *, retry: bool = False) -> Response:
+    """Return a reply of the gateway's own, in the form of the reader's."""
+    headers: Mapping[str, str] = {"Retry-After": "1"} if retry else {}
+    body = json.dumps({"error": {"code": code, "message": message}})
+    return Response(
+        body, status, {"Cache-Control": "no-store", **headers}, media_type="application/json"
+    )

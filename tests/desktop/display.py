@@ -1,0 +1,114 @@
+"""A desktop without a screen: an X server, a window manager, a compositor, and a person's hands."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QColor, QImage
+from Xlib import XK, X
+from Xlib.display import Display
+from Xlib.ext import xtest
+
+from adapters.hotkey.x_server import XVFB, serve_x
+from waiting import PATIENCE_S
+
+OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")
+IS_THERE = bool(XVFB and OPENBOX and PICOM)
+_MISSING = "Shift_L"
+
+
+@dataclass
+class Hands:
+    """A pointer and a keyboard, pressed as a person's are: the server sends the events."""
+
+    display: Display
+
+    def move(self, to: QPoint) -> None:
+        """Move the pointer there, and the last bit of the way as a hand does."""
+        for at in (to - QPoint(3, 2), to):
+            xtest.fake_input(self.display, X.MotionNotify, x=at.x(), y=at.y(), time=10)
+        self.display.sync()
+
+    def click(self, at: QPoint) -> None:
+        """Click there: 60 ms, as a quick finger."""
+        self.move(at)
+        xtest.fake_input(self.display, X.ButtonPress, 1)
+        xtest.fake_input(self.display, X.ButtonRelease, 1, time=60)
+        self.display.sync()
+
+    def press(self, *names: str) -> None:
+        """Press keys together, by the names of their keysyms."""
+        codes = [self.display.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
+        self._press(*codes)
+
+    def type(self, text: str) -> None:
+        """Type a text of Latin letters."""
+        shift = self.display.keysym_to_keycode(XK.string_to_keysym(_MISSING))
+        for char in text:
+            code = self.display.keysym_to_keycode(ord(char))
+            is_plain = self.display.keycode_to_keysym(code, 0) == ord(char)
+            self._press(*([] if is_plain else [shift]), code)
+
+    def _press(self, *codes: int) -> None:
+        assert all(codes)
+        for code in codes:
+            xtest.fake_input(self.display, X.KeyPress, code, time=4)
+        for code in reversed(codes):
+            xtest.fake_input(self.display, X.KeyRelease, code, time=4)
+        self.display.sync()
+
+
+@dataclass
+class Screen:
+    """The server's name, what is to be seen on it, and the hands before it."""
+
+    name: str
+    display: Display
+    hands: Hands
+
+    def picture(self) -> QImage:
+        """Return what the whole screen shows."""
+        root = self.display.screen().root
+        size = root.get_geometry()
+        raw = root.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
+        picture = QImage(raw.data, size.width, size.height, QImage.Format.Format_RGB32)
+        return picture.copy()
+
+    def colour(self, at: QPoint) -> QColor:
+        return self.picture().pixelColor(at)
+
+    def keep(self, folder: Path, name: str) -> None:
+        """Write the screen into a picture."""
+        folder.mkdir(parents=True, exist_ok=True)
+        assert self.picture().save(str(folder / f"{name}.png"))
+
+
+def middle(place: list[int]) -> QPoint:
+    """Return the middle of a place that was told as x, y, width and height."""
+    return QRect(*place).center()
+
+
+@contextmanager
+def desktop(home: Path) -> Iterator[Screen]:
+    """Run a screen with a window manager and a compositor."""
+    with ExitStack() as leaving:
+        server = leaving.enter_context(serve_x())
+        around = {"DISPLAY": server.name, "HOME": str(home), "PATH": "/usr/bin:/bin"}
+        for command in ([OPENBOX], [PICOM, "--backend", "xrender", "--config", "/dev/null"]):
+            process = subprocess.Popen(  # noqa: S603
+                [part for part in command if part],
+                env=around,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            leaving.callback(process.wait, PATIENCE_S)
+            leaving.callback(process.terminate)
+        display = Display(server.name)
+        leaving.callback(display.close)
+        yield Screen(server.name, display, Hands(display))

@@ -1,0 +1,85 @@
+"""The real program in a process of its own, which tells what is to be seen of it, and where.
+
+A line at its standard input asks; a line of JSON answers. Nothing is pressed from here: that is for
+the hands before the screen.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSocketNotifier
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+from askance.ui import app
+from askance.ui.desktop import Desktop
+from ui.whole.person import seen_in
+
+
+def box(rect: QRect, inside: QWidget) -> list[int]:
+    at = inside.mapToGlobal(rect.topLeft())
+    return [at.x(), at.y(), rect.width(), rect.height()]
+
+
+class Eyes(QObject):
+    """Tells what is there when it is asked."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__(desktop)
+        self._desktop = desktop
+        self._notifier = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._read)
+
+    def _read(self) -> None:
+        asked = os.read(sys.stdin.fileno(), 65_536)
+        self._notifier.setEnabled(bool(asked))
+        for _ in range(asked.count(b"\n")):
+            sys.stdout.write(json.dumps(self._look()) + "\n")
+            sys.stdout.flush()
+
+    def _look(self) -> dict[str, Any]:
+        windows = [w for w in QApplication.topLevelWidgets() if w.isVisible()]
+        overlay = self._desktop.overlay
+        views = self._desktop.session.views
+        field = overlay.ask_bar.field
+        told: dict[str, Any] = {
+            "words": "\n".join(map(seen_in, windows)),
+            "buttons": [
+                [b.text() or b.accessibleName(), box(b.rect(), b)]
+                for w in windows
+                for b in w.findChildren(QAbstractButton)
+                if b.isVisibleTo(w) and b.isEnabled()
+            ],
+            "field": box(field.rect(), field) if overlay.isVisible() else None,
+            "typed": field.toPlainText(),
+            "states": [view.state.name for view in views],
+            "clipboard": QApplication.clipboard().text(),
+            "markers": [],
+            "popup": None,
+        }
+        exchanges = overlay.conversation.exchanges
+        if overlay.isVisible() and exchanges:
+            answer = exchanges[-1].answer
+            told["markers"] = [
+                box(answer.marker_rect(n), answer.viewport())
+                for n in range(len(answer.answer.markers))
+            ]
+            if answer.popup is not None:
+                told["popup"] = box(QRect(QPoint(), answer.popup.size()), answer.popup)
+        return told
+
+
+class SeenDesktop(Desktop):
+    """A desktop that tells what is to be seen of it."""
+
+    def __init__(self, *parts: object) -> None:
+        super().__init__(*parts)  # type: ignore[arg-type]
+        Eyes(self)
+
+
+if __name__ == "__main__":
+    app.Desktop = SeenDesktop
+    sys.exit(app.run(dict(os.environ)))

@@ -1,0 +1,134 @@
+"""Somebody who walks through the program on a desktop, looking and pressing, and keeps a picture of each step."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from desktop.display import Screen, desktop, middle
+from waiting import PATIENCE_S
+
+PROGRAM = Path(__file__).with_name("seen_program.py")
+BROWSER = Path(__file__).with_name("browser_window.py")
+TESTS = Path(__file__).parents[1]
+# Between two looks: each of them is answered by the program itself, between two of its events.
+_LOOK_S = 0.1
+# A caret blinks no faster than that.
+_STILL_LOOKS = 4
+
+
+class Walker:
+    """The eyes and the hands."""
+
+    def __init__(self, screen: Screen, process: subprocess.Popen[str], folder: Path) -> None:
+        self.screen = screen
+        self._process = process
+        self._folder = folder
+        self._steps = 0
+
+    def look(self) -> dict[str, Any]:
+        """Return what is to be seen now."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("look\n")
+        self._process.stdin.flush()
+        said = self._process.stdout.readline()
+        assert said, "the program has ended"
+        return json.loads(said)
+
+    def until(self, is_so: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        """Look until something is so, and return what is seen then."""
+        ends = time.monotonic() + PATIENCE_S
+        while not is_so(seen := self.look()):
+            assert time.monotonic() < ends, seen
+            time.sleep(_LOOK_S)  # the program is another one: nothing else tells
+        return seen
+
+    def until_shown(self, is_so: Callable[[], object]) -> None:
+        """Look at the screen until something is so."""
+        ends = time.monotonic() + PATIENCE_S
+        while not is_so():
+            assert time.monotonic() < ends, "the screen does not show it"
+            time.sleep(_LOOK_S)
+
+    def keep(self, name: str) -> None:
+        """Keep a picture of this step, once nothing moves any more."""
+        self._steps += 1
+        pictures = [self.screen.picture()]
+
+        def stands() -> bool:
+            pictures.append(self.screen.picture())
+            return len(pictures) > _STILL_LOOKS and all(
+                picture == pictures[-1] for picture in pictures[-_STILL_LOOKS:]
+            )
+
+        self.until_shown(stands)
+        self.screen.keep(self._folder, f"{self._steps:02}-{name}")
+
+    def click_button(self, words: str) -> None:
+        """Click the button whose words match, once it is there."""
+
+        def found(seen: dict[str, Any]) -> list[int] | None:
+            places = [at for text, at in seen["buttons"] if re.search(words, text)]
+            return places[-1] if places else None
+
+        seen = self.until(found)
+        place = found(seen)
+        assert place is not None
+        self.screen.hands.click(middle(place))
+
+    def ask(self, text: str) -> dict[str, Any]:
+        """Click into the field, type a question in plain words, press Enter and read the answer."""
+        before = self.until(lambda seen: seen["field"])
+        self.screen.hands.click(middle(before["field"]))
+        self.screen.hands.type(text)
+        self.until(lambda seen: seen["typed"] == text)
+        self.screen.hands.press("Return")
+        count = len(before["states"]) + 1
+        return self.until(
+            lambda seen: len(seen["states"]) == count and seen["states"][-1] != "RUNNING"
+        )
+
+
+@contextmanager
+def walking(folder: Path, environment: Mapping[str, str], pictures: Path) -> Iterator[Walker]:
+    """Start the program on a desktop of its own, with a browser that is only a window."""
+    programs = folder / "programs"
+    programs.mkdir()
+    opener = programs / "xdg-open"
+    opener.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{BROWSER}" "$1"\n', "utf-8")
+    opener.chmod(0o755)
+    with desktop(folder) as screen:
+        around = {
+            **os.environ,
+            "DISPLAY": screen.name,
+            "QT_QPA_PLATFORM": "xcb",
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join(
+                [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
+            ),
+            **environment,
+        }
+        with (folder / "program.log").open("wb") as log:
+            process = subprocess.Popen(  # noqa: S603 - this Python
+                [sys.executable, str(PROGRAM)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=around,
+                start_new_session=True,
+            )
+            try:
+                yield Walker(screen, process, pictures)
+            finally:
+                process.terminate()
+                process.communicate(timeout=PATIENCE_S)

@@ -1,0 +1,105 @@
+"""The passages that stand in for an answer: the best first, a page once, its tables as tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.engine.passages import QUOTED_CHARS, quote_passages
+
+SOURCES = tuple(
+    Source(n, f"https://{name}.example/", name.upper(), f"{name}.example")
+    for n, name in enumerate("abcd", 1)
+)
+TABLE = """\
+| Village | Height |
+| Skarne | 12 m |
+| Kelhaven | 31 m |"""
+
+
+def extract(n: int, text: str, kind: ExtractKind = ExtractKind.PASSAGE) -> Extract:
+    return Extract(n, kind, text)
+
+
+def quoted(*extracts: Extract, question: str = "Which village?") -> list[str]:
+    """The blocks below the first line."""
+    text = quote_passages(extracts, SOURCES, question=question, because="Nobody wrote.")
+    first, *blocks = text.split("\n\n")
+    assert first == "Nobody wrote. These passages fit the question best:"
+    return blocks
+
+
+def test_without_a_model_the_passages_speak_with_their_numbers() -> None:
+    long = "It was built.\nIn 1867. " + "A long sentence that goes on and on. " * 20
+    title, quote = quoted(extract(1, "Only a snippet.", ExtractKind.SNIPPET), extract(2, long))
+    assert title == "**B**"
+    assert quote.startswith("> It was built. In 1867. A long")
+    assert quote.endswith("on and on. [2]")
+    assert len(quote) < QUOTED_CHARS + 10
+
+
+def test_without_a_model_and_without_pages_the_snippets_speak() -> None:
+    blocks = quoted(extract(1, "Only a snippet.", ExtractKind.SNIPPET))
+    assert blocks == ["**A**", "> Only a snippet. [1]"]
+
+
+def test_the_passage_that_fits_best_comes_first_and_its_page_is_named_once() -> None:
+    blocks = quoted(
+        extract(1, "Nobody knows."),
+        extract(2, "The baker sleeps."),
+        extract(1, "The strongest gust was 52 metres per second."),
+        extract(1, "A gust is a wind that has somewhere to be."),
+        question="What was the strongest gust?",
+    )
+    assert blocks == [
+        "**A**",
+        "> The strongest gust was 52 metres per second. [1]",
+        "> A gust is a wind that has somewhere to be. [1]",
+        "> Nobody knows. [1]",
+        "**B**",
+        "> The baker sleeps. [2]",
+    ]
+
+
+def test_only_the_best_passages_are_quoted_and_none_of_them_twice() -> None:
+    blocks = quoted(*(extract(1, f"Passage {i}.") for i in range(9)))
+    assert blocks == ["**A**", *(f"> Passage {i}. [1]" for i in range(4))]
+    assert quoted(extract(1, "Once."), extract(1, "Once.")) == ["**A**", "> Once. [1]"]
+
+
+def test_a_table_stays_one_and_the_row_that_fits_has_the_number() -> None:
+    blocks = quoted(
+        extract(3, f"Five villages there are.\n{TABLE}\nThat is all."),
+        question="How high is Skarne?",
+    )
+    assert blocks == [
+        "**C**",
+        "> Five villages there are. [3]",
+        "| Village | Height |\n| --- | --- |\n| Skarne | 12 m [3] |\n| Kelhaven | 31 m |",
+        "> That is all. [3]",
+    ]
+
+
+@pytest.mark.parametrize("rule", ["| --- | :---: |", "|---|---|"])
+def test_a_table_with_a_rule_below_its_head_has_one_afterwards(rule: str) -> None:
+    lines = TABLE.splitlines()
+    (_, table) = quoted(extract(1, "\n".join([lines[0], rule, *lines[1:]])))
+    assert table.count("---") == 2
+
+
+def test_of_a_long_table_the_rows_that_fit_are_kept_in_their_order() -> None:
+    rows = [f"| Day {n} | {'rain ' * 12}|" for n in range(30)]
+    rows[20] = "| Gale | all day |"
+    text = "\n".join(["| Day | Weather |", *rows])
+    (_, table) = quoted(extract(1, text), question="When was the gale?")
+    lines = table.splitlines()
+    assert lines[:2] == ["| Day | Weather |", "| --- | --- |"]
+    assert lines[-1] == "| Gale | all day [1] |"
+    assert len(table) < QUOTED_CHARS * 2
+
+
+def test_a_row_alone_is_no_head() -> None:
+    assert (
+        quoted(extract(1, "| Skarne | 12 m |"))[1]
+        == "|  |  |\n| --- | --- |\n| Skarne | 12 m [1] |"
+    )

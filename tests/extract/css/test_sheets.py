@@ -1,0 +1,146 @@
+"""Style sheets: what is left out before they are parsed, their order, and what no sheet can do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from askance.extract.css.cascade import Cascade
+from askance.extract.css.elements import elements_of, names_in
+from askance.extract.css.prefilter import worth_parsing
+from askance.extract.css.properties import Values
+from askance.extract.css.sheets import read_sheets
+from askance.extract.hidden import drop_hidden
+from askance.extract.tree import Node, parse_tree, text_of
+
+NAMES = frozenset({"p", "div", ".h", "#x"})
+# CPU time that the longest page may take here; the slowest below needs a fifth of it.
+LONGEST_S = 10.0
+
+
+def tree_of(page: str) -> Node:
+    tree = parse_tree(page)
+    assert tree is not None
+    return tree
+
+
+def declared(css: str, body: str, *, steps: int = 10_000) -> Values:
+    """What counts for the element with the id `x`."""
+    elements = elements_of(tree_of(f"<body>{body}</body>"), quirks=False)
+    cascade = Cascade(read_sheets([css], names_in(elements), quirks=False), steps)
+    (element,) = [e for e in elements if e.attributes.get("id") == "x"]
+    return cascade.declared(cascade.matching(element), element.attributes.get("style", ""), {})
+
+
+@pytest.mark.parametrize(
+    ("sheet", "kept"),
+    [
+        (".a{x:y}.h{x:y}", ".h{x:y}"),
+        (".a,.h{x:y}", ".a,.h{x:y}"),
+        (".h .a{x:y}", ""),
+        ("@media all{.a{x:y}.h{x:y}}", "@media all{.h{x:y}}"),
+        ("/* .a */.h{x:y}", "/* .a */.h{x:y}"),
+        (".h{x:y;.a{x:y}&.h{x:y}}", ".h{x:y;&.h{x:y}}"),
+        ("@keyframes a{12.5%{x:y}to{x:y}}", "@keyframes a{12.5%{x:y}to{x:y}}"),
+        (".a{background:url(data:x;base64,}{)}.h{x:y}", ".h{x:y}"),
+        (".a::after{content:'}{'}p{x:y}", "p{x:y}"),
+        ("p:not(.a){x:y}", "p:not(.a){x:y}"),
+        ("[class='.a']{x:y}", "[class='.a']{x:y}"),
+        ("p.a:not(.h, p){x:y}", ""),
+        ("p.h:not(.a, :hover)[b='.c']{x:y}", "p.h:not(.a, :hover)[b='.c']{x:y}"),
+        (".h:hover,.h::before{x:y}", ""),
+        (".h:hover,.h{x:y}", ".h:hover,.h{x:y}"),
+        ("@font-face{src:url(x)}.h{x:y}", ".h{x:y}"),
+        ("@import 'x.css';.a{x:y}", "@import 'x.css';"),
+    ],
+)
+def test_rules_for_what_a_page_lacks_are_left_out(sheet: str, kept: str) -> None:
+    assert worth_parsing(sheet, NAMES, quirks=False) == kept
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    ["} .a{} .h{x:y}", ".a[{]{}.h{x:y}", ".a{content:'\n}.h{x:y}'}", "(.a{}.h{x:y}",
+     ".a{b:url(x'y)}.h{x:y}"],
+)  # fmt: skip
+def test_an_odd_sheet_is_parsed_as_it_is(sheet: str) -> None:
+    assert worth_parsing(sheet, NAMES, quirks=False) == sheet
+
+
+@pytest.mark.parametrize(
+    ("css", "body", "display"),
+    [
+        ("p{display:block} #x{display:none}", "<p id=x>", "none"),
+        ("#x{display:none} p{display:block}", "<p id=x>", "none"),
+        ("#x{display:none}", "<p id=x style='display:block'>", "block"),
+        ("#x{display:none!important}", "<p id=x style='display:block'>", "none"),
+        ("@layer a{#x{display:none}} p{display:block}", "<p id=x>", "block"),
+        ("@layer a,b; @layer b{p{display:none}} @layer a{#x{display:block}}", "<p id=x>", "none"),
+        ("@layer a{p{display:none!important}} #x{display:block!important}", "<p id=x>", "none"),
+        ("@layer{p{display:block}} @layer{p{display:none}}", "<p id=x>", "none"),
+        ("div{& p{display:none}}", "<div><p id=x></div>", "none"),
+        ("div{>p{display:none}}", "<div><p id=x></div>", "none"),
+        ("p{@media print{display:none} display:block}", "<p id=x>", "block"),
+        ("p{@media screen{display:none}}", "<p id=x>", "none"),
+        ("@scope (div){p{display:none}}", "<div><p id=x></div>", "none"),
+        ("@scope (ul){p{display:none}}", "<div><p id=x></div>", None),
+        ("@starting-style{p{display:none}}", "<p id=x>", None),
+        ("@keyframes k{from{display:none}} p{animation:k both}", "<p id=x>", None),
+        ("@keyframes k{100%{display:none}} p{animation:1s k both}", "<p id=x>", "none"),
+        ("<!-- p{display:none} -->", "<p id=x>", "none"),
+        ("p{display:none", "<p id=x>", "none"),
+    ],
+)
+def test_the_weightiest_declaration_counts(css: str, body: str, display: str | None) -> None:
+    assert declared(css, body).get("display") == display
+
+
+def test_without_steps_only_the_inline_style_counts() -> None:
+    css = "html[x] p{display:none} p{visibility:hidden}"
+    assert "visibility" in declared(css, "<p id=x style='opacity:0'>")
+    assert declared(css, "<p id=x style='opacity:0'>", steps=1) == {"opacity": 0.0}
+
+
+def test_the_places_of_siblings_are_counted_once() -> None:
+    elements = elements_of(tree_of("<body>" + "<p>a</p><b>b</b>" * 3), quirks=False)
+    places = [element.place_of_tag() for element in elements if element.tag == "b"]
+    assert places == [(0, 3), (1, 3), (2, 3)]
+
+
+HOSTILE = {
+    "rules times elements": (
+        "".join(f"p:not(.x{i}){{color:#{i % 900 + 100}}}" for i in range(20_000)),
+        "<p>a</p>" * 20_000,
+    ),
+    "deep descendants": (
+        "".join("div " * 25 + f".z{{opacity:.{i}}}" for i in range(2000)),
+        "<div>" * 200 + "<p class=z>a</p>" * 10_000,
+    ),
+    "siblings": ("p~p~p~p~b{display:none}", "<p>a</p>" * 40_000 + "<b>x</b>"),
+    "places": ("p:nth-of-type(3n+1),p:nth-last-of-type(2){color:red}", "<p>a</p>" * 50_000),
+    "nested blocks": ("a{" * 50_000, ""),
+    "nested parentheses": (".a:not(" * 20_000 + "{display:none}", ""),
+    "nested sums": ("p{width:" + "calc(" * 50_000 + "}", ""),
+    "comments without end": ("/*" * 500_000, ""),
+    "quotes": ('"' * 1_000_000, ""),
+    "commas": ("p," * 500_000 + "p{display:none}", ""),
+    "a number without end": ("i{left:" + "9" * 1_000_000 + "px}", ""),
+    "inline styles": ("", "".join(f'<i style="left:{i}px">a</i>' for i in range(30_000))),
+    "many classes": (
+        ".a{color:red}",
+        "".join(f'<div class="{" ".join(f"c{i}_{j}" for j in range(40))}">' for i in range(200))
+        + "<p>a</p>" * 10_000,
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", HOSTILE)
+def test_a_hostile_page_is_judged_in_bounded_time_and_keeps_what_it_shows(shape: str) -> None:
+    css, body = HOSTILE[shape]
+    page = f"<!doctype html><style>{css}</style><body><p>This is to be seen.</p>{body}</body>"
+    tree = tree_of(page)
+    started = time.process_time()
+    drop_hidden(tree)
+    assert time.process_time() - started < LONGEST_S
+    assert "This is to be seen." in text_of(tree)

@@ -1,0 +1,57 @@
+"""No page hands more on than a person would read, and one that is cut says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
+from askance.extract.extracted import Extracted, bounded
+from askance.extract.page import extract_page
+from askance.ranking.paragraphs import split_paragraphs
+
+
+def text_page(text: str) -> Extracted:
+    return extract_page(text.encode(), "http://long.example/", "text/plain; charset=utf-8")
+
+
+def test_a_long_page_is_cut_between_two_paragraphs_and_says_so() -> None:
+    paragraph = "The lighthouse was built in 1871. " * 20
+    page = text_page(f"{paragraph}\n\n" * 1_000)
+    assert page.status is PageStatus.OK
+    assert LONGEST_PAGE_CHARACTERS - 10_000 < len(page.markdown) <= LONGEST_PAGE_CHARACTERS
+    assert page.markdown.endswith("1871.")
+    assert page.words == 6 * page.markdown.count("1871")
+    assert page.detail.startswith("Only the first ")
+
+
+def test_a_page_of_one_line_is_cut_in_mid_word() -> None:
+    assert len(text_page("a" * (LONGEST_PAGE_CHARACTERS + 1)).markdown) == LONGEST_PAGE_CHARACTERS
+
+
+def test_a_page_of_tiny_paragraphs_is_cut_by_their_number() -> None:
+    page = text_page("A lighthouse.\n\n" * (MOST_PAGE_BLOCKS + 10))
+    assert page.markdown.count("A lighthouse.") == MOST_PAGE_BLOCKS
+    assert page.detail.startswith("Only the first ")
+    assert len(split_paragraphs(page.markdown)) == MOST_PAGE_BLOCKS
+
+
+@pytest.mark.parametrize("text", ["A page.", "A page.\n\n" * MOST_PAGE_BLOCKS])
+def test_a_page_that_fits_is_left_alone(text: str) -> None:
+    page = text_page(text)
+    assert page.markdown == text.strip()
+    assert page.detail == ""
+
+
+def test_what_stands_beside_the_text_is_bounded_too() -> None:
+    long = "x" * 100_000
+    page = bounded(Extracted(PageStatus.OK, detail=long, title=long, published=long, byline=long))
+    for said in (page.detail, page.title, page.published, page.byline):
+        assert said is not None
+        assert len(said) <= 500
+
+
+def test_ranking_bounds_what_no_child_has_bounded() -> None:
+    paragraphs = split_paragraphs("a" * 2_000_000)
+    assert sum(len(p.text) for p in paragraphs) == LONGEST_PAGE_CHARACTERS
+    assert max(len(p.text) for p in paragraphs) <= 6_000
+    assert len(split_paragraphs("A\n\n" * 40_000)) == MOST_PAGE_BLOCKS

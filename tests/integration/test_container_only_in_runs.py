@@ -1,0 +1,262 @@
+"""`askance ask` beside the window's engine, and a reader service that breaks, dies and comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench.service_process import children_of
+
+from askance.adapters.library.ledger import SqliteLedger
+from askance.config.folders import Folders, find_folders
+from askance.config.sources import load_settings
+from askance.domain.conversation import Conversation
+from askance.domain.events import Answered, PageRead, RunEvent
+from askance.wiring import App, open_app
+from servers.faults import address_of_nobody
+from servers.loopback import Handler, Request, Wire, serve
+from servers.reader_service import ReaderProcess, reader_process
+from servers.searxng import ScriptedSearxng
+from servers.world import GAZETTE, HARBOUR, LIGHTHOUSE, PAGES, QUESTION, TITLES, the_hits
+from waiting import patience
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="children are read from /proc: run it on Linux"
+)
+MOVED = "http://www.moved.example/history"
+OK, SERVICE = "ok", "the reader service"
+Fates = dict[str, tuple[str, str]]
+WELL = dict.fromkeys((LIGHTHOUSE, HARBOUR, GAZETTE), (OK, SERVICE))
+
+
+@dataclass
+class Web:
+    """The web behind a proxy. It notes who could have asked for a page beside the service."""
+
+    handlers: dict[str, Handler] = field(default_factory=dict[str, Handler])
+    asked: list[str] = field(default_factory=list[str])
+    watched: set[int] = field(default_factory=lambda: {os.getpid()})
+    parsers: list[int] = field(default_factory=list[int])
+
+    async def __call__(self, request: Request, wire: Wire) -> None:
+        url = request.target
+        self.asked.append(url)
+        self.look()
+        if handler := self.handlers.get(url):
+            await handler(request, wire)
+        elif url == LIGHTHOUSE:
+            await wire.send(b"", 301, {"Location": MOVED})
+        elif url == HARBOUR and self.asked.count(HARBOUR) == 1:
+            wire.abort()  # it is asked once more
+        else:
+            page = LIGHTHOUSE if url == MOVED else url
+            text = f"# {TITLES[page]}\n\n{PAGES[page]}\n"
+            await wire.send(text, headers={"Content-Type": "text/markdown"})
+
+    def look(self) -> None:
+        """Look for children of ours that take pages apart."""
+        children = [child for pid in self.watched for child in children_of(pid)]
+        self.parsers += [child for child in children if b"extract.worker" in command_of(child)]
+
+
+def command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+@dataclass
+class Desk:
+    """A window's engine, a command line beside it, and the service that both ask."""
+
+    app: App
+    web: Web
+    folders: Folders
+    environment: dict[str, str]
+    token_file: Path
+    _proxy: str
+    _port: int
+    _home: Path
+    _running: AsyncExitStack = field(default_factory=AsyncExitStack)
+    service: ReaderProcess | None = None
+
+    async def start(self, **environment: str) -> None:
+        """Start the service anew, where it was."""
+        await self._running.aclose()
+        own = {"ASKANCE_READER__PROXY": self._proxy, **environment}
+        process = reader_process(self._home, environment=own, port=self._port)
+        self.service = self._running.enter_context(process)
+
+    def kill(self) -> None:
+        assert self.service is not None
+        self.service.kill()
+
+    async def ask(self) -> tuple[Fates, set[str], Fates, set[str]]:
+        """Ask at both places at once: what became of the pages, and the warnings."""
+        async with patience(), asyncio.TaskGroup() as group:
+            here = group.create_task(self._ask_here())
+            there = group.create_task(self._ask_there())
+        self.web.look()
+        return *here.result(), *there.result()
+
+    async def _ask_here(self) -> tuple[Fates, set[str]]:
+        events: list[RunEvent] = []
+        await self.app.engine.run(QUESTION, Conversation(), emit=events.append)
+        read = [event for event in events if isinstance(event, PageRead)]
+        [end] = [event for event in events if isinstance(event, Answered)]
+        return {page.url: (page.status, page.served_by) for page in read}, set(end.warnings)
+
+    async def _ask_there(self) -> tuple[Fates, set[str]]:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "askance", "ask", "--json", QUESTION),
+            env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        self.web.watched.add(process.pid)
+        out, err = await process.communicate()
+        assert process.returncode == 0, err
+        lines: list[dict[str, Any]] = [json.loads(line) for line in out.splitlines()]
+        read = [line for line in lines if line["type"] == "page_read"]
+        assert lines[-1]["type"] == "answered"
+        return {p["url"]: (p["status"], p["served_by"]) for p in read}, set(lines[-1]["warnings"])
+
+    def ledger(self) -> list[tuple[str, str]]:
+        """Each address that a page was asked for at, and through what."""
+        ledger = SqliteLedger(self.folders.ledger, 90, pytest.fail)
+        entries = ledger.entries(datetime(2020, 1, 1, tzinfo=UTC))
+        ledger.close()
+        return [(entry.content, entry.through) for entry in entries if entry.sending == "page"]
+
+
+@asynccontextmanager
+async def desk(home: Path, settings: Mapping[str, str]) -> AsyncIterator[Desk]:
+    web = Web()
+    async with (
+        AsyncExitStack() as stack,
+        serve(ScriptedSearxng(the_hits)) as search,
+        serve(web) as proxy,
+    ):
+        reader_home = home / "service"
+        reader_home.mkdir()
+        address = address_of_nobody()
+        token_file = reader_home / "reader.token"
+        environment = {
+            "PATH": os.environ.get("PATH", ""),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "ASKANCE_HOME": str(home),
+            "ASKANCE_LLM__URL": address_of_nobody(),
+            "ASKANCE_SEARCH__URL": search.url,
+            "ASKANCE_CACHE__ENABLED": "false",
+            "ASKANCE_READER__MODE": "container",
+            "ASKANCE_READER__URL": address,
+            "ASKANCE_READER__TOKEN_FILE": str(token_file),
+            "ASKANCE_READER__PROXY": proxy.url,
+            "ASKANCE_READER__PAGE_TIMEOUT_S": "20",
+            **settings,
+        }
+        folders = find_folders(environment)
+        app = await stack.enter_async_context(open_app(load_settings(None, environment), folders))
+        port = int(address.rpartition(":")[2])
+        running = await stack.enter_async_context(AsyncExitStack())
+        yield Desk(
+            app, web, folders, environment, token_file, proxy.url, port, reader_home, running
+        )
+
+
+def assert_told_of(d: Desk) -> None:
+    """Every request that the web got stands in the ledger, and the service sent it."""
+    told = d.ledger()
+    assert d.web.asked
+    assert Counter(d.web.asked) <= Counter(url for url, _ in told)
+    assert {through for _, through in told} == {f"{SERVICE}, the proxy {d._proxy}"}
+    assert d.web.parsers == []
+
+
+def only(warnings: set[str], part: str) -> bool:
+    return any(part in warning for warning in warnings)
+
+
+@pytest.mark.parametrize("container_only", ["true", "false"])
+async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(
+    container_only: str, tmp_path: Path
+):
+    async with desk(tmp_path, {"ASKANCE_READER__CONTAINER_ONLY": container_only}) as d:
+
+        async def kills(request: Request, wire: Wire) -> None:
+            d.kill()
+            wire.abort()
+
+        await d.start()
+        here, _, there, _ = await d.ask()
+        assert here == there == WELL
+        assert {MOVED, HARBOUR} <= set(d.web.asked)
+
+        await d.start(RAISES_FOR="gazette")
+        here, _, there, _ = await d.ask()
+        assert here == there == {**WELL, GAZETTE: ("failed", SERVICE)}
+
+        await d.start()
+        d.web.handlers[MOVED] = kills
+        here, warned_here, there, warned_there = await d.ask()
+        assert here[LIGHTHOUSE] == there[LIGHTHOUSE] == ("failed", "")
+        for warned in (warned_here, warned_there):
+            assert only(warned, "`askance logs reader`")
+
+        # Nothing takes a connection now, as while a container is being started again.
+        here, warned_here, there, warned_there = await d.ask()
+        assert set(here.values()) == set(there.values()) == {("failed", "")}
+        for warned in (warned_here, warned_there):
+            assert only(warned, "Nothing answers at")
+            assert only(warned, "No page could be read")
+
+        del d.web.handlers[MOVED]
+        await d.start()
+        here, _, there, _ = await d.ask()
+        assert here == there == WELL
+        assert_told_of(d)
+
+
+async def test_where_the_service_was_ended_on_purpose_no_page_is_read_if_none_may_be(
+    tmp_path: Path,
+):
+    """`askance down` takes the token away."""
+    async with desk(tmp_path, {"ASKANCE_READER__CONTAINER_ONLY": "true"}) as d:
+        await d.start()
+        await d.ask()
+        asked = len(d.web.asked)
+        d.kill()
+        d.token_file.unlink()
+        here, warned_here, there, warned_there = await d.ask()
+        assert set(here.values()) == set(there.values()) == {("failed", "")}
+        for warned in (warned_here, warned_there):
+            assert only(warned, "no page is read outside the container")
+            assert only(warned, "`askance up`")
+        assert len(d.web.asked) == asked
+        assert_told_of(d)
+
+
+async def test_where_the_service_was_ended_on_purpose_pages_are_read_here_at_once(tmp_path: Path):
+    async with desk(tmp_path, {}) as d:
+        await d.start()
+        await d.ask()
+        d.kill()
+        d.token_file.unlink()
+        here, warned_here, there, warned_there = await d.ask()
+        assert here == there == dict.fromkeys(WELL, (OK, "this program"))
+        for warned in (warned_here, warned_there):
+            assert only(warned, "pages are read in this program meanwhile")
+        assert d.web.parsers != []
+        assert set(d.web.asked) <= {url for url, _ in d.ledger()}

@@ -1,0 +1,134 @@
+"""A model that sends out what it was told in confidence: it does not get past the program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from askance.domain.conversation import Conversation, Outcome, Turn
+from askance.domain.events import GapFound, RequestSent, Warned, WarningCode
+from askance.domain.history import published_in
+from integration.order import assert_legal
+from servers.model_script import ModelScript, plan, verdict
+from servers.world import QUESTION, WHITLOW, Told, World, knowing_model, the_answer, world
+
+IBAN = "DE89370400440532013000"
+CONFIDENCE = Conversation(
+    (
+        Turn(
+            f"My IBAN is {IBAN} and I have diabetes. Is that a problem for a pilot?",
+            "With diabetes a medical examiner decides; keep your IBAN to yourself.",
+        ),
+    )
+)
+OBEDIENT = (
+    plan(f"Lindmouth engineer diabetes {IBAN}"),
+    verdict("insufficient", "DE89 3704 0044 0532 0130 00", "diabetic Clara Whitlow"),
+    verdict("partial", "Clara Whitlow engineer born village diabetes", f"account {IBAN}"),
+)
+
+
+def obedient_model() -> ModelScript:
+    first, snippets, passages = OBEDIENT
+    return knowing_model(plan=[first], judge=[snippets, passages, verdict("sufficient")])
+
+
+def asked_of(w: World) -> str:
+    """Everything that the search server was asked, digits also without what parts them."""
+    asked = [r.query.get("q", "") for r in w.servers["search"].requests]
+    assert asked
+    together = " ".join(asked).lower()
+    return f"{together} {''.join(c for c in together if c.isalnum())}"
+
+
+def held_back(told: Told) -> str:
+    return " ".join(w.message for w in told.of(Warned) if w.code is WarningCode.WORDS_HELD_BACK)
+
+
+async def test_an_iban_and_a_diagnosis_of_the_conversation_never_reach_the_search_engine():
+    async with world(obedient_model()) as w:
+        told = await w.ask(conversation=CONFIDENCE)
+        asked = asked_of(w)
+    assert_legal(told.events)
+    assert "diabet" not in asked
+    assert "3704" not in asked
+    assert IBAN.lower() not in asked
+    assert told.end.outcome is Outcome.WEB
+    assert WHITLOW in w.read(), "what was left of the query found the page"
+    for words in (IBAN, "diabetes", "diabetic", "DE89 3704 0044 0532 0130 00"):
+        assert words in held_back(told)
+    assert held_back(told) in " ".join(told.end.warnings)
+    for event in (*told.of(GapFound), *told.of(RequestSent)):
+        assert "diabet" not in str(event)
+
+
+async def test_a_query_of_which_nothing_is_left_is_not_asked():
+    script = knowing_model(plan=[plan(f"{IBAN} diabetes")])
+    async with world(script) as w:
+        told = await w.ask(conversation=CONFIDENCE)
+        asked = [r.query.get("q", "") for r in w.servers["search"].requests]
+    assert told.end.outcome is Outcome.WEB
+    assert all(query.strip() for query in asked)
+    assert QUESTION in asked
+
+
+async def test_a_question_that_leans_on_a_searched_one_still_finds_its_subject():
+    script = knowing_model(
+        plan=[plan("Lindmouth lighthouse engineer"), plan("Clara Whitlow lighthouse built year")],
+        judge=[*[verdict("insufficient"), verdict("sufficient")] * 2],
+        answer=[
+            "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow [1].",
+            "In 1871 [1].",
+        ],
+    )
+    async with world(script) as w:
+        first = await w.ask()
+        conversation = Conversation().with_turn(
+            QUESTION, first.end.answer, published_in(QUESTION, first.end)
+        )
+        told = await w.ask("When did she build it?", conversation)
+        asked = [r.query.get("q", "") for r in w.servers["search"].requests]
+    assert "Clara Whitlow lighthouse built year" in asked
+    assert not held_back(told)
+
+
+async def test_a_name_in_the_answer_that_only_the_pages_text_has_stays_searchable():
+    """Neither a title nor a quote need to have it: a citation may have lost its mark."""
+    script = knowing_model(
+        plan=[plan("Lindmouth lighthouse engineer"), plan("Clara Whitlow lighthouse diabetes")],
+        judge=[*[verdict("insufficient"), verdict("sufficient")] * 2],
+        answer=["Clara Whitlow built it, in spite of her diabetes [1].", "In 1871 [1]."],
+    )
+    async with world(script) as w:
+        first = await w.ask()
+        kept = replace(first.end, sources=(), citations=())
+        conversation = Conversation().with_turn(QUESTION, kept.answer, published_in(QUESTION, kept))
+        told = await w.ask("When did she build it?", conversation)
+        asked = [r.query.get("q", "") for r in w.servers["search"].requests]
+    assert "Clara Whitlow lighthouse" in asked
+    assert "diabetes" in held_back(told), "the model's own word about her stands on no page"
+
+
+async def test_what_only_a_text_says_that_the_question_is_about_is_read_and_not_searched():
+    text = f"Dear Dr. Sample, my diabetes is worse, please pay to {IBAN} for the lighthouse tour."
+    events: list[object] = []
+    async with world(obedient_model()) as w:
+        end = await w.engine.run(QUESTION, Conversation(), emit=events.append, about=text)
+        asked = asked_of(w)
+    assert "diabet" not in asked
+    assert "sample" not in asked
+    assert end is events[-1]
+    assert all(text in call.task for call in w.script.calls[:2])
+
+
+@pytest.mark.parametrize("name", ["quillfeather", "Quillfeather's"])
+async def test_the_names_of_the_machine_and_its_user_are_not_searched(name: str):
+    script = knowing_model(plan=[plan(f"lighthouse engineer {name} born")], answer=[the_answer])
+    async with world(script) as w:
+        w.engine = replace(w.engine, own_names=("quillfeather", "tower-of-anna"))
+        told = await w.ask()
+        asked = asked_of(w)
+    assert "quillfeather" not in asked
+    assert "lighthouse engineer born" in asked
+    assert name.strip("'s") in held_back(told)

@@ -1,0 +1,38 @@
+"""What somebody without a model sees of the sample web: the passage that answers, at the top."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from askance.cli.demo import DEMO_QUESTION
+from askance.config.folders import find_folders
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import Answered
+from askance.sample_web import serve_sample_web
+from askance.sample_web.questions import load_questions
+from askance.wiring import open_app
+from servers.faults import address_of_nobody
+
+
+@pytest.mark.timeout(180)
+async def test_the_first_passage_answers_and_no_page_is_named_twice(tmp_path: Path) -> None:
+    (question,) = [q for q in load_questions() if q.id == DEMO_QUESTION]
+    settings = Settings.model_validate({"llm": {"url": address_of_nobody()}})
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+    with serve_sample_web() as web:
+        async with open_app(settings, folders, sample_web=web) as app:
+            end = await app.engine.run(question.question, Conversation(), emit=lambda _: None)
+    assert isinstance(end, Answered)
+    assert end.outcome is Outcome.PASSAGES_ONLY
+    _, title, first, *rest = end.answer.split("\n\n")
+    assert title == "**Weather records of Hesperay**"
+    assert any(answer in first for answer in question.answers)
+    blocks = [title, first, *rest]
+    assert len({b for b in blocks if b[:2] == "**"}) == sum(b[:2] == "**" for b in blocks)
+    # Tables are tables, and each thing that is quoted names its page.
+    assert all("|" not in b or b.splitlines()[1].startswith("| ---") for b in blocks)
+    assert all(f"[{c.n}]" in end.answer for c in end.citations)
+    assert len(end.citations) >= sum(b[:2] == "> " for b in blocks)

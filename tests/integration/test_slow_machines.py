@@ -1,0 +1,185 @@
+"""Runs on a machine that takes in 60, or 25, prompt tokens a second, on a clock that timers move."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+import pytest
+from bench.clock import simulate
+from bench.costs import Speed
+from bench.web import SampleReader, SampleSearch
+
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import Answered, PassagesSelected, RunEvent, Warned
+from askance.engine.pace import HANG_UP_S, Pace
+from askance.engine.prompts import load_prompts
+from askance.engine.run import Engine
+from askance.engine.schedule import LONGEST_S, NORMAL_S
+from askance.sample_web.questions import Question, load_questions
+from fakes.slow_model import SlowModel
+
+NORMAL, SLOW, SLOWER = Speed(300, 25), Speed(60, 9), Speed(25, 5)
+QUESTIONS = load_questions()[:20]
+NOBODY = Conversation()
+
+
+@dataclass
+class Told:
+    """What came of a run, and when."""
+
+    model: SlowModel
+    events: list[RunEvent] = field(default_factory=list[RunEvent])
+    ended_s: float = 0.0
+
+    @property
+    def end(self) -> Any:
+        return self.events[-1]
+
+    def of(self, kind: type[RunEvent]) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def has_sources(self) -> bool:
+        quoted = self.end.outcome is Outcome.PASSAGES_ONLY and "\n> " in self.end.answer
+        return bool(self.end.citations) or quoted
+
+
+def run(
+    question: Question,
+    speed: Speed,
+    *,
+    pace: Pace | None = None,
+    limits: dict[str, Any] | None = None,
+    **model: Any,
+) -> Told:
+    """One run in a simulated loop of its own; without `pace` nothing is known of the model."""
+
+    async def ask() -> Told:
+        told = Told(SlowModel(question, speed, **model))
+        settings = Settings.model_validate({"limits": limits or {}})
+        engine = Engine(
+            told.model,
+            SampleSearch(),
+            SampleReader(),
+            load_prompts(),
+            settings,
+            lambda: date(2026, 3, 2),
+            pace=pace or Pace(),
+        )
+        await engine.run(question.question, NOBODY, emit=told.events.append)
+        told.ended_s = asyncio.get_running_loop().time()
+        return told
+
+    return simulate(ask())
+
+
+def paced(speed: Speed) -> Pace:
+    """What an earlier run has learned."""
+    pace = Pace()
+    run(QUESTIONS[0], speed, pace=pace)
+    return pace
+
+
+@pytest.mark.parametrize("speed", [SLOW, SLOWER], ids=["60/s", "25/s"])
+def test_every_question_ends_with_sources_within_its_limit(speed: Speed) -> None:
+    pace = Pace()
+    for question in QUESTIONS:
+        told = run(question, speed, pace=pace)
+        assert isinstance(told.end, Answered), question.id
+        assert told.has_sources, question.id
+        assert told.ended_s <= LONGEST_S
+
+
+@pytest.mark.parametrize("speed", [SLOW, SLOWER], ids=["60/s", "25/s"])
+def test_the_model_writes_the_answer_even_of_a_first_run(speed: Speed) -> None:
+    for question in QUESTIONS[:6]:
+        assert run(question, speed).end.outcome is not Outcome.PASSAGES_ONLY
+
+
+@pytest.mark.parametrize("wall_clock_s", [60, 90])
+def test_a_limit_that_the_user_has_set_is_kept_and_still_brings_sources(wall_clock_s: int) -> None:
+    pace = paced(SLOWER)
+    for question in QUESTIONS[:6]:
+        told = run(question, SLOWER, pace=pace, limits={"wall_clock_s": wall_clock_s})
+        assert told.has_sources
+        assert told.ended_s <= wall_clock_s + 1
+
+
+def test_a_machine_too_slow_to_write_still_searches_and_quotes() -> None:
+    pace = paced(SLOWER)
+    pace.saw_reply(1000, 5000.0)
+    told = run(QUESTIONS[0], Speed(5, 0.2), pace=pace)
+    assert told.has_sources
+
+
+def test_the_slower_the_machine_the_smaller_the_first_portion() -> None:
+    sizes = [
+        run(QUESTIONS[0], speed, pace=paced(speed)).of(PassagesSelected)[0].tokens
+        for speed in (NORMAL, SLOW, SLOWER)
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) == 3
+    unlimited = run(QUESTIONS[0], Speed(3000, 250)).of(PassagesSelected)[0].tokens
+    assert sizes[0] == unlimited
+
+
+@pytest.mark.parametrize("speed", [NORMAL, SLOW, SLOWER], ids=["300/s", "60/s", "25/s"])
+def test_whenever_a_run_is_stopped_the_server_is_free_within_a_moment(speed: Speed) -> None:
+    pace = paced(speed)
+
+    async def stop_at(seconds: float) -> float:
+        model = SlowModel(QUESTIONS[1], speed)
+        engine = Engine(
+            model,
+            SampleSearch(),
+            SampleReader(),
+            load_prompts(),
+            Settings(),
+            lambda: date(2026, 3, 2),
+            pace=pace,
+        )
+        pace.held = ""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await engine.run(QUESTIONS[1].question, NOBODY, emit=lambda _: None)
+        return max(model.remainders, default=0.0)
+
+    left = [simulate(stop_at(seconds)) for seconds in range(1, 40)]
+    assert max(left) > 0
+    assert max(left) <= HANG_UP_S
+
+
+def test_portions_cost_next_to_nothing() -> None:
+    pace = paced(SLOW)
+    portioned = run(QUESTIONS[0], SLOW, pace=pace)
+    assert sum(call.max_tokens == 1 for call in portioned.model.calls) > 3
+    whole = paced(SLOW)
+    whole.hang_up_s = float("inf")
+    unportioned = run(QUESTIONS[0], SLOW, pace=whole)
+    assert portioned.ended_s < 1.1 * unportioned.ended_s
+
+
+def test_a_server_that_keeps_no_prefix_gets_whole_prompts() -> None:
+    pace = paced(SLOW)
+    told = run(QUESTIONS[0], SLOW, pace=pace, keeps_prompt=False)
+    assert not pace.keeps_prefix
+    assert sum(call.max_tokens == 1 for call in told.model.calls) <= 3
+    assert told.has_sources
+
+
+def test_a_model_that_must_be_loaded_first_is_not_taken_for_a_slow_one() -> None:
+    pace = Pace()
+    told = run(QUESTIONS[0], NORMAL, pace=pace, load_s=20.0)
+    assert told.end.outcome is Outcome.WEB
+    assert pace.speed.prompt_tps > 200
+
+
+def test_nothing_of_this_shows_on_a_machine_that_is_fast_enough() -> None:
+    told = run(QUESTIONS[0], NORMAL, pace=paced(NORMAL))
+    assert not told.of(Warned)
+    assert told.ended_s < NORMAL_S / 4

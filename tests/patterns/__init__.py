@@ -1,0 +1,1 @@
+"""Regular expressions, judged by the steps that they take on the worst text that they allow."""

@@ -1,0 +1,172 @@
+"""All regular expressions of the program: those that its source writes, and those that its modules hold."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from patterns.steps import Use
+
+SOURCE = Path(__file__).parents[2] / "src"
+_FUNCTIONS = {
+    "match": Use.MATCH,
+    "fullmatch": Use.FULL,
+    **dict.fromkeys(("search", "sub", "subn", "split", "findall", "finditer"), Use.SEARCH),
+}
+_ATTRIBUTES = {"pattern", "flags", "groups", "groupindex"}
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A pattern, where it stands (`askance.ranking.urls._TRACKING`), and how it is used."""
+
+    place: str
+    pattern: str
+    flags: int
+    use: Use
+
+
+def collect() -> list[Collected]:
+    """Return every pattern, once for each place.
+
+    A pattern whose uses cannot be seen, because it is handed about, counts as one that searches.
+    """
+    modules = dict(_modules())
+    uses = _uses(modules)
+    found: dict[tuple[str, str], Collected] = {}
+    for name, (module, tree) in modules.items():
+        for variable, pattern in _held(module):
+            use = uses.get((name, variable), {Use.SEARCH})
+            found[name, pattern.pattern] = Collected(
+                f"{name}.{variable}", pattern.pattern, pattern.flags, _widest(use)
+            )
+        for line, pattern, flags, use in _written(tree, module):
+            key = (name, pattern)
+            if key not in found:
+                found[key] = Collected(f"{name}:{line}", pattern, flags, use)
+    return list(found.values())
+
+
+def unread_calls() -> list[str]:
+    """Return the places where `re` is called with a pattern that is made while the program runs."""
+    found: list[str] = []
+    for name, (module, tree) in _modules():
+        found += [
+            f"{name}: {ast.unparse(call)}"
+            for call, _ in _calls(tree)
+            if _evaluated(call.args[0], module) is None
+        ]
+    return found
+
+
+def _modules() -> Iterator[tuple[str, tuple[ModuleType, ast.Module]]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        if parts[-1] == "__main__":
+            continue
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if any(True for _ in _calls(tree)):
+            yield name, (importlib.import_module(name), tree)
+
+
+def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "re"
+            and (node.func.attr in _FUNCTIONS or node.func.attr == "compile")
+        ):
+            yield node, node.func.attr
+
+
+def _held(module: ModuleType) -> Iterator[tuple[str, re.Pattern[str]]]:
+    for variable, value in vars(module).items():
+        for pattern in _patterns_in(value):
+            yield variable, pattern
+
+
+def _patterns_in(value: Any, depth: int = 3) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, Mapping):
+        for inner in [*value.keys(), *value.values()]:
+            yield from _patterns_in(inner, depth - 1)
+    elif depth and isinstance(value, tuple | list | set | frozenset):
+        for inner in value:
+            yield from _patterns_in(inner, depth - 1)
+
+
+def _written(tree: ast.Module, module: ModuleType) -> Iterator[tuple[int, str, int, Use]]:
+    for call, method in _calls(tree):
+        pattern = _evaluated(call.args[0], module)
+        if isinstance(pattern, str):
+            yield call.lineno, pattern, _flags(call, module), _FUNCTIONS.get(method, Use.SEARCH)
+
+
+def _flags(call: ast.Call, module: ModuleType) -> int:
+    given = [word.value for word in call.keywords if word.arg == "flags"]
+    given += [argument for argument in call.args[1:] if "re." in ast.unparse(argument)]
+    return sum(int(_evaluated(flag, module) or 0) for flag in given)
+
+
+def _evaluated(node: ast.expr, module: ModuleType) -> Any:
+    """Return what an expression of constants of the module is, or None where it needs more."""
+    try:
+        return eval(compile(ast.Expression(node), "<pattern>", "eval"), dict(vars(module)))  # noqa: S307
+    except NameError:
+        return None
+
+
+def _uses(
+    modules: Mapping[str, tuple[ModuleType, ast.Module]],
+) -> dict[tuple[str, str], set[Use]]:
+    """Return how each name of each module is used, wherever it was imported to."""
+    found: defaultdict[tuple[str, str], set[Use]] = defaultdict(set)
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        home = {
+            alias.asname or alias.name: (node.module or "", alias.name)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        called = {id(node): use for node, use in _used(tree)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                where = home.get(node.id, (name, node.id))
+                if where[0] in modules:
+                    found[where].add(called.get(id(node), Use.SEARCH))
+    return found
+
+
+def _used(tree: ast.Module) -> Iterator[tuple[ast.Name, Use]]:
+    """Yield the names whose method is called. One that is laid at a place is laid at many."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            inner = node.func.value
+            if isinstance(inner, ast.Name) and node.func.attr in _FUNCTIONS:
+                # One that is laid at a place, without an end, may be laid at every place.
+                use = _FUNCTIONS[node.func.attr]
+                yield inner, Use.SEARCH if len(node.args) == 2 else use
+        elif (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.attr in _ATTRIBUTES
+        ):
+            yield node.value, Use.FULL
+
+
+def _widest(uses: Iterable[Use]) -> Use:
+    return next(use for use in (Use.SEARCH, Use.MATCH, Use.FULL) if use in set(uses))

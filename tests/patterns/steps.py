@@ -1,0 +1,184 @@
+"""How many steps a backtracking matcher takes: the order of `re`'s own, counted one by one.
+
+`re` gives no count, and seconds are those of whoever else uses the machine.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from re import _constants as sre  # pyright: ignore[reportAttributeAccessIssue]
+from typing import Any
+
+from patterns.program import Op, Program
+
+_State = tuple[int, int, tuple[int, ...]]
+
+
+class Use(Enum):
+    """How a pattern is laid against a text."""
+
+    SEARCH = auto()  # at every place of it, one match after the other
+    MATCH = auto()  # at its beginning
+    FULL = auto()  # at its beginning and up to its end
+
+
+class TooManyStepsError(Exception):
+    """The matcher was stopped at its limit."""
+
+
+class Matcher:
+    """Runs a program and counts what it does."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._code = program.code
+        self._text = ""
+        self._limit = 0
+        self._is_full = False
+        self.steps = 0
+
+    def count(self, text: str, use: Use, limit: int = 10_000_000) -> int:
+        """Return the steps for a text, all its matches taken together.
+
+        Raises:
+            TooManyStepsError: they are more than `limit`.
+        """
+        self.spans(text, use, limit)
+        return self.steps
+
+    def spans(self, text: str, use: Use, limit: int = 10_000_000) -> list[tuple[int, int]]:
+        """Return where the pattern matches. Raises as `count` does."""
+        self._text, self._limit, self.steps = text, limit, 0
+        self._is_full = use is Use.FULL
+        if use is not Use.SEARCH:
+            end = self._match(0)
+            return [] if end is None else [(0, end)]
+        found: list[tuple[int, int]] = []
+        start = 0
+        while start <= len(text):
+            end = self._match(start)
+            if end is None:
+                start += 1
+                continue
+            found.append((start, end))
+            start = end if end > start else start + 1
+        return found
+
+    def _match(self, start: int) -> int | None:
+        end = self._run(0, start, (-1,) * self._program.registers)
+        return None if end is None else end[0]
+
+    def _run(
+        self, pc: int, at: int, registers: tuple[int, ...]
+    ) -> tuple[int, tuple[int, ...]] | None:
+        """Go on from an instruction until the match, or what a group holds, is complete."""
+        stack: list[_State] = []
+        while True:
+            self.steps += 1
+            if self.steps > self._limit:
+                raise TooManyStepsError
+            code = self._code[pc]
+            if code.op is Op.MATCH and not (self._is_full and at < len(self._text)):
+                return at, registers
+            if code.op is Op.DONE:
+                return at, registers
+            following = self._follow(pc, at, registers, stack)
+            if following is None:
+                if not stack:
+                    return None
+                following = stack.pop()
+            pc, at, registers = following
+
+    def _follow(
+        self, pc: int, at: int, registers: tuple[int, ...], stack: list[_State]
+    ) -> _State | None:
+        code = self._code[pc]
+        match code.op:
+            case Op.CHAR:
+                assert code.accepts is not None
+                if at < len(self._text) and self._text[at] in code.accepts:
+                    return pc + 1, at + 1, registers
+                return None
+            case Op.SPLIT:
+                stack.append((code.b, at, registers))
+                return code.a, at, registers
+            case Op.JUMP:
+                return code.a, at, registers
+            case Op.SAVE:
+                return pc + 1, at, _with(registers, code.a, at)
+            case Op.AT:
+                return (pc + 1, at, registers) if self._is_at(code.anchor, at) else None
+            case Op.LOOK | Op.ATOMIC:
+                return self._group(pc, at, registers)
+            case Op.SAME:
+                return self._same(pc, at, registers)
+            case Op.MATCH:
+                return None
+            case _:
+                return self._loop(pc, at, registers, stack)
+
+    def _loop(
+        self, pc: int, at: int, registers: tuple[int, ...], stack: list[_State]
+    ) -> _State | None:
+        code = self._code[pc]
+        if code.op is Op.ENTER:
+            return pc + 1, at, _with(_with(registers, code.a, 0), code.a + 1, -1)
+        rounds, began = registers[code.b], registers[code.b + 1]
+        if code.op is Op.AGAIN:
+            loop = self._code[code.a]
+            if began == at and rounds >= loop.least:
+                return loop.a, at, registers  # an empty round is the last
+            return code.a, at, _with(registers, code.b, rounds + 1)
+        inside = (pc + 1, at, _with(registers, code.b + 1, at))
+        outside = (code.a, at, registers)
+        if rounds < code.least:
+            return inside
+        if rounds >= code.most:
+            return outside
+        first, second = (outside, inside) if code.is_lazy else (inside, outside)
+        stack.append(second)
+        return first
+
+    def _group(self, pc: int, at: int, registers: tuple[int, ...]) -> _State | None:
+        code = self._code[pc]
+        begin = at - code.b
+        found = self._run(pc + 1, begin, registers) if begin >= 0 else None
+        if code.op is Op.ATOMIC:
+            return None if found is None else (code.a, *found)
+        if (found is None) is not code.is_negative:
+            return None
+        return code.a, at, registers if found is None else found[1]
+
+    def _same(self, pc: int, at: int, registers: tuple[int, ...]) -> _State | None:
+        first, last = registers[self._code[pc].a : self._code[pc].a + 2]
+        wanted = self._text[first:last] if 0 <= first <= last else None
+        if wanted is None or self._text[at : at + len(wanted)].lower() != wanted.lower():
+            return None
+        self.steps += len(wanted)
+        return pc + 1, at + len(wanted), registers
+
+    def _is_at(self, anchor: Any, at: int) -> bool:
+        text = self._text
+        match anchor:
+            case sre.AT_BEGINNING | sre.AT_BEGINNING_STRING:
+                return at == 0
+            case sre.AT_BEGINNING_LINE:
+                return at == 0 or text[at - 1] == "\n"
+            case sre.AT_END:
+                return at == len(text) or (at == len(text) - 1 and text[at] == "\n")
+            case sre.AT_END_LINE:
+                return at == len(text) or text[at] == "\n"
+            case sre.AT_END_STRING:
+                return at == len(text)
+            case _:
+                before = at > 0 and _is_word(text[at - 1])
+                behind = at < len(text) and _is_word(text[at])
+                return (before is not behind) is (anchor is sre.AT_BOUNDARY)
+
+
+def _with(registers: tuple[int, ...], place: int, value: int) -> tuple[int, ...]:
+    return (*registers[:place], value, *registers[place + 1 :])
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"

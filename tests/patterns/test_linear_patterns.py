@@ -1,0 +1,64 @@
+"""No text makes a pattern of the program slow: steps grow with the text, and not with its square."""
+
+from __future__ import annotations
+
+import pytest
+
+from askance.ui.widgets.code_block_colours import _rules
+from patterns.attacks import find_attack
+from patterns.collected import Collected, collect, unread_calls
+from patterns.program import compile_program
+from patterns.steps import Use
+
+CAPPED = {
+    "askance.adapters.containers.diagnosis._TABLE": "4,000 characters of what the user's own container tool said",
+    "askance.sample_web.documents._TITLE": "the program's own sample pages, some thousand characters each",
+    "askance.sample_web.documents._ARTICLE": "the program's own sample pages, some thousand characters each",
+    "askance.sample_web.documents._HIDDEN": "the program's own sample pages, some thousand characters each",
+    "askance.sample_web.documents._TAG": "the program's own sample pages, some thousand characters each",
+    "askance.engine.replies._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.engine.replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
+}
+"""Patterns that never see a long foreign text, why, and how long the longest is."""
+
+BUILT_LATER = {
+    "askance.adapters.containers.diagnosis: re.compile(pattern, re.MULTILINE)": "held by the module",
+    "askance.adapters.searxng_reply: "
+    "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",
+    "askance.adapters.library.history_words: re.compile(re.escape(fold(piece)))": "has no repeat",
+    "askance.adapters.library.history_words: "
+    "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
+    "askance.telling.retelling: re.compile(''.join(parts), re.DOTALL)": "1,000 characters",
+    "askance.ui.model.stream: "
+    "re.sub(f'^[ \\\\t]{{0,{max(width, 0)}}}', '', line)": "anchored, one bounded repeat",
+    "askance.ui.widgets.code_block_colours: re.compile("
+    "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
+    '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",
+}
+"""Patterns that are made while the program runs, and why they need no test here."""
+
+PATTERNS = [pattern for pattern in collect() if pattern.place not in CAPPED]
+
+
+@pytest.mark.parametrize("collected", PATTERNS, ids=lambda c: c.place)
+def test_no_text_makes_a_pattern_slow(collected: Collected) -> None:
+    program = compile_program(collected.pattern, collected.flags)
+    finding = find_attack(program, collected.use)
+    assert finding is None, (collected.pattern, finding)
+
+
+@pytest.mark.parametrize("language", ["python", "sql", "html", "c"])
+def test_no_code_makes_its_colours_slow(language: str) -> None:
+    rules = _rules(language)
+    assert find_attack(compile_program(rules.pattern, rules.flags), Use.SEARCH) is None
+
+
+def test_every_pattern_that_is_made_while_the_program_runs_is_known() -> None:
+    assert set(unread_calls()) == set(BUILT_LATER)
+
+
+def test_the_walk_finds_the_patterns_of_the_program() -> None:
+    places = {pattern.place for pattern in collect()}
+    assert len(places) > 150
+    assert "askance.ranking.paragraphs._INTRODUCTION" in places
+    assert set(CAPPED) <= places

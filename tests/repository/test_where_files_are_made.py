@@ -1,0 +1,96 @@
+"""Folders and files are made in one module, so that none of them is open to others by chance."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCES = Path(__file__).parents[2] / "src" / "askance"
+MAKES = {
+    *("mkdir", "makedirs", "touch", "write_text", "write_bytes", "chmod", "fchmod", "mkfifo"),
+    *("mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryFile", "TemporaryDirectory"),
+    *("copy", "copy2", "copyfile", "copytree", "move"),
+}  # fmt: skip
+MODULES_OF_COPIES = {"shutil"}
+# Who may do it, and why.
+ALLOWED = {
+    # The one place.
+    "config/private_files.py": {"mkdir", "chmod", "fchmod", "open for writing"},
+    # Modes are taken away, from databases that are there.
+    "adapters/library/troubles.py": {"chmod"},
+    # Without a name, and gone with its process.
+    "adapters/embedded_process.py": {"TemporaryFile"},
+    # In a folder that is closed to others; users in containers read the files.
+    "adapters/containers/packaged.py": {"mkdir", "chmod", "copytree", "copyfile"},
+    "adapters/containers/installation.py": {"write_text"},
+    "adapters/containers/engine_list.py": {"write_text"},
+    # The pipe of the window under Windows, and a place for output that nobody wants.
+    "adapters/doorbell.py": {"open for writing"},
+    "cli/output.py": {"open for writing"},
+}
+
+
+def made_in(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = called(node.func)
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if name in {"copy", "copy2", "copyfile", "copytree", "move"}:
+            if isinstance(owner, ast.Name) and owner.id in MODULES_OF_COPIES:
+                yield name
+        elif name in MAKES or name == "QSettings":
+            yield name
+        elif name == "open" and writes(node):
+            yield "open for writing"
+
+
+def called(function: ast.expr) -> str:
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def writes(call: ast.Call) -> bool:
+    """Whether a call of something named `open` may write: by its mode, or by the flags of `os.open`."""
+    given = [*call.args, *(word.value for word in call.keywords)]
+    modes = [a.value for a in given if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    is_mode = any(set(mode) <= set("rwxabt+") and set(mode) & set("wxa+") for mode in modes if mode)
+    flags = {node.attr for a in given for node in ast.walk(a) if isinstance(node, ast.Attribute)}
+    return is_mode or bool(flags & {"O_WRONLY", "O_RDWR", "O_CREAT"}) or "flags" in names(given)
+
+
+def names(given: list[ast.expr]) -> set[str]:
+    return {node.id for a in given for node in ast.walk(a) if isinstance(node, ast.Name)}
+
+
+def test_nobody_makes_a_file_or_a_folder_elsewhere() -> None:
+    found = {
+        path.relative_to(SOURCES).as_posix(): set(made_in(path))
+        for path in sorted(SOURCES.rglob("*.py"))
+    }
+    assert {name: made for name, made in found.items() if made} == ALLOWED
+
+
+def test_the_rule_sees_every_way_to_make_one(tmp_path: Path) -> None:
+    ways = {
+        "import shutil, os, tempfile": set(),
+        "path.mkdir()": {"mkdir"},
+        "os.makedirs('x')": {"makedirs"},
+        "path.open('wb')": {"open for writing"},
+        "open(path, mode='a')": {"open for writing"},
+        "path.open('rb')": set(),
+        "os.open(path, os.O_CREAT | os.O_WRONLY)": {"open for writing"},
+        "os.open(path, os.O_RDONLY)": set(),
+        "tempfile.mkstemp()": {"mkstemp"},
+        "shutil.copyfile(a, b)": {"copyfile"},
+        "text.copy()": set(),
+        "path.write_text('x')": {"write_text"},
+    }
+    file = tmp_path / "module.py"
+    for source, expected in ways.items():
+        file.write_text(source, encoding="utf-8")
+        assert set(made_in(file)) == expected, source

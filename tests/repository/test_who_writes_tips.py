@@ -1,0 +1,59 @@
+"""Tooltips, labels and addresses that strangers may have written go through one door each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+WINDOW = Path(__file__).parents[2] / "src" / "askance" / "ui"
+# What Qt takes for markup where it looks like it, or what draws markup as such.
+GUESSING = {
+    *("setToolTip", "setWhatsThis", "setStatusTip", "setToolTipDuration", "showMessage"),
+    *("setHtml", "insertHtml", "appendHtml", "toHtml", "setMarkdown", "insertMarkdown"),
+    *("setTextFormat", "setInformativeText", "setDetailedText", "setDefaultStyleSheet", "showText"),
+    *("ToolTipRole", "WhatsThisRole", "StatusTipRole", "ToolTip_", "openUrl"),
+}
+LABELS = {
+    *("QLabel", "QMessageBox", "QErrorMessage", "QWizard", "QSplashScreen", "QWhatsThis"),
+    *("QStaticText", "QTextBrowser", "QTextEdit", "QTextDocument", "QProgressDialog"),
+}
+# Who may, and why it is safe there.
+ALLOWED = {
+    # The door for tooltips, and for labels of plain text.
+    "widgets/plain_text.py": {"setToolTip", "showText", "setTextFormat", "QLabel"},
+    # The door for labels of markup, which escapes what it is given.
+    "widgets/prose.py": {"setTextFormat", "QLabel"},
+    # Words of ours; a notification without what markup is made of.
+    "tray.py": {"setToolTip", "showMessage"},
+    # Documents that load nothing, from Markdown without HTML.
+    "widgets/answer_piece.py": {"setMarkdown", "QTextDocument"},
+    "widgets/answer_paint.py": {"QTextDocument"},
+    "widgets/answer_page.py": {"QTextBrowser"},
+    # For the clipboard, out of the renderer of exports: tags of a model are words in it.
+    "widgets/exchange_view.py": {"setHtml"},
+    # A field of plain text.
+    "widgets/ask_field.py": {"QTextEdit", "QTextDocument"},
+    # Addresses of ours, and those that begin with http:// or https://.
+    "first_run.py": {"openUrl"},
+    "desktop.py": {"openUrl"},
+}  # fmt: skip
+
+
+def used_in(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Attribute(attr=name) if name in GUESSING:
+                yield name
+            case ast.ImportFrom(names=names):
+                yield from (alias.name for alias in names if alias.name in LABELS)
+            case _:
+                pass
+
+
+def test_nobody_lets_qt_guess_what_is_markup() -> None:
+    found = {
+        path.relative_to(WINDOW).as_posix(): set(used_in(path.read_text("utf-8")))
+        for path in sorted(WINDOW.rglob("*.py"))
+    }
+    assert {name: used for name, used in found.items() if used} == ALLOWED

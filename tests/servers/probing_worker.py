@@ -1,0 +1,143 @@
+"""The real worker, on which some pages work as an attacker would who had taken it over.
+
+`python probing_worker.py MEMORY_MIB CPU_S` is the worker; a page such as `read /etc/passwd` tries that.
+`python probing_worker.py bare MEMORY_MIB CPU_S` is the same on a system that offers no protection.
+`python probing_worker.py with PROTECTION ATTEMPT ARGUMENT` tries it where that one protection alone
+holds, or `nothing` does, and prints what came of it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import mmap
+import os
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from askance.domain.web import PageStatus
+from askance.extract import wire
+from askance.extract.confinement import cage, kernel, landlock, seccomp, syscalls
+from askance.extract.extracted import Extracted
+from askance.extract.page import extract_page
+from askance.extract.worker import main
+
+DONE = "done"
+# The pipe to the parent, as the worker makes it: the first number that is free.
+_REPLIES = 3
+
+
+def _connect(port: str) -> None:
+    with socket.socket() as sock:
+        sock.connect(("127.0.0.1", int(port)))
+
+
+def _fork(_: str) -> None:
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+
+
+def _trace(pid: str) -> None:
+    if ctypes.CDLL(None, use_errno=True).ptrace(16, int(pid), None, None) == -1:
+        raise OSError(ctypes.get_errno(), "ptrace")
+
+
+def _know(name: str) -> None:
+    if name not in os.environ:
+        raise OSError(errno.ENOENT, name)
+
+
+def _allocate(_: str) -> None:
+    kept = []
+    while True:
+        kept.append(mmap.mmap(-1, 64 * 2**20))
+
+
+def _flood(_: str) -> None:
+    while True:
+        os.write(_REPLIES, b"\xff" * 65_536)
+
+
+def _lie(reply: str) -> None:
+    os.write(_REPLIES, wire.frame(reply.encode()))
+
+
+def _compute(_: str) -> None:
+    while True:
+        pass
+
+
+def _lift(_: str) -> None:
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, max(most, 64)))
+
+
+ATTEMPTS: dict[str, Callable[[str], object]] = {
+    "socket": lambda _: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close(),
+    "connect": _connect,
+    "read": lambda file: Path(file).read_bytes(),
+    "write": lambda file: Path(file).write_text("taken", encoding="utf-8"),
+    "look": lambda file: Path(file).stat(),
+    "execute": lambda file: os.execv(file, [file]),  # noqa: S606
+    "run": lambda file: subprocess.run([file], check=True),  # noqa: S603
+    "fork": _fork,
+    "signal": lambda pid: os.kill(int(pid), 10),
+    "trace": _trace,
+    "know": _know,
+    "hold": lambda descriptor: os.lseek(int(descriptor), 0, os.SEEK_CUR),
+    "allocate": _allocate,
+    "flood": _flood,
+    "lie": _lie,
+    "compute": _compute,
+    "lift": _lift,
+}
+PROTECTIONS: dict[str, Callable[[], object]] = {
+    "nothing": lambda: None,
+    "landlock": lambda: landlock.deny(reading=True, network=True),
+    "namespace": kernel.leave_network,
+    "limits": cage._open_nothing,
+    "seccomp": lambda: seccomp.install(seccomp.COMPUTE, seccomp.Action.UNKNOWN),
+    "conversation": cage.only_converse,
+}
+
+
+# prctl, capset, unshare, setrlimit, and the three calls of Landlock.
+_OFFERS: syscalls.Numbers = {
+    "prctl": (157, 167), "capset": (126, 91), "unshare": (272, 97),
+    "prlimit64": (302, 261), "setrlimit": (160, 164), "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445), "landlock_restrict_self": (446, 446),
+}  # fmt: skip
+
+
+def attempt(what: str) -> str:
+    """Try something, and return `done` or the name of the error."""
+    name, _, argument = what.partition(" ")
+    try:
+        ATTEMPTS[name](argument)
+    except OSError as exc:
+        return errno.errorcode[exc.errno or 0]
+    return DONE
+
+
+def _extract(data: bytes, url: str, content_type: str) -> Extracted:
+    if data.partition(b" ")[0].decode() not in ATTEMPTS:
+        return extract_page(data, url, content_type)
+    return Extracted(PageStatus.OK, markdown=attempt(data.decode()), words=1)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "with":
+        kernel.gain_nothing()
+        PROTECTIONS[sys.argv[2]]()
+        os.write(1, attempt(" ".join(sys.argv[3:])).encode())
+    else:
+        if sys.argv[1] == "bare":
+            del sys.argv[1]
+            kernel.gain_nothing()
+            seccomp.install(((_OFFERS, seccomp.Action.REFUSE),), seccomp.Action.ALLOW)
+        main(_extract)

@@ -1,0 +1,147 @@
+"""A desktop on a real X server: a window manager, a compositor, and a hand on the pointer."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import Any
+
+from Xlib import X
+from Xlib.display import Display
+from Xlib.ext import xtest
+
+from adapters.hotkey.x_server import XVFB, serve_x
+
+OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")
+IS_THERE = None not in (XVFB, OPENBOX, PICOM)
+_CHILD = Path(__file__).with_name("composited_child.py")
+_WAIT_S = 60.0
+
+
+class Desk:
+    """The server with somebody before it, and our window on it."""
+
+    def __init__(self, name: str, child: subprocess.Popen[str]) -> None:
+        self._display = Display(name)
+        assert child.stdin is not None
+        assert child.stdout is not None
+        self._asked, self._told = child.stdin, child.stdout
+        self._lines: Queue[dict[str, Any]] = Queue()
+        self._reading = Thread(target=self._read)
+        self._reading.start()
+
+    def until(self, kind: str) -> Any:
+        """Wait until the window tells something of a kind, and return it."""
+        while True:
+            said = self._lines.get(timeout=_WAIT_S)
+            assert "end" not in said, "the window ended"
+            if kind in said:
+                return said[kind]
+
+    def ask(self, what: str) -> Any:
+        """Ask the window for something, once it has had time to hear of all before."""
+        self._asked.write(f"{what}\n")
+        self._asked.flush()
+        return self.until(what)
+
+    def point(self, x: int, y: int) -> None:
+        """Move the pointer."""
+        xtest.fake_input(self._display, X.MotionNotify, x=x, y=y)
+        self._display.sync()
+
+    def press(self) -> None:
+        """Press the left button."""
+        xtest.fake_input(self._display, X.ButtonPress, 1)
+        self._display.sync()
+
+    def release(self) -> None:
+        """Let go of it."""
+        xtest.fake_input(self._display, X.ButtonRelease, 1)
+        self._display.sync()
+
+    def click(self, x: int, y: int) -> None:
+        """Click somewhere, faster than any hand."""
+        self.point(x, y)
+        xtest.fake_input(self._display, X.ButtonPress, 1)
+        xtest.fake_input(self._display, X.ButtonRelease, 1)
+        self._display.sync()
+
+    def close(self) -> None:
+        """Let the window end."""
+        self._asked.close()
+        self._reading.join(_WAIT_S)
+        self._told.close()
+        self._display.close()
+
+    def _read(self) -> None:
+        for line in self._told:
+            self._lines.put(json.loads(line))
+        self._lines.put({"end": True})
+
+
+@contextmanager
+def serve_desk(home: Path) -> Iterator[Desk]:
+    """Run a desktop with our window on it, which shows an answer."""
+    with ExitStack() as stack:
+        server = stack.enter_context(serve_x())
+        environment = {**os.environ, "DISPLAY": server.name, "HOME": str(home)}
+        display = Display(server.name)
+        stack.callback(display.close)
+        root = display.screen().root
+        root.change_attributes(event_mask=X.PropertyChangeMask | X.SubstructureNotifyMask)
+        assert OPENBOX is not None
+        assert PICOM is not None
+        stack.enter_context(_running([OPENBOX, "--sm-disable"], environment))
+        managed = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        _wait(display, lambda: root.get_full_property(managed, X.AnyPropertyType) is not None)
+        picom = [PICOM, "--backend", "xrender", "--config", os.devnull]
+        stack.enter_context(_running(picom, environment))
+        composited = display.intern_atom("_NET_WM_CM_S0")
+        _wait(display, lambda: display.get_selection_owner(composited) != X.NONE)
+        child = subprocess.Popen(  # noqa: S603 - this program
+            [sys.executable, str(_CHILD)],
+            env={
+                **environment,
+                "QT_QPA_PLATFORM": "xcb",
+                "PYTHONPATH": str(_CHILD.parents[1]),
+            },
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        stack.callback(child.wait, _WAIT_S)
+        desk = Desk(server.name, child)
+        stack.callback(desk.close)
+        yield desk
+
+
+@contextmanager
+def _running(command: list[str], environment: Mapping[str, str]) -> Iterator[None]:
+    process = subprocess.Popen(  # noqa: S603 - found on the developer's own path
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _wait(display: Display, until: Callable[[], bool]) -> None:
+    """Wait until something is so on a server that tells of what changes."""
+    end = time.monotonic() + _WAIT_S
+    while not until():
+        assert time.monotonic() < end, "the desktop did not come up"
+        select.select([display.fileno()], [], [], 0.1)
+        while display.pending_events():
+            display.next_event()

@@ -1,0 +1,58 @@
+"""An answer that never ends its paragraph costs no more the longer it grows."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+import pytest
+
+from askance.domain.evidence import Source
+from askance.ui.model.drafting import Drafting
+
+SOURCES = [
+    Source(n, f"https://s{n}.example/", f"Source {n}", f"s{n}.example", None) for n in (1, 2)
+]
+
+
+def calls_of_view(drafting: Drafting) -> int:
+    """How many functions one view calls, those of the interpreter included."""
+    count = 0
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    # Collecting garbage calls functions, too, whenever it happens to be due.
+    gc.disable()
+    sys.setprofile(note)
+    try:
+        assert drafting.view is not None
+    finally:
+        sys.setprofile(None)
+        gc.enable()
+    return count
+
+
+def growing(unit: str) -> list[int]:
+    """The calls of each view of a paragraph that grows and grows."""
+    drafting = Drafting()
+    drafting.know(SOURCES)
+    drafting.add("A ")
+    calls: list[int] = []
+    for _ in range(16):
+        drafting.add(unit * (1_490 // len(unit)))
+        calls.append(calls_of_view(drafting))
+    return calls
+
+
+@pytest.mark.parametrize(
+    "unit", ["[", "![", "*", "|", "`", "<", "@", "[a](", "[1] ", "**[1]**", "_"]
+)
+def test_an_open_paragraph_is_read_anew_only_as_far_as_a_paragraph_goes(unit: str) -> None:
+    growing(unit)  # patterns are compiled at their first use, which is not of the text's making
+    short = Drafting()
+    short.know(SOURCES)
+    short.add("A " + unit * (1_490 // len(unit)))
+    full = calls_of_view(short)
+    assert max(growing(unit)) <= 1.1 * full

@@ -1,0 +1,106 @@
+"""The web or the model alone: what is in front is remembered, followed up and told of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from askance.config.settings import AskMode
+from askance.domain.events import TokenArrived
+from askance.ui.model.exchange import Action, State
+from askance.ui.widgets.exchange_actions import ExchangeActions
+from ui.overlay_room import Gate, Room, answered, rooms
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+@pytest.fixture
+def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
+    with rooms(qtbot, tmp_path) as furnish:
+        made = furnish(keeps=True)
+        made.summon()
+        yield made
+
+
+def actions_of(room: Room, index: int = -1) -> ExchangeActions:
+    found = room.talk.exchanges[index].part(ExchangeActions)
+    assert isinstance(found, ExchangeActions)
+    return found
+
+
+def test_a_question_and_its_follow_up_search_until_the_switch_is_turned(room: Room) -> None:
+    room.ask("Why?", answered("So."))
+    room.until(State.ANSWERED)
+    room.ask("And then?", answered("So."))
+    room.until(State.ANSWERED)
+    QTest.mouseClick(room.bar.switch.segments[AskMode.CHAT], Qt.MouseButton.LeftButton)
+    room.ask("Really?", answered("Yes."))
+    room.until(State.ANSWERED)
+    assert [how for how, _ in room.engine.asked] == ["run", "run", "chat"]
+
+
+def test_a_kept_conversation_is_followed_up_as_it_was_asked_and_the_next_one_as_set(
+    room: Room,
+) -> None:
+    room.type("Why?")
+    room.press(Key.Key_Return, held=Modifier.ControlModifier)
+    room.bot.waitUntil(lambda: bool(room.session.views))
+    room.until(State.ANSWERED)
+    assert room.bar.switch.mode is AskMode.WEB
+    history = room.app.history
+    assert history is not None
+    room.bot.waitUntil(lambda: bool(history.conversations(limit=1)[0].exchanges))
+    record = history.conversation(room.session.conversation or 0)
+    assert record is not None
+    room.session.begin_anew()
+    room.session.resume(record)
+    assert room.bar.switch.mode is AskMode.CHAT
+    room.ask("And then?", answered("So."))
+    room.until(State.ANSWERED)
+    assert [how for how, _ in room.engine.asked] == ["chat", "chat"]
+    room.session.begin_anew()
+    assert room.bar.switch.mode is AskMode.WEB
+
+
+def test_what_came_from_memory_says_so_and_is_searched_at_a_click(room: Room) -> None:
+    exchange = room.ask("/chat Why?", answered("So."))
+    room.until(State.ANSWERED)
+    assert exchange.view is not None
+    assert [note.text for note in exchange.view.notes] == ["From memory, not checked."]
+    buttons = actions_of(room).buttons
+    assert [b.text() for b in buttons.values() if not b.isHidden()] == [
+        "Search the web", "Copy", "Retry",
+    ]  # fmt: skip
+    buttons[Action.WITH_WEB].click()
+    room.bot.waitUntil(lambda: len(room.engine.asked) == 2)
+    assert room.engine.asked == [("chat", "Why?"), ("run", "Why?")]
+
+
+def test_what_waits_stands_in_sight_and_takes_the_place_at_a_key(room: Room) -> None:
+    room.ask("one", TokenArrived("Half"), Gate())
+    room.type("two")
+    room.press(Key.Key_Return)
+    assert room.session.views[1].state is State.WAITING
+    buttons = actions_of(room).buttons
+    assert [a for a, b in buttons.items() if not b.isHidden()] == [Action.ASK_NOW, Action.DROP]
+    assert room.bar.line.fraction == room.session.views[0].progress
+    buttons[Action.ASK_NOW].setFocus()
+    QTest.keyClick(buttons[Action.ASK_NOW], Key.Key_Return)
+    assert room.bar.field.hasFocus()
+    room.until(State.ANSWERED)
+    assert room.session.views[0].state is State.STOPPED
+    assert room.engine.asked == [("run", "one"), ("run", "two")]
+
+
+def test_escape_stops_what_is_under_way_and_the_next_one_begins(room: Room) -> None:
+    room.ask("one", TokenArrived("Half"), Gate())
+    room.type("two")
+    room.press(Key.Key_Return, Key.Key_Escape)
+    room.until(State.ANSWERED)
+    assert [view.state for view in room.session.views] == [State.STOPPED, State.ANSWERED]
+    assert room.overlay.isVisible()

@@ -1,0 +1,48 @@
+"""What a search needs is started while its question is being typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import LIGHT
+from askance.ui.model.submission import Submission
+from askance.ui.preparing import Preparing
+from ui.overlay_room import Room
+
+
+@pytest.fixture
+def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
+    made = Room(qtbot, tmp_path, Look(LIGHT, moves=False), keeps=False)
+    yield made
+    made.close()
+
+
+def test_the_first_letter_starts_it_and_the_next_ones_do_not(room: Room) -> None:
+    Preparing(room.bridge, room.overlay)
+    field = room.overlay.ask_bar.field
+    QTest.keyClick(field, Qt.Key.Key_Space)
+    QTest.keyClicks(field, "Where is the lamp?")
+    room.bot.waitUntil(lambda: room.app.prepared > 0)
+    done: list[object] = []
+
+    async def nothing(_: object) -> None:
+        pass
+
+    room.bridge.call(nothing, done.append)
+    room.bot.waitUntil(lambda: bool(done))
+    assert room.app.prepared == 1
+
+
+def test_a_search_starts_it_whatever_was_typed(room: Room) -> None:
+    room.overlay.ask_bar.submitted.emit(Submission("/search Where is the lamp?"))
+    room.bot.waitUntil(lambda: room.app.prepared == 1)
+    room.overlay.ask_bar.submitted.emit(Submission("/tldr The lamp is on the hill."))
+    room.bot.waitUntil(lambda: room.session.views[-1].ended)
+    assert room.app.prepared == 1

@@ -1,0 +1,84 @@
+"""The switch beside the question: what is in front is asked with Enter, the other with Ctrl+Enter."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QSignalSpy
+from pytestqt.qtbot import QtBot
+
+from askance.config.settings import AskMode
+from askance.ui.model.submission import Submission
+from ui.widgets.typist import Typist
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+def told(typist: Typist, mode: AskMode) -> str:
+    return typist.bar.switch.segments[mode].accessibleDescription()
+
+
+@pytest.mark.parametrize("front", list(AskMode))
+def test_enter_asks_what_is_in_front_and_ctrl_enter_the_other_one(
+    typist: Typist, qtbot: QtBot, front: AskMode
+) -> None:
+    typist.bar.switch.set_mode(front)
+    typist.type("one")
+    typist.press(Key.Key_Return)
+    typist.type("two")
+    qtbot.keyClick(typist.bar.field, Key.Key_Return, Modifier.ControlModifier)
+    assert typist.submissions == [Submission("one", "", front), Submission("two", "", front.other)]
+    assert typist.bar.switch.mode is front
+
+
+def test_a_click_puts_the_other_one_in_front_and_the_field_keeps_the_focus(
+    typist: Typist, qtbot: QtBot
+) -> None:
+    chosen = QSignalSpy(typist.bar.mode_chosen)
+    qtbot.mouseClick(typist.bar.switch.segments[AskMode.CHAT], Qt.MouseButton.LeftButton)
+    assert typist.bar.switch.mode is AskMode.CHAT
+    assert chosen.at(0) == [AskMode.CHAT]
+    assert typist.bar.field.hasFocus()
+
+
+@pytest.mark.parametrize("key", [Key.Key_Right, Key.Key_Left, Key.Key_Space, Key.Key_Return])
+def test_keys_put_the_other_one_in_front_and_the_focus_stays_on_it(
+    typist: Typist, qtbot: QtBot, key: Qt.Key
+) -> None:
+    segments = typist.bar.switch.segments
+    segments[AskMode.WEB].setFocus()
+    qtbot.keyClick(segments[AskMode.WEB], key)
+    assert typist.bar.switch.mode is AskMode.CHAT
+    assert segments[AskMode.CHAT].hasFocus()
+    assert not typist.submissions
+
+
+def test_it_says_what_the_keys_ask_and_is_a_radio_button_to_screen_readers(typist: Typist) -> None:
+    assert told(typist, AskMode.WEB) == "Enter searches the web"
+    assert told(typist, AskMode.CHAT) == "Ctrl+Enter asks the model alone"
+    web = QAccessible.queryAccessibleInterface(typist.bar.switch.segments[AskMode.WEB])
+    assert web.role() is QAccessible.Role.RadioButton
+    assert web.text(QAccessible.Text.Name) == "Web"
+    assert web.state().checked
+
+
+def test_without_a_search_the_model_is_in_front_and_a_click_on_the_web_sets_it_up(
+    typist: Typist, qtbot: QtBot
+) -> None:
+    switch = typist.bar.switch
+    wanted, chosen = QSignalSpy(typist.bar.setup_requested), QSignalSpy(typist.bar.mode_chosen)
+    switch.set_search_missing("Nothing answers at http://127.0.0.1:25017.")
+    web = switch.segments[AskMode.WEB]
+    qtbot.waitUntil(lambda: web.width() >= web.sizeHint().width())
+    assert switch.mode is AskMode.CHAT
+    assert told(typist, AskMode.WEB).startswith("Nothing answers at http://127.0.0.1:25017.")
+    assert told(typist, AskMode.WEB).endswith("A click sets it up.")
+    qtbot.mouseClick(switch.segments[AskMode.WEB], Qt.MouseButton.LeftButton)
+    assert (wanted.count(), chosen.count()) == (1, 0)
+    assert switch.mode is AskMode.CHAT
+    assert switch.segments[AskMode.CHAT].isChecked()
+
+    switch.set_search_missing("")
+    assert switch.mode is AskMode.WEB
+    assert told(typist, AskMode.WEB) == "Enter searches the web"

@@ -1,0 +1,90 @@
+"""What is said while a run goes on: for how long, and after a silence what is waited for."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtTest import QSignalSpy
+from pytestqt.qtbot import QtBot
+
+from askance.ui.look.theme import Look
+from askance.ui.look.tokens import LIGHT
+from askance.ui.model.exchange import ExchangeView, State
+from askance.ui.model.progress import Status
+from askance.ui.widgets import run_clock
+from askance.ui.widgets.exchange_view import ExchangeWidget
+from askance.ui.widgets.run_clock import RunClock
+
+STATUS = Status("Looking at the best 5 results", "host1.example", waits="Waiting for the model")
+RUNNING = ExchangeView("Why?", "search", status=STATUS)
+
+
+class Time:
+    """A clock in the test's hands."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    clock = Time()
+    monkeypatch.setattr(run_clock, "now", clock)
+    return clock
+
+
+@pytest.fixture
+def exchange(qtbot: QtBot, time: Time) -> ExchangeWidget:
+    made = ExchangeWidget(Look(LIGHT, moves=False))
+    qtbot.addWidget(made)
+    made.show_view(RUNNING)
+    return made
+
+
+def tick(exchange: ExchangeWidget, time: Time, seconds: float) -> None:
+    time.now += seconds
+    (clock,) = exchange.findChildren(RunClock)
+    clock.ticked.emit()
+
+
+def said(exchange: ExchangeWidget) -> str:
+    return exchange.trace.disclosure.accessibleName()
+
+
+def test_after_ten_seconds_of_silence_it_says_what_is_waited_for(
+    exchange: ExchangeWidget, time: Time
+) -> None:
+    tick(exchange, time, 9.0)
+    assert said(exchange) == "Looking at the best 5 results host1.example"
+    assert exchange.trace.disclosure.seconds == 9
+    tick(exchange, time, 1.0)
+    assert said(exchange) == "Looking at the best 5 results Waiting for the model"
+    exchange.show_view(RUNNING)
+    assert said(exchange) == "Looking at the best 5 results host1.example"
+    tick(exchange, time, 5.0)
+    assert said(exchange) == "Looking at the best 5 results host1.example"
+    assert exchange.trace.disclosure.seconds == 15
+
+
+def test_what_waits_and_what_has_ended_has_no_seconds(exchange: ExchangeWidget, time: Time) -> None:
+    tick(exchange, time, 3.0)
+    exchange.show_view(
+        ExchangeView("Why?", "search", state=State.STOPPED, status=Status("Stopped"))
+    )
+    assert exchange.trace.disclosure.seconds is None
+    waiting = ExchangeWidget(Look(LIGHT), exchange)
+    waiting.show_view(ExchangeView("Why?", "search", state=State.WAITING, status=Status("Next")))
+    assert waiting.trace.disclosure.seconds is None
+
+
+def test_it_ticks_by_itself(qtbot: QtBot) -> None:
+    parent = QObject()
+    clock = RunClock(parent)
+    ticked = QSignalSpy(clock.ticked)
+    clock.hear()
+    qtbot.waitUntil(lambda: ticked.count() > 0)
+    clock.stop()
+    assert clock.seconds is None

@@ -1,0 +1,65 @@
+"""How long a test waits for what must come: one generous time for all of them.
+
+It decides nothing but "never": what comes is seen at once, and a machine whose cores are busy with
+something else may take many times as long as an idle one. A limit that is itself the fact under test
+is no matter of this module.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pytestqt.qtbot import QtBot
+
+PATIENCE_S = 120.0
+PATIENCE_MS = int(PATIENCE_S * 1000)
+# Of the processor: longer than a scheduler's turn, so that it sees who else is served.
+_PROBE_S = 0.1
+# Several processes of ours wait for their turns, one after the other.
+_ROOM = 3.0
+
+
+def patience() -> asyncio.Timeout:
+    """Let what happens inside take as long as a busy machine needs.
+
+    Raises:
+        TimeoutError: on leaving, if it did not end within `PATIENCE_S` seconds.
+    """
+    return asyncio.timeout(PATIENCE_S)
+
+
+def stretched(limit_s: float) -> float:
+    """Return how long a limit of wall-clock time is on this machine just now, in seconds.
+
+    The program promises some limits to a person at an idle machine. Where other programs share the
+    cores, each step takes so many times as long as a fixed piece of work waits for its turn.
+    """
+    begun, worked = time.monotonic(), time.thread_time()
+    while time.thread_time() - worked < _PROBE_S:
+        pass
+    times = (time.monotonic() - begun) / _PROBE_S
+    return min(limit_s * max(1.0, _ROOM * (times - 1) + 1), PATIENCE_S)
+
+
+class PatientBot(QtBot):
+    """The person of the window's tests, who by default waits no mere five seconds."""
+
+    def waitUntil(  # noqa: N802 - the name is Qt's
+        self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS
+    ) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **options: Any) -> Any:  # noqa: N802
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitSignals(self, signals: Any, *, timeout: int = PATIENCE_MS, **options: Any) -> Any:  # noqa: N802
+        return super().waitSignals(signals, timeout=timeout, **options)
+
+    def waitExposed(self, widget: Any, *, timeout: int = PATIENCE_MS) -> Any:  # noqa: N802
+        return super().waitExposed(widget, timeout=timeout)
+
+    def waitActive(self, widget: Any, *, timeout: int = PATIENCE_MS) -> Any:  # noqa: N802
+        return super().waitActive(widget, timeout=timeout)

@@ -1,0 +1,6 @@
+from tinycss2.ast import Node
+from tinycss2.color4 import Color
+
+def parse_color(
+    __input: str | Node, color_schemes: tuple[str, ...] | None = ...
+) -> Color | str | None: ...

@@ -58,6 +58,11 @@ class Bridge(QObject):
         self._runs = 0
         self._stops: dict[int, Callable[[], object]] = {}
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is under way beside the window: a run goes on a little behind its end."""
+        return self._thread.is_idle
+
     def start(self) -> None:
         """Start the thread. It begins to open the parts; work waits for them."""
         self._thread.start()
@@ -67,9 +72,12 @@ class Bridge(QObject):
         self._runs += 1
         number = self._runs
         run = _Run(lambda bundle: self.happened.emit(number, fold(bundle)))
-        self._stops[number] = self._thread.submit(
-            lambda parts: run.through(work, parts), run.conclude
-        )
+
+        def ended(done: asyncio.Task[Any]) -> None:
+            self._stops.pop(number, None)
+            run.conclude(done)
+
+        self._stops[number] = self._thread.submit(lambda parts: run.through(work, parts), ended)
         return number
 
     def stop(self, number: int) -> None:

@@ -34,6 +34,11 @@ class EngineThread:
         self._running: set[asyncio.Task[Any]] = set()
         self._closing = False
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether all work that was begun has ended, down to what it does behind its result."""
+        return not self._waiting
+
     def start(self) -> None:
         """Start the thread, and begin to open the parts."""
         self._thread.start()

@@ -76,14 +76,15 @@ class Soak:
     def footprint(self) -> Footprint:
         """Look at this process, once everything that is to go has gone."""
         self.person.ask("/new")
-        self.person.until(lambda: self.around.are_idle)
+        self.person.until(lambda: self.around.are_idle and self.person.desktop.bridge.is_idle)
+        # What was there in the first calm moment is frozen, and would not be collected here.
+        gc.unfreeze()
         for _ in range(3):
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             QCoreApplication.processEvents()
             gc.collect()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        gc.unfreeze()
         living = gc.get_objects()
         threads = Counter(t.name.rstrip("-_0123456789") for t in threading.enumerate())
         pooled = threads.pop("asyncio", 0)

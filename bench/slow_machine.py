@@ -3,8 +3,11 @@
     python -m bench.slow_machine --gguf MODEL.gguf --tps 60 --tps 25 --out docs/bench/slow-machine.md
 
 llama.cpp's server runs with its own defaults in a child process that is stopped whenever it has had
-its share of a processor. Twenty questions of the sample web are asked one after another, as by one
-user; then a long prompt is stopped in the midst of its evaluation, and the next one timed.
+its share of a processor. Long prompts are stopped in the midst of their evaluation, and the next one
+timed; then twenty questions of the sample web are asked one after another, as by one user.
+
+On a machine with processors to spare `--users` shares the questions out among several users, each
+with a server and a home of their own, who ask at the same time.
 """
 
 from __future__ import annotations
@@ -15,8 +18,11 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from string import Template
@@ -25,11 +31,12 @@ from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered
+from askance.engine import run as engine_run
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor
 from askance.engine.pace import Pace
+from askance.engine.progress import Progress
 from askance.engine.prompts import prompted
-from askance.engine.schedule import wall_clock_s
 from askance.ports.model import ChatModel, Finished, Message, ModelCall, Role, Timing
 from askance.sample_web.library import load_library
 from askance.sample_web.questions import Question, load_questions
@@ -74,6 +81,17 @@ class Stop:
     after_stop_s: float
 
 
+class LastProgress(Progress):
+    """A run's progress as it is; the newest one is kept, for it has the limit that the run had."""
+
+    newest: LastProgress
+
+    def set_ends(self, wall_clock_s: float, answer_reserve_s: float) -> None:
+        """See `Progress.set_ends`."""
+        LastProgress.newest = self
+        super().set_ends(wall_clock_s, answer_reserve_s)
+
+
 def words(count: int, seed: int) -> str:
     """Return so many words of the sample web's pages, others for each seed."""
     pages = [" ".join(d.text.split()) for d in load_library().documents.values()]
@@ -96,11 +114,10 @@ async def calibrate(model: ChatModel, server: SlowServer) -> float:
 async def ask(app: App, question: Question) -> Row:
     """Ask one question and say how it ended."""
     pace = app.engine.pace
-    limit_s, started = wall_clock_s(pace), time.monotonic()
+    started = time.monotonic()
     end = await app.engine.run(question.question, Conversation(), emit=lambda _: None)
     seconds = time.monotonic() - started
-    # What a run learns of a machine that slows down counts for its own limit.
-    speed, limit_s = pace.speed, max(limit_s, wall_clock_s(pace))
+    speed, limit_s = pace.speed, LastProgress.newest.wall_clock_s
     if not isinstance(end, Answered):
         return Row(question.id, type(end).__name__, 0, False, seconds, limit_s,
                    speed.prompt_tps, speed.reply_tps, 0)  # fmt: skip
@@ -156,29 +173,40 @@ async def opened(server: SlowServer, home: Path) -> AsyncGenerator[App]:
             yield app
 
 
-async def measure(gguf: Path, tps: float, threads: int) -> tuple[list[Row], list[Stop]]:
-    """Ask all questions of a server that is held to so many prompt tokens a second, and stop some."""
-    questions = load_questions()
-    asked = questions[:: max(1, len(questions) // QUESTIONS)][:QUESTIONS]
+async def measure(
+    gguf: Path, threads: int, tps: float, asked: tuple[Question, ...], *, stops: bool
+) -> tuple[list[Row], list[Stop]]:
+    """Ask questions of a server that is held to so many prompt tokens a second; stop some prompts."""
     rows: list[Row] = []
+    stopped: list[Stop] = []
     with serve(gguf, threads=threads) as server, tempfile.TemporaryDirectory() as home:
         async with opened(server, Path(home)) as app:
             assert app.model
             per_processor_s = await calibrate(app.model, server)
             server.brake.set(tps / per_processor_s)
             pace = app.engine.pace
-            stops = [
-                await stop(app.model, pace, 10 * n + 5 * portions, portions=portions)
-                for portions in (True, False)
-                for n in range(STOPS)
-            ]
-            sys.stderr.write(f"{tps:g}/s {stops}\n")
+            if stops:
+                stopped = [
+                    await stop(app.model, pace, 10 * n + 5 * portions, portions=portions)
+                    for portions in (True, False)
+                    for n in range(STOPS)
+                ]
+                sys.stderr.write(f"{tps:g}/s {stopped}\n")
             pace.held, pace.keeps_prefix = "", True
             for question in asked:
                 row = await ask(app, question)
                 rows.append(row)
                 sys.stderr.write(f"{tps:g}/s {row}\n")
-    return rows, stops
+    return rows, stopped
+
+
+def measure_alone(
+    gguf: Path, threads: int, work: tuple[float, tuple[Question, ...], bool]
+) -> tuple[list[Row], list[Stop]]:
+    """Measure in a process of its own."""
+    engine_run.Progress = LastProgress
+    tps, asked, stops = work
+    return asyncio.run(measure(gguf, threads, tps, asked, stops=stops))
 
 
 def report(tps: float, rows: list[Row], stops: list[Stop]) -> str:
@@ -220,14 +248,27 @@ def main() -> int:
     parser.add_argument("--gguf", type=Path, required=True)
     parser.add_argument("--tps", type=float, action="append", required=True)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--users", type=int, default=1, help="who ask at the same time")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
+    questions = load_questions()
+    asked = tuple(questions[:: max(1, len(questions) // QUESTIONS)][:QUESTIONS])
+    users: int = options.users
+    work = [(tps, asked[n::users], n == 0) for tps in options.tps for n in range(users)]
+    alone = partial(measure_alone, options.gguf, options.threads)
+    # With several users all speeds are measured at once, too.
+    processes = 1 if users == 1 else len(work)
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        done = list(pool.map(alone, work))
     sections = []
-    for tps in options.tps:
-        rows, stops = asyncio.run(measure(options.gguf, tps, options.threads))
-        sections.append(report(tps, rows, stops))
+    for n, tps in enumerate(options.tps):
+        of = done[n * users : (n + 1) * users]
+        sections.append(report(tps, [r for rows, _ in of for r in rows], of[0][1]))
     page = Template(PAGE.read_text("utf-8")).substitute(
-        model=options.gguf.stem, threads=options.threads, sections="\n".join(sections)
+        model=options.gguf.stem,
+        threads=options.threads,
+        users="one user" if users == 1 else f"{users} users, who share the questions,",
+        sections="\n".join(sections),
     )
     options.out.write_text(page, "utf-8")
     return 0

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from bench.clock import simulate
 from bench.costs import Speed
 from bench.web import SampleReader, SampleSearch
 
+from askance.adapters.speeds import SpeedFile
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
-from askance.domain.events import Answered, PassagesSelected, RunEvent, Warned
-from askance.engine.pace import HANG_UP_S, Pace
+from askance.domain.events import Answered, Cancelled, PassagesSelected, RunEvent, Warned
+from askance.engine.pace import FAST_TPS, HANG_UP_S, Pace
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.engine.schedule import LONGEST_S, NORMAL_S
@@ -55,6 +57,7 @@ def run(
     *,
     pace: Pace | None = None,
     limits: dict[str, Any] | None = None,
+    stop_after_s: float | None = None,
     **model: Any,
 ) -> Told:
     """One run in a simulated loop of its own; without `pace` nothing is known of the model."""
@@ -71,7 +74,9 @@ def run(
             lambda: date(2026, 3, 2),
             pace=pace or Pace(),
         )
-        await engine.run(question.question, NOBODY, emit=told.events.append)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(stop_after_s):
+                await engine.run(question.question, NOBODY, emit=told.events.append)
         told.ended_s = asyncio.get_running_loop().time()
         return told
 
@@ -152,6 +157,18 @@ def test_whenever_a_run_is_stopped_the_server_is_free_within_a_moment(speed: Spe
     left = [simulate(stop_at(seconds)) for seconds in range(1, 40)]
     assert max(left) > 0
     assert max(left) <= HANG_UP_S
+
+
+def test_what_a_stopped_run_has_learned_is_known_to_the_next_start(tmp_path: Path) -> None:
+    def fresh() -> Pace:
+        return Pace(SpeedFile(tmp_path / "speeds.json"), "http://slow.example")
+
+    told = run(QUESTIONS[0], SLOW, pace=fresh(), stop_after_s=25.0)
+    assert isinstance(told.end, Cancelled)
+    after = fresh()
+    simulate(after.recall("slow"))
+    assert after.is_known
+    assert after.speed.prompt_tps < FAST_TPS
 
 
 def test_portions_cost_next_to_nothing() -> None:

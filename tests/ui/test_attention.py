@@ -32,10 +32,9 @@ def told() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def attention(room: Room, told: list[tuple[str, str]]) -> Attention:
-    def notify(title: str, text: str) -> None:
-        told.append((title, text))
-
-    return Attention(room.session, room.overlay, Tray(STILL, room.overlay), notify)
+    made = Attention(room.session, room.overlay, Tray(STILL, room.overlay))
+    made.unseen.connect(lambda title, text: told.append((title, text)))
+    return made
 
 
 @pytest.fixture
@@ -64,8 +63,9 @@ def test_the_icon_and_the_desktop_say_what_has_come_behind_a_hidden_window(
     assert told == [(said, "Why?")]
 
 
+@pytest.mark.usefixtures("attention")
 def test_nothing_is_told_of_what_was_seen_or_stopped(
-    room: Room, attention: Attention, told: list[tuple[str, str]]
+    room: Room, told: list[tuple[str, str]]
 ) -> None:
     room.ask("Why?", answered("Because."))
     room.until(State.ANSWERED)
@@ -73,14 +73,6 @@ def test_nothing_is_told_of_what_was_seen_or_stopped(
     room.leave()
     room.session.stop()
     room.until(State.STOPPED)
-    assert told == []
-    attention.notifies = False
-    room.summon()
-    gate = Gate()
-    room.ask("So?", gate, answered("So."))
-    room.leave()
-    gate.open()
-    room.until(State.ANSWERED)
     assert told == []
 
 

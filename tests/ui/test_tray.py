@@ -57,7 +57,7 @@ def test_a_notification_holds_no_markup(tray: Tray, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(icon, "isVisible", lambda: True)
     monkeypatch.setattr(icon, "supportsMessages", lambda: True)
     monkeypatch.setattr(icon, "showMessage", lambda title, text, _: told.append((title, text)))
-    tray.notify("Answer ready", "Is <img src=x> & a tag?")
+    assert tray.notify("Answer ready", "Is <img src=x> & a tag?")
     assert told == [("Answer ready", "Is \u2039img src=x\u203a \uff06 a tag?")]
 
 

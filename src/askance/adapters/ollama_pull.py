@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from subprocess import Popen
+from threading import Thread
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
@@ -39,8 +39,6 @@ _OFFLINE = re.compile(
     r"TLS handshake|i/o timeout|connection re(?:fused|set)",
     re.IGNORECASE,
 )
-# They outlive this program; a child that nobody holds would be missed by Python.
-_children: list[Popen[bytes]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,8 @@ async def start_ollama(
         except OSError as exc:
             problem = f"Ollama cannot be started: {exc.strerror or exc}."
             raise ServiceDown(SERVICE, server.address, problem) from exc
-        _children.append(child)
+        # Whenever it ends, it is not to stay behind as a process that nobody has waited for.
+        Thread(target=child.wait, name="ollama", daemon=True).start()
         try:
             async with asyncio.timeout(START_LIMIT_S):
                 while not await _answers(server):

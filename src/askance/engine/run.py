@@ -114,6 +114,8 @@ class Engine:
         except asyncio.CancelledError:
             progress.move(Phase.CANCELLED)
             emit(Cancelled())
+            # Who stops a first run because it is slow is not to find the next one as slow.
+            await self.pace.remember()
             raise
         progress.move(Phase.FAILED if isinstance(end, Failed) else Phase.DONE)
         emit(end)

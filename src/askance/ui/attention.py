@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from askance.telling.words import term, tr
 from askance.ui.model.cells import shortened
@@ -22,23 +20,17 @@ _ENDS = {
 
 
 class Attention(QObject):
-    """Sets the icon. A dot stays on it until the window was looked at.
+    """Sets the icon. A dot stays on it until the window was looked at."""
 
-    `notify` tells the desktop of an end behind a hidden window, by a title and the question.
-    """
+    unseen = Signal(str, str)
+    """A run has ended behind a hidden window: a title, and its question."""
 
-    def __init__(
-        self,
-        session: Session,
-        overlay: Overlay,
-        tray: Tray,
-        notify: Callable[[str, str], object] | None = None,
-    ) -> None:
+    seen = Signal()
+    """The window was looked at, or has nothing any more to look at."""
+
+    def __init__(self, session: Session, overlay: Overlay, tray: Tray) -> None:
         super().__init__(overlay)
         self._session, self._overlay, self.tray = session, overlay, tray
-        self._notify = notify or tray.notify
-        self.notifies = True
-        """Whether the desktop is told."""
         self._unseen = ""
         session.began.connect(self._show)
         session.changed.connect(self._note)
@@ -49,12 +41,12 @@ class Attention(QObject):
         # Whoever stopped a run knows that it has ended.
         if view.state in _ENDS and not self._overlay.isVisible():
             self._unseen = tr(_ENDS[view.state])
-            if self.notifies:
-                self._notify(self._unseen, shortened(view.question, _LONGEST))
+            self.unseen.emit(self._unseen, shortened(view.question, _LONGEST))
         self._show()
 
     def _see(self) -> None:
         self._unseen = ""
+        self.seen.emit()
         self._show()
 
     def _show(self) -> None:

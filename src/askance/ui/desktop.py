@@ -36,6 +36,7 @@ from askance.ui.look.chosen import chosen_look
 from askance.ui.look.theme import Look, apply_look
 from askance.ui.model.exchange import ExchangeView
 from askance.ui.model.remedies import Remedy
+from askance.ui.notices import Notices
 from askance.ui.opening import COMPARISON, real_parts, sample_parts, sample_question
 from askance.ui.overlay import Overlay
 from askance.ui.preparing import Preparing
@@ -90,6 +91,7 @@ class Desktop(QObject):
         self._kept = KeptConversations(self.bridge, self.session, self.overlay)
         self.tray = Tray(self._look, self)
         self._attention = Attention(self.session, self.overlay, self.tray)
+        self._notices = Notices(environment, self.tray, self._chores)
         Preparing(self.bridge, self.overlay)
         self._drafts = KeptDrafts(
             DraftFile(folders.drafts), self._chores, self.session, self.overlay
@@ -123,6 +125,9 @@ class Desktop(QObject):
 
     def _be_summoned(self, token: str) -> None:
         self.obey("toggle", token)
+
+    def _be_called(self, token: str) -> None:
+        self.obey("show", token)
 
     def quit(self) -> None:
         """Hide everything, stop everything, and end the program. The second time does nothing."""
@@ -158,6 +163,9 @@ class Desktop(QObject):
         overlay.mode_chosen.connect(self._remember_mode)
         overlay.summoned.connect(self._light)
         session.wanted.connect(self._do)
+        self._attention.unseen.connect(self._tell_of_end)
+        self._attention.seen.connect(self._notices.withdraw)
+        self._notices.pressed.connect(self._be_called)
         session.changed.connect(self._look_again)
         session.cleared.connect(self._leave_sample)
         self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
@@ -218,8 +226,11 @@ class Desktop(QObject):
         """Look at and keep only what the settings allow."""
         self.overlay.offering.is_wanted = self._settings.window.offer_quotes
         self.overlay.set_mode(self._settings.ask.mode)
-        self._attention.notifies = self._settings.window.notify
         self._drafts.keep(self._settings.history.enabled)
+
+    def _tell_of_end(self, title: str, question: str) -> None:
+        if self._settings.window.notify:
+            self._notices.tell(title, question)
 
     def _remember_mode(self, mode: AskMode) -> None:
         """Let the next conversation, and the next start, begin with what was put in front."""

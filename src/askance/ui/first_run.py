@@ -71,7 +71,7 @@ class FirstRun(Frame):
         self._title = Words(look, Tone.TITLE, "Askance", self)
         told = tr(
             "Searches the web, looks twice, and answers with sources. "
-            "Everything below runs on this computer."
+            "The model runs on this computer; only search queries and visits to pages leave it."
         )
         self._about = Words(look, Tone.LEAD, told, self)
         names = {

@@ -21,6 +21,11 @@ _PLAIN = str.maketrans({"<": "\u2039", ">": "\u203a", "&": "\uff06"})
 _ON_MAC = sys.platform == "darwin"
 
 
+def plain(text: str) -> str:
+    """Return a text that looks the same to desktops that read markup and to those that do not."""
+    return text.translate(_PLAIN)
+
+
 class TrayState(Enum):
     """What the icon says."""
 
@@ -92,13 +97,15 @@ class Tray(QObject):
         self._run_frames()
         self._draw()
 
-    def notify(self, title: str, text: str) -> None:
+    def notify(self, title: str, text: str) -> bool:
         """Let the desktop tell something; a click on it shows the window.
 
-        Nothing is told where there is no icon: the desktop takes it from that.
+        Returns False where it cannot: without an icon that the user can see, nothing is told.
         """
-        if self._icon.isVisible() and self._icon.supportsMessages():
-            self._icon.showMessage(title, text.translate(_PLAIN), self._icon.icon())
+        if not (self.is_reachable and self._icon.supportsMessages()):
+            return False
+        self._icon.showMessage(title, plain(text), self._icon.icon())
+        return True
 
     def set_look(self, look: Look) -> None:
         """Follow another look: whether the pupil may move."""

@@ -10,12 +10,13 @@ import pytest
 from jeepney import DBusAddress, new_method_call
 from jeepney.io.asyncio import open_dbus_router
 
-from adapters.hotkey.fake_portal import DBUS_DAEMON, BusServer, FakePortal, serve_bus, serve_portal
+from adapters.hotkey.fake_portal import FakePortal, serve_portal
 from askance.adapters.hotkey.portal import PortalHotkey
 from askance.adapters.hotkey.portal_talk import NAME, SHORTCUTS, written_trigger
 from askance.domain.combination import parse_combination
 from askance.domain.errors import InputError
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from servers.message_bus import DBUS_DAEMON, BusServer, serve_bus
 from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(

@@ -9,11 +9,11 @@ from typing import Any
 
 from jeepney import Message
 
-from askance.adapters.hotkey.bus import Bus, open_session_bus
 from askance.adapters.hotkey.by_hand import bind_by_hand
 from askance.adapters.hotkey.loss import Loss
 from askance.adapters.hotkey.portal_talk import Talk
 from askance.adapters.hotkey.portal_words import Words
+from askance.adapters.session_bus import Bus, open_session_bus
 from askance.domain.combination import Combination
 from askance.ports.hotkey import Pressed
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from jeepney import DBusAddress, HeaderFields, MatchRule, Message, message_bus
 
-from askance.adapters.hotkey.bus import Bus, CallFailed
 from askance.adapters.hotkey.keysyms import KEYSYMS
 from askance.adapters.hotkey.portal_words import Words, is_absence
+from askance.adapters.session_bus import Bus, CallFailed
 from askance.domain.combination import Combination, Modifier
 
 NAME = "org.freedesktop.portal.Desktop"

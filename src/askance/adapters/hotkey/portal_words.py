@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from askance.adapters.hotkey.bus import CallFailed
+from askance.adapters.session_bus import CallFailed
 from askance.domain.combination import Combination
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 

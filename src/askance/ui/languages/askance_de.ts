@@ -2719,8 +2719,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/first_run.py" />
-            <source>Searches the web, looks twice, and answers with sources. Everything below runs on this computer.</source>
-            <translation>Durchsucht das Web, sieht zweimal hin und antwortet mit Quellen. Alles Folgende läuft auf diesem Rechner.</translation>
+            <source>Searches the web, looks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
+            <translation>Durchsucht das Web, sieht zweimal hin und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
         </message>
         <message>
             <location filename="../../ui/first_run.py" />
@@ -3947,6 +3947,11 @@ server:
             <location filename="../../ui/model/trace.py" />
             <source>Waited for other questions</source>
             <translation>Auf andere Fragen gewartet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/notices.py" />
+            <source>Show</source>
+            <translation>Anzeigen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay.py" />

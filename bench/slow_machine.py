@@ -48,7 +48,7 @@ QUESTIONS = 20
 CALIBRATION_WORDS = 400
 STOPPED_WORDS = 400
 STOPPED_AFTER_S = 4.0
-STOPS = 2
+STOPS = 5
 PAGE = Path(__file__).with_name("slow_machine.md")
 
 

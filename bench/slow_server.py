@@ -20,8 +20,8 @@ CONTEXT_TOKENS = 8192
 _TICKS = os.sysconf("SC_CLK_TCK")
 # Short enough that a request hardly notices, long enough for the kernel's clock of a process.
 _LOOK_S = 0.03
-# What a server that was idle may do at once.
-_BURST_S = 0.1
+# What a server that was idle may do at once: next to nothing, or short prompts would look fast.
+_BURST_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,8 @@ def test_from_a_question_in_plain_words_to_its_source_and_on(tmp_path: Path) -> 
         ) as walker,
     ):
         hands, screen = walker.screen.hands, walker.screen
+        field = walker.until(lambda seen: seen["field"])["field"]
+        walker.until_shown(lambda: screen.colour(middle(field)) != screen.colour(QPoint(2, 2)))
         walker.keep("summoned")
         seen = walker.ask(QUESTION)
         walker.keep("answered")

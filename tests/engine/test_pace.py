@@ -192,3 +192,11 @@ def test_a_long_system_text_and_a_script_without_spaces_have_portions_too() -> N
     calls = simulate(ask()).calls
     assert len(calls) > 10
     assert all(asked.messages[-1].role is Role.USER for asked in calls)
+
+
+def test_a_reply_that_was_held_back_on_its_way_says_nothing_of_the_model() -> None:
+    pace = Pace()
+    pace.saw_reply(200, 1e-6)
+    assert pace.speed.reply_tps == 0
+    pace.saw_reply(200, 10.0)
+    assert pace.speed.reply_tps == pytest.approx(20)

@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from primp import ConnectError
 
 from adapters.searching import A, children, searching, speaking
 from askance.adapters.metasearch_engines import STANDARD
+from askance.adapters.metasearch_worker import cause_of
 from askance.domain.errors import ServiceDown, ServiceSlow
 from askance.domain.events import RequestSent
 from askance.domain.web import SilentEngine
@@ -165,3 +167,21 @@ async def test_the_process_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
         child.stdin.close()
         async with patience():
             assert await child.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("heard", "said"),
+    [
+        (
+            "error sending request for url (https://a.example/?q=secret) > client error (Connect)"
+            ' > DNS error: no records found for Query { name: Name("a.example."), query_type: A }',
+            "names cannot be looked up",
+        ),
+        (
+            "error sending request > tcp connect error > Connection refused (os error 111)",
+            "Connection refused",
+        ),
+    ],
+)
+def test_why_an_engine_is_out_of_reach_is_said_in_few_words(heard: str, said: str) -> None:
+    assert cause_of(ConnectError(heard)) == said

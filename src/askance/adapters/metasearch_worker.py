@@ -81,9 +81,9 @@ class SameSite:
         except primp.TimeoutError as exc:
             raise NotHeard("timeout", "timeout") from exc
         except primp.RequestError as exc:
-            raise NotHeard("unreachable", _last_cause(exc)) from exc
+            raise NotHeard("unreachable", cause_of(exc)) from exc
         except primp.PrimpError as exc:
-            raise NotHeard("broken", _last_cause(exc)) from exc
+            raise NotHeard("broken", cause_of(exc)) from exc
 
 
 def _text_of(raw: Any) -> str:
@@ -159,9 +159,12 @@ def _site(url: str) -> str:
     return ".".join((urlsplit(url).hostname or "").split(".")[-2:])
 
 
-def _last_cause(exc: Exception) -> str:
-    """Return the innermost cause; the outer ones repeat the address, and with it the query."""
-    return str(exc).rpartition(" > ")[2]
+def cause_of(exc: Exception) -> str:
+    """Return the innermost cause in few words; the outer ones repeat the address, and the query."""
+    said = str(exc).rpartition(" > ")[2]
+    if said.casefold().startswith("dns error"):
+        return "names cannot be looked up"
+    return said.partition(" (os error ")[0]
 
 
 def _end_with_parent() -> None:

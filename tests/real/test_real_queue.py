@@ -1,0 +1,48 @@
+"""Two askers and one real model server with one slot: nothing is lost, and the later one is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench.slow_server import serve
+
+from integration.test_command_line_runs import Machine, machine
+from servers.real_models import small_model
+from servers.world import QUESTION
+from waiting import patience
+
+OTHER_QUESTION = "Who built the Lindmouth lighthouse?"
+ROUNDS = 5
+pytestmark = pytest.mark.real
+
+
+async def lines_of(m: Machine, question: str) -> list[dict[str, Any]]:
+    process = await m.start("ask", "--json", question)
+    out, _ = await process.communicate()
+    assert process.returncode == 0
+    return [json.loads(line) for line in out.splitlines()]
+
+
+async def test_five_rounds_of_two_processes_give_ten_answers(tmp_path: Path) -> None:
+    with serve(small_model(), threads=1) as llama:
+        settings = {"ASKANCE_LLM__API": "openai", "ASKANCE_LLM__URL": llama.url}
+        async with machine(tmp_path, settings=settings) as m:
+            for _ in range(ROUNDS):
+                async with patience(), asyncio.TaskGroup() as group:
+                    runs = [
+                        group.create_task(lines_of(m, question))
+                        for question in (QUESTION, OTHER_QUESTION)
+                    ]
+                ends = [run.result() for run in runs]
+                assert [lines[-1]["type"] for lines in ends] == ["answered", "answered"]
+                assert all(lines[-1]["sources"] for lines in ends)
+                # So small a model may write what no source carries; the server was there for both.
+                said = [warning for lines in ends for warning in lines[-1]["warnings"]]
+                assert not any("server" in warning or "time limit" in warning for warning in said)
+                kinds = [[line["type"] for line in lines] for lines in ends]
+                (later,) = (k for k in kinds if "queued" in k)
+                assert later[:2] == ["queued", "dequeued"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -38,6 +39,8 @@ def take_up() -> Path:
         "HOME": str(home),
         "USERPROFILE": str(home),
     }
+    # A program that was started in the background is deaf to Ctrl-C, and so are all that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     return home
 
 

@@ -30,13 +30,13 @@ from servers.world import (
     world,
 )
 
-WALL_CLOCK_S = 0.9
+WALL_CLOCK_S = 1.5
 # A busy machine may be late, but not by as much as any single limit below.
 LATE_S = 40.0
 LONG_S = 120
 SHORT = {
     "limits.wall_clock_s": WALL_CLOCK_S,
-    "limits.answer_reserve_s": 0.4,
+    "limits.answer_reserve_s": 0.9,
     "llm.idle_timeout_s": LONG_S,
     "llm.load_timeout_s": LONG_S,
     "search.timeout_s": LONG_S,

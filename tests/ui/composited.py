@@ -10,9 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from queue import Queue
+from queue import Empty, Queue
 from threading import Thread
 from typing import Any
 
@@ -26,6 +26,13 @@ OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")
 IS_THERE = None not in (XVFB, OPENBOX, PICOM)
 _CHILD = Path(__file__).with_name("composited_child.py")
 _WAIT_S = 60.0
+_HOVERS = 6
+
+
+def middle(box: list[int]) -> tuple[int, int]:
+    """The middle of a rectangle on the screen."""
+    x, y, width, height = box
+    return x + width // 2, y + height // 2
 
 
 class Desk:
@@ -43,10 +50,29 @@ class Desk:
     def until(self, kind: str) -> Any:
         """Wait until the window tells something of a kind, and return it."""
         while True:
-            said = self._lines.get(timeout=_WAIT_S)
-            assert "end" not in said, "the window ended"
+            said = self._next(_WAIT_S)
             if kind in said:
                 return said[kind]
+
+    def hover(self) -> tuple[int, int]:
+        """Move the pointer onto the number until its quote is there, and return where that is.
+
+        On a busy machine the window may still be on its way when it is asked where its number is.
+        """
+        for _ in range(_HOVERS):
+            x, y = middle(self.ask("marker"))
+            self.point(x, y - 60)
+            self.point(x, y)
+            with suppress(Empty):
+                while not self._next(_WAIT_S / _HOVERS).get("quote"):
+                    pass
+                return x, y
+        raise AssertionError("no quote comes")
+
+    def _next(self, within_s: float) -> dict[str, Any]:
+        said = self._lines.get(timeout=within_s)
+        assert "end" not in said, "the window ended"
+        return said
 
     def ask(self, what: str) -> Any:
         """Ask the window for something, once it has had time to hear of all before."""

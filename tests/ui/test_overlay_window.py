@@ -19,7 +19,7 @@ from askance.ui.model.exchange import State
 from askance.ui.widgets.bottom_bar import Light
 from askance.ui.widgets.elided_label import ElidedLabel
 from ui.overlay_room import Gate, Modifier, Room, Step, answered, rooms
-from ui.widgets.lighthouse import WHOLE
+from ui.widgets.lighthouse import WHOLE, view_of
 
 LONG = "A sentence that takes up some room in the window. " * 12
 SEARCHED: tuple[Step, ...] = tuple(event for _, event in WHOLE)
@@ -197,3 +197,21 @@ def spoken(room: Room) -> list[str]:
     labels = [v.accessibleName() for v in bar.findChildren(ElidedLabel) if v.isVisibleTo(bar)]
     buttons = [b.accessibleName() for b in bar.findChildren(QPushButton) if b.isVisibleTo(bar)]
     return labels + buttons
+
+
+def test_an_answer_that_is_there_before_the_window_has_a_size_leaves_no_gap(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    with rooms(qtbot, tmp_path) as furnish:
+        shows_an_answer_at_once(furnish())
+
+
+def shows_an_answer_at_once(room: Room) -> None:
+    room.overlay.summon()
+    room.session.began.emit(0, view_of(WHOLE))
+    (exchange,) = room.overlay.conversation.exchanges
+    room.bot.waitUntil(lambda: exchange.answer.is_settled and exchange.isVisible())
+    below = exchange.answer.geometry().top() - exchange.trace.geometry().bottom()
+    assert below < exchange.trace.height()
+    assert exchange.height() == exchange.heightForWidth(exchange.width())
+    assert exchange.height() < 4 * exchange.answer.height()

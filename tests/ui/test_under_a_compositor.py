@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ui.composited import IS_THERE, Desk, serve_desk
+from ui.composited import IS_THERE, Desk, middle, serve_desk
 
 pytestmark = [
     pytest.mark.skipif(
@@ -26,16 +26,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         yield served
 
 
-def middle(box: list[int]) -> tuple[int, int]:
-    x, y, width, height = box
-    return x + width // 2, y + height // 2
-
-
 def test_a_quote_stays_for_as_long_as_the_pointer_is_over_its_number(desk: Desk) -> None:
-    x, y = middle(desk.ask("marker"))
-    desk.point(x, y - 60)
-    desk.point(x, y)
-    assert desk.until("quote") is True
+    x, y = desk.hover()
     # Asked late enough for a quote that goes by itself to be gone, or to have come again.
     assert desk.ask("quoted")
     for step in (1, -1, 0):
@@ -47,10 +39,7 @@ def test_a_quote_stays_for_as_long_as_the_pointer_is_over_its_number(desk: Desk)
 
 
 def test_a_click_on_a_number_under_its_quote_opens_the_source(desk: Desk) -> None:
-    x, y = middle(desk.ask("marker"))
-    desk.point(x, y - 60)
-    desk.point(x, y)
-    assert desk.until("quote") is True
+    x, y = desk.hover()
     desk.click(x, y)
     assert desk.until("opened").startswith("https://harbour-archive.example/b#:~:text=")
 

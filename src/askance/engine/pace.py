@@ -17,7 +17,7 @@ WAIT_SHARE = 0.3
 LEAST_PROMPT_TOKENS = 40
 LEAST_REPLY_TOKENS = 8
 # What comes faster than any machine writes was held back on its way, and came in one piece.
-MOST_REPLY_TPS = 2_000.0
+MOST_REPLY_TPS = 1_000.0
 # A hang-up is noticed at the first token only: what a server goes on with must not take longer.
 HANG_UP_S = 3.0
 # At this speed and above no limit and no portion of evidence depends on it.
@@ -171,7 +171,8 @@ class Pace:
 
     def saw_reply(self, tokens: float, seconds: float) -> None:
         """Learn from a reply of so many tokens."""
-        if tokens >= LEAST_REPLY_TOKENS and seconds * MOST_REPLY_TPS >= tokens:
+        if tokens >= LEAST_REPLY_TOKENS and seconds > 0:
+            seconds = max(seconds, tokens / MOST_REPLY_TPS)
             tps = _mixed(self._speed.reply_tps, tokens, seconds, REPLY_SAMPLE_TOKENS)
             self._speed = replace(self._speed, reply_tps=tps)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from time import perf_counter
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QRect, QRectF, QSignalBlocker, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
@@ -179,6 +179,11 @@ class AnswerPage(QTextBrowser):
         document = self.answer.document
         if width > 0 and document.textWidth() != width:
             document.setTextWidth(width)
+            if document.textWidth() != width:
+                # Qt has heard of it, and broke the lines for the width that the view has now: none
+                # at all where it was never shown.
+                with QSignalBlocker(document.documentLayout()):
+                    document.setTextWidth(width)
         return round(document.size().height() + 0.49)
 
     def sizeHint(self) -> QSize:

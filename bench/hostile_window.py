@@ -23,13 +23,13 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.library.history import SqliteHistory
-from askance.adapters.searxng_reply import (
+from askance.adapters.search.searxng_reply import (
     MAX_ENTRIES,
     MAX_SNIPPET_CHARS,
     MAX_TITLE_CHARS,
     MAX_URL_CHARS,
 )
+from askance.adapters.storage.history import SqliteHistory
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import (
     Answered,

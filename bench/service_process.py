@@ -15,7 +15,8 @@ from time import perf_counter
 
 import httpx
 
-from askance.adapters.http import service_client
+from askance.adapters.network.http import service_client
+from askance.adapters.network.service_auth import ServiceAuth
 from askance.adapters.reader.protocol import (
     HEALTH_PATH,
     READ_PATH,
@@ -24,7 +25,6 @@ from askance.adapters.reader.protocol import (
     ReadRequest,
     ReplyLine,
 )
-from askance.adapters.service_auth import ServiceAuth
 from askance.local_service.credentials import Token
 
 TOKEN = "a-token-of-this-run-only"  # noqa: S105 - it opens nothing else

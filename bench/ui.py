@@ -19,7 +19,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered

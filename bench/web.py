@@ -10,7 +10,7 @@ from http import HTTPStatus
 from statistics import NormalDist
 from urllib.parse import urlsplit
 
-from askance.adapters.searxng_reply import parse_reply
+from askance.adapters.search.searxng_reply import parse_reply
 from askance.domain.events import RequestSent, Sending
 from askance.domain.web import Page, PageReason, PageStatus, ResultPage, host_of
 from askance.extract.page import extract_page

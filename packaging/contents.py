@@ -32,7 +32,7 @@ _ELSEWHERE = (
     "askance.search_gateway",
     "askance.local_service.guard",
     "askance.local_service.server",
-    "askance.adapters.embedded_server",
+    "askance.adapters.llm.embedded_server",
 )
 # Imported by name only: line editing in `askance chat`.
 _BY_NAME = ("readline",)

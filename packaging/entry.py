@@ -3,10 +3,10 @@
 import runpy
 import sys
 
-from askance.adapters.program import CHILD
+from askance.adapters.system.program import CHILD
 
-# What `askance.adapters.program.child_command` is asked for; llama.cpp is not in the package.
-CHILDREN = ("askance.extract.worker", "askance.adapters.metasearch_worker")
+# What `askance.adapters.system.program.child_command` is asked for; llama.cpp is not in the package.
+CHILDREN = ("askance.extract.worker", "askance.adapters.search.metasearch_worker")
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import StoreUnusable

@@ -12,7 +12,6 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters import vitals
 from askance.adapters.containers.progress import Progress
 from askance.adapters.containers.state import (
     READER,
@@ -24,9 +23,10 @@ from askance.adapters.containers.state import (
     Started,
     Survey,
 )
-from askance.adapters.library.history import SqliteHistory
-from askance.adapters.library.history_recording import Recorder
-from askance.adapters.vitals import SearxngHealth, Vitals
+from askance.adapters.network import vitals
+from askance.adapters.network.vitals import SearxngHealth, Vitals
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.history_recording import Recorder
 from askance.checkup import first_steps
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings

@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 
 from pydantic import ValidationError
 
-from askance.adapters.ollama import OllamaModel
-from askance.adapters.openai import OpenAIModel
+from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.llm.openai import OpenAIModel
+from askance.adapters.llm.streams import EventSplitter, LineSplitter
+from askance.adapters.llm.thoughts import ThoughtFilter
 from askance.adapters.reader.protocol import ReadReply
-from askance.adapters.searxng_reply import parse_reply, plain_text, stated_error, web_url
-from askance.adapters.streams import EventSplitter, LineSplitter
-from askance.adapters.thoughts import ThoughtFilter
+from askance.adapters.search.searxng_reply import parse_reply, plain_text, stated_error, web_url
 from askance.config.settings import LlmSettings
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.web import Page

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from askance.adapters.library.history import SqliteHistory
-from askance.adapters.trace_lines import load
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.trace_lines import load
 from askance.citations.checking import check_citations
 from askance.citations.disagreement import find_disagreements
 from askance.citations.links import fragment_url

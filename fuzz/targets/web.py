@@ -9,14 +9,14 @@ from functools import cache
 import httpcore
 import httpx
 
-from askance.adapters.http import page_client
+from askance.adapters.network.http import page_client
+from askance.adapters.network.transport import Transport
+from askance.adapters.network.wire import BoundedBackend
 from askance.adapters.reader.addresses import RefusedAddress, judge_redirect, judge_url
 from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
 from askance.adapters.reader.network import JudgingBackend
 from askance.adapters.reader.resolver import Endpoint, MappedResolver
-from askance.adapters.transport import Transport
-from askance.adapters.wire import BoundedBackend
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent
 from askance.domain.web import PageStatus

@@ -9,24 +9,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from askance.adapters.compatible import CompatibleModel
-from askance.adapters.embedded import EmbeddedModel
-from askance.adapters.fallback_search import FallbackSearch
-from askance.adapters.library.caching_reader import CachingReader
-from askance.adapters.library.history import SqliteHistory
-from askance.adapters.library.ledger import SqliteLedger
-from askance.adapters.library.page_cache import PageCache
-from askance.adapters.metasearch import InProcessSearch
-from askance.adapters.model_queue import FileQueue, queue_name
-from askance.adapters.ollama import OllamaModel
-from askance.adapters.own_names import own_names
+from askance.adapters.llm.compatible import CompatibleModel
+from askance.adapters.llm.embedded import EmbeddedModel
+from askance.adapters.llm.model_queue import FileQueue, queue_name
+from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.llm.speeds import SpeedFile
 from askance.adapters.reader.fallback import ContainerOnlyReader, FallbackReader
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.last_heard import LastHeard
 from askance.adapters.reader.resolver import MappedResolver, SystemResolver
 from askance.adapters.reader.service import ServiceReader
-from askance.adapters.searxng import SearxngSearch
-from askance.adapters.speeds import SpeedFile
+from askance.adapters.search.fallback import FallbackSearch
+from askance.adapters.search.metasearch import InProcessSearch
+from askance.adapters.search.searxng import SearxngSearch
+from askance.adapters.storage.caching_reader import CachingReader
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.ledger import SqliteLedger
+from askance.adapters.storage.page_cache import PageCache
+from askance.adapters.system.own_names import own_names
 from askance.config.folders import Folders
 from askance.config.settings import (
     Consent,

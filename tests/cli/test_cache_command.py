@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from askance.adapters.library.page_cache import PageCache
+from askance.adapters.storage.page_cache import PageCache
 from askance.domain.web import Page, PageStatus
 from cli.desk import Desk, run
 

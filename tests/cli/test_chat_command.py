@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.cli.chatting import HELP, chat
 from askance.cli.parts import Emit
 from askance.domain.conversation import Conversation, Outcome, Turn

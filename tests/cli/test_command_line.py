@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from askance import __version__
-from askance.adapters.traces import TraceStore
+from askance.adapters.storage.traces import TraceStore
 from cli.glass import Glass
 from cli.runs import RUN
 from waiting import PATIENCE_S

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.metasearch_engines import STANDARD
+from askance.adapters.search.metasearch_engines import STANDARD
 from askance.cli.chatting import chat
 from askance.cli.consent import explanation, settled, somebody_answers
 from askance.config.settings import SearchSettings

@@ -13,8 +13,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from askance.adapters.library.history import SqliteHistory
-from askance.adapters.library.history_events import packed
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.history_events import packed
 from askance.cli.history_command import history
 from askance.cli.history_view import local
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent

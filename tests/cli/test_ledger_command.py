@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from askance.adapters.library.ledger import Entry, SqliteLedger
+from askance.adapters.storage.ledger import Entry, SqliteLedger
 from askance.cli.ledger_view import folded, grouped
 from askance.domain.events import RequestSent, Sending
 from cli.desk import Desk, run

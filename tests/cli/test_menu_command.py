@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.program import own_command
+from askance.adapters.system.program import own_command
 from askance.cli.endings import Exit
 from askance.cli.menu import enter, leave
 from askance.domain.errors import InputError

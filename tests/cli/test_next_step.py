@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from askance.adapters.ollama import OllamaModel
+from askance.adapters.llm.ollama import OllamaModel
 from askance.checkup.first_steps import command_of
 from askance.cli.next_step import say_next
 from askance.domain.errors import ServiceDown, SettingsError

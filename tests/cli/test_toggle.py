@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters import doorbell, program
+from askance.adapters.desktop import doorbell
+from askance.adapters.system import program
 from askance.cli import toggle
 from waiting import PATIENCE_S
 

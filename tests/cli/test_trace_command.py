@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from askance.adapters.traces import TraceStore
+from askance.adapters.storage.traces import TraceStore
 from askance.domain.events import Failed, RunEvent
 from cli.desk import Desk, run
 from cli.glass import Glass

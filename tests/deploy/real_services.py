@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from askance.adapters.service_auth import ServiceAuth
+from askance.adapters.network.service_auth import ServiceAuth
 from askance.local_service.credentials import Token
 from deploy.containers import (
     BUILD_S,

@@ -15,7 +15,7 @@ from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
-from adapters.hotkey.x_server import XVFB, serve_x
+from adapters.desktop.hotkey.x_server import XVFB, serve_x
 from waiting import PATIENCE_S
 
 OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")

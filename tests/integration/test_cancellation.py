@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.traces import TraceStore
+from askance.adapters.storage.traces import TraceStore
 from askance.domain.conversation import Conversation
 from askance.domain.events import (
     Answered,

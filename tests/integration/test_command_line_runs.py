@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.traces import TraceStore
+from askance.adapters.storage.traces import TraceStore
 from servers.faults import address_of_nobody, fails, stalls
 from servers.loopback import Loopback, Request, Wire, serve
 from servers.model_script import ModelScript, verdict

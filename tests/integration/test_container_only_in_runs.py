@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from bench.service_process import children_of
 
-from askance.adapters.library.ledger import SqliteLedger
+from askance.adapters.storage.ledger import SqliteLedger
 from askance.config.folders import Folders, find_folders
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from adapters.test_model_contract import small_model
+from adapters.llm.test_model_contract import small_model
 from askance.citations.links import fragment_url
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.text_task import TextTask

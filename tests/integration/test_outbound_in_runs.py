@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 import pytest
 
-from askance.adapters.library.caching_reader import CachingReader
-from askance.adapters.library.ledger import SqliteLedger
-from askance.adapters.library.page_cache import PageCache
 from askance.adapters.reader.resolver import MappedResolver
 from askance.adapters.reader.service import ServiceReader
+from askance.adapters.storage.caching_reader import CachingReader
+from askance.adapters.storage.ledger import SqliteLedger
+from askance.adapters.storage.page_cache import PageCache
 from askance.config.folders import find_folders
 from askance.config.settings import CacheSettings
 from askance.domain.conversation import Conversation, Outcome

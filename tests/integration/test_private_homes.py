@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.containers.installation import lay_out
-from askance.adapters.library.history import SqliteHistory
-from askance.adapters.library.ledger import SqliteLedger
-from askance.adapters.library.page_cache import PageCache
-from askance.adapters.traces import TraceStore
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.ledger import SqliteLedger
+from askance.adapters.storage.page_cache import PageCache
+from askance.adapters.storage.traces import TraceStore
 from askance.config.editing import set_value
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings

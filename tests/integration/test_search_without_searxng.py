@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.fallback_search import FallbackSearch
-from askance.adapters.metasearch import InProcessSearch
-from askance.adapters.ollama import OllamaModel
-from askance.adapters.searxng import SearxngSearch
+from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.search.fallback import FallbackSearch
+from askance.adapters.search.metasearch import InProcessSearch
+from askance.adapters.search.searxng import SearxngSearch
 from askance.config.folders import find_folders
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Failed, RequestSent, ResultsFound, Sending, Warned

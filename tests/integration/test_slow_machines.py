@@ -14,7 +14,7 @@ from bench.clock import simulate
 from bench.costs import Speed
 from bench.web import SampleReader, SampleSearch
 
-from askance.adapters.speeds import SpeedFile
+from askance.adapters.llm.speeds import SpeedFile
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered, Cancelled, PassagesSelected, RunEvent, Warned

@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from askance.adapters.network.vitals import reader_vitals, searxng_vitals
 from askance.adapters.reader.service import ServiceReader
-from askance.adapters.searxng import SearxngSearch
-from askance.adapters.vitals import reader_vitals, searxng_vitals
+from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import ReaderSettings, SearchSettings
 from askance.domain.errors import ServiceNonsense
 from askance.local_service.credentials import PROOF_LENGTH, RequestProof

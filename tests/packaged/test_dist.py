@@ -15,9 +15,9 @@ from askance.adapters.containers.packaged import (
     packaged_project,
     packaged_sources,
 )
-from askance.adapters.metasearch_engines import STANDARD
-from askance.adapters.program import CHILD
 from askance.adapters.reader.workers import WorkerPool
+from askance.adapters.search.metasearch_engines import STANDARD
+from askance.adapters.system.program import CHILD
 from askance.extract import wire
 from askance.extract.page import extract_page
 from askance.sample_web.library import load_library
@@ -102,7 +102,7 @@ async def test_it_takes_pages_apart_exactly_as_the_sources_do(package: Package) 
 
 async def test_its_own_search_reaches_for_every_engine(package: Package) -> None:
     worker = await package.start(
-        CHILD, "askance.adapters.metasearch_worker", stdin=asyncio.subprocess.PIPE
+        CHILD, "askance.adapters.search.metasearch_worker", stdin=asyncio.subprocess.PIPE
     )
     request = {
         "engines": STANDARD,

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from Xlib import X
 from Xlib.error import BadWindow
 
-from adapters.hotkey.x_server import XVFB, Typist, serve_x
-from askance.adapters import doorbell
+from adapters.desktop.hotkey.x_server import XVFB, Typist, serve_x
+from askance.adapters.desktop import doorbell
 from packaged.program import Package
 from servers.faults import address_of_nobody
 from waiting import PATIENCE_MS, PATIENCE_S

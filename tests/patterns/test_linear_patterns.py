@@ -23,10 +23,10 @@ CAPPED = {
 
 BUILT_LATER = {
     "askance.adapters.containers.diagnosis: re.compile(pattern, re.MULTILINE)": "held by the module",
-    "askance.adapters.searxng_reply: "
+    "askance.adapters.search.searxng_reply: "
     "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",
-    "askance.adapters.library.history_words: re.compile(re.escape(fold(piece)))": "has no repeat",
-    "askance.adapters.library.history_words: "
+    "askance.adapters.storage.history_words: re.compile(re.escape(fold(piece)))": "has no repeat",
+    "askance.adapters.storage.history_words: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
     "askance.telling.retelling: re.compile(''.join(parts), re.DOTALL)": "1,000 characters",
     "askance.ui.model.stream: "

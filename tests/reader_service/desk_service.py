@@ -10,11 +10,11 @@ from typing import Any
 
 import httpx
 
-from askance.adapters.http import service_client
+from askance.adapters.network.http import service_client
+from askance.adapters.network.service_auth import ServiceAuth
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.protocol import LINES_TYPE, ReadReply, ReplyLine
 from askance.adapters.reader.resolver import Resolver
-from askance.adapters.service_auth import ServiceAuth
 from askance.config.settings import ReaderSettings
 from askance.local_service.credentials import RequestProof, Token
 from askance.local_service.server import LocalServer, listen

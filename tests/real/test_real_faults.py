@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from askance.adapters.ollama import OllamaModel
-from askance.adapters.searxng import SearxngSearch
+from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import ModelMissing, ServiceDown, ServiceError
 from askance.ports.model import Finished, Message, ModelCall, Role, Text

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.traces import TraceStore
+from askance.adapters.storage.traces import TraceStore
 from askance.cli.following import follow
 from askance.cli.fronts import PlainFront
 from askance.cli.output import Output

@@ -18,15 +18,15 @@ ALLOWED = {
     # The one place.
     "config/private_files.py": {"mkdir", "chmod", "fchmod", "open for writing"},
     # Modes are taken away, from databases that are there.
-    "adapters/library/troubles.py": {"chmod"},
+    "adapters/storage/troubles.py": {"chmod"},
     # Without a name, and gone with its process.
-    "adapters/embedded_process.py": {"TemporaryFile"},
+    "adapters/llm/embedded_process.py": {"TemporaryFile"},
     # In a folder that is closed to others; users in containers read the files.
     "adapters/containers/packaged.py": {"mkdir", "chmod", "copytree", "copyfile"},
     "adapters/containers/installation.py": {"write_text"},
     "adapters/containers/engine_list.py": {"write_text"},
     # The pipe of the window under Windows, and a place for output that nobody wants.
-    "adapters/doorbell.py": {"open for writing"},
+    "adapters/desktop/doorbell.py": {"open for writing"},
     "cli/output.py": {"open for writing"},
 }
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from askance.adapters.searxng import SearxngSearch
-from askance.adapters.service_auth import ServiceAuth
-from askance.adapters.vitals import searxng_vitals
+from askance.adapters.network.service_auth import ServiceAuth
+from askance.adapters.network.vitals import searxng_vitals
+from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
 from askance.local_service.credentials import RequestProof, Token

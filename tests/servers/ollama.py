@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from askance.adapters.ollama import OllamaModel
+from askance.adapters.llm.ollama import OllamaModel
 from askance.config.settings import LlmSettings
 from servers.loopback import Handler, Request, Wire
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from askance.adapters.openai import OpenAIModel
+from askance.adapters.llm.openai import OpenAIModel
 from askance.config.settings import LlmSettings
 from servers.loopback import Handler, Request, Wire
 

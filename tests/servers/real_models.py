@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.embedded_process import EmbeddedProcess
-from askance.adapters.openai import OpenAIModel
+from askance.adapters.llm.embedded_process import EmbeddedProcess
+from askance.adapters.llm.openai import OpenAIModel
 from askance.config.settings import LlmSettings
 from waiting import PATIENCE_S
 

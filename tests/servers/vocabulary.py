@@ -119,7 +119,7 @@ async def tokenizer(model: Path, names: Sequence[str], folder: Path) -> AsyncIte
     copy = folder / "all.gguf"
     controls = with_control_tokens(model, names, copy)
     child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "askance.adapters.embedded_server"),
+        *(sys.executable, "-m", "askance.adapters.llm.embedded_server"),
         *("--gguf", str(copy), "--num-ctx", "256"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

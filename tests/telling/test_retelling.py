@@ -22,8 +22,8 @@ SOURCES = Path(__file__).parents[2] / "src" / "askance"
 # Where sentences for people are written, and who reads those that stay English.
 BELOW = ("engine", "adapters", "extract", "config")
 LEFT = {
-    "adapters/trace_lines.py": "`askance trace` reads traces",
-    "adapters/traces.py": "`askance trace` reads traces",
+    "adapters/storage/trace_lines.py": "`askance trace` reads traces",
+    "adapters/storage/traces.py": "`askance trace` reads traces",
     "adapters/containers/engine_list.py": "a path that `askance up` prints",
     "engine/prompts.py": "the model reads them",
     "engine/chat.py": "the model reads what the user adds",

@@ -14,9 +14,9 @@ from typing import Any, cast
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
 from askance.adapters.containers.progress import Progress
 from askance.adapters.containers.state import EngineInfo, Started, Survey
-from askance.adapters.fallback_search import FallbackSearch
-from askance.adapters.ollama import OllamaModel
-from askance.adapters.searxng import SearxngSearch
+from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.search.fallback import FallbackSearch
+from askance.adapters.search.searxng import SearxngSearch
 from askance.checkup.first_steps import Diagnosis, Step, Way, look_at_model, look_at_search
 from askance.config.folders import find_folders
 from askance.config.settings import Consent, Settings

@@ -13,7 +13,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListView
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.evidence import Support
 from askance.domain.history import TimedEvent

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.state import EngineInfo
-from askance.adapters.library.history import SqliteHistory
-from askance.adapters.vitals import Vitals
+from askance.adapters.network.vitals import Vitals
+from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import ServiceDown
 from askance.domain.events import (
     Answered,

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Answered
 from askance.domain.history import ConversationSummary, TimedEvent

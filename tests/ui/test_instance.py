@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from askance.adapters import doorbell
+from askance.adapters.desktop import doorbell
 from askance.domain.errors import InputError, StoreUnusable
 from askance.ui.instance import Instance
 from servers.another_user import ASK, line_of, needs_two_users, stranger

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.checkup.first_steps import Diagnosis
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent

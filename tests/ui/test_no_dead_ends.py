@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters import ollama_pull
+from askance.adapters.llm import ollama_pull
 from askance.checkup.first_steps import Step, Way, main_step
 from ui.beginnings import Docker, Machine, Ollama, Searxng, machine
 

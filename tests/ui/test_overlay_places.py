@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from Xlib import X
 from Xlib.display import Display
 
-from adapters.hotkey.x_server import XVFB, XServer, serve_x
-from askance.adapters.compositing import has_compositor
-from askance.adapters.x_connection import XConnection
+from adapters.desktop.hotkey.x_server import XVFB, XServer, serve_x
+from askance.adapters.desktop.compositing import has_compositor
+from askance.adapters.desktop.x_connection import XConnection
 from askance.ui.look.theme import Look
 from askance.ui.look.tokens import LIGHT
 from askance.ui.widgets.frame import Frame, can_be_seen_through

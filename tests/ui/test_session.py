@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import AskMode, Settings
 from askance.domain.conversation import Conversation, Outcome, Turn, Usage

@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from adapters.hotkey.x_server import XVFB, Typist, serve_x
-from askance.adapters.hotkey.choosing import choose_hotkey
-from askance.adapters.hotkey.loss import Loss
+from adapters.desktop.hotkey.x_server import XVFB, Typist, serve_x
+from askance.adapters.desktop.hotkey.choosing import choose_hotkey
+from askance.adapters.desktop.hotkey.loss import Loss
 from askance.domain.combination import Combination
 from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
 from askance.ui.summons import Summons

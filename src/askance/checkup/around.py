@@ -10,10 +10,10 @@ from pathlib import Path
 from askance import __version__
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.containers.state import RUNNING, ServiceState, Survey
-from askance.adapters.library.ledger import SqliteLedger
-from askance.adapters.library.page_cache import PageCache
-from askance.adapters.metasearch_engines import engines_for
-from askance.adapters.vitals import reader_vitals
+from askance.adapters.network.vitals import reader_vitals
+from askance.adapters.search.metasearch_engines import engines_for
+from askance.adapters.storage.ledger import SqliteLedger
+from askance.adapters.storage.page_cache import PageCache
 from askance.checkup.parts import Finding, Offer
 from askance.config.folders import Folders
 from askance.config.settings import Consent, ReaderMode, SearchSettings, Settings

@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 from askance.adapters.containers.executables import find_executable
 from askance.adapters.containers.problems import DaemonDown, NoCli
 from askance.adapters.containers.state import Survey
-from askance.adapters.memory import free_memory
-from askance.adapters.metasearch_engines import engines_for
-from askance.adapters.this_machine import is_this_machine
-from askance.adapters.vitals import reader_vitals, searxng_health
+from askance.adapters.network.this_machine import is_this_machine
+from askance.adapters.network.vitals import reader_vitals, searxng_health
+from askance.adapters.search.metasearch_engines import engines_for
+from askance.adapters.system.memory import free_memory
 from askance.checkup.around import reader_is_set_up, reader_token_file
 from askance.config.folders import Folders
 from askance.config.settings import Consent, LlmApi, ReaderMode, SearchSettings, Settings

@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from askance.adapters.this_machine import is_this_machine
-from askance.adapters.vitals import loaded_context, searxng_vitals
+from askance.adapters.network.this_machine import is_this_machine
+from askance.adapters.network.vitals import loaded_context, searxng_vitals
 from askance.config.folders import Folders
 from askance.config.settings import Consent, LlmApi, LlmSettings, SearchSettings, Settings
 from askance.domain.errors import AskanceError, ServiceDown, ServiceSwitchedOff

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from askance.adapters.library.page_cache import PageCache
+from askance.adapters.storage.page_cache import PageCache
 from askance.cli.endings import Exit, say
 from askance.cli.shell import Shell
 from askance.cli.status import counted

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
-from askance.adapters.library.history_recording import Recorder
+from askance.adapters.storage.history_recording import Recorder
 from askance.cli.consent import settled
 from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.following import Run, follow

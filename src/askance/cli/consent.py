@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from askance.adapters.metasearch_engines import engines_for
+from askance.adapters.search.metasearch_engines import engines_for
 from askance.cli.endings import say
 from askance.cli.interrupts import interruptible
 from askance.cli.shell import Shell

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.program import is_packaged
+from askance.adapters.system.program import is_packaged
 from askance.cli.shell import Shell
 from askance.config.settings import AnswerLength, LlmApi, Settings
 from askance.domain.errors import AskanceError

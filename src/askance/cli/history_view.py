@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.export import export as write
 from askance.cli.following import follow

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
-from askance.adapters.library.ledger import Entry, SqliteLedger
+from askance.adapters.storage.ledger import Entry, SqliteLedger
 from askance.cli.endings import Exit, say
 from askance.cli.shell import Shell
 from askance.cli.status import counted

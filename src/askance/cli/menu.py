@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.program import is_packaged, own_command
+from askance.adapters.system.program import is_packaged, own_command
 from askance.cli.endings import Exit, say
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError

@@ -10,8 +10,8 @@ import os
 import sys
 from time import monotonic, sleep
 
-from askance.adapters.doorbell import SHOW, TOGGLE, folder, ring
-from askance.adapters.program import own_command, start_detached
+from askance.adapters.desktop.doorbell import SHOW, TOGGLE, folder, ring
+from askance.adapters.system.program import own_command, start_detached
 from askance.config.private_files import NotOurs
 
 # What a type checker takes for true, without importing `typing`, which takes 8 ms.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from askance.adapters.trace_lines import Trace, TraceSummary
-from askance.adapters.traces import TraceStore
+from askance.adapters.storage.trace_lines import Trace, TraceSummary
+from askance.adapters.storage.traces import TraceStore
 from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.following import follow
 from askance.cli.fronts import Front

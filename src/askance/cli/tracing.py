@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from askance.adapters.trace_keeping import trace_kept
+from askance.adapters.storage.trace_keeping import trace_kept
 from askance.cli.endings import say
 from askance.cli.parts import Emit
 from askance.cli.shell import Shell

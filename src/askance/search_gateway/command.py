@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from askance import __version__
-from askance.adapters.http import service_client
+from askance.adapters.network.http import service_client
 from askance.domain.errors import SettingsError
 from askance.local_service.credentials import Token, read_token
 from askance.local_service.server import LocalServer, listen

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 from xml.parsers.expat import ExpatError
 
-from askance.adapters.program import own_command
+from askance.adapters.system.program import own_command
 from askance.domain.errors import StoreUnusable
 from askance.ui.desktop_entry import APP_ID, desktop_entry, write_for_all
 

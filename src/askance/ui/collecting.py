@@ -10,7 +10,7 @@ import gc
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
-from askance.adapters.memory import give_back_memory
+from askance.adapters.system.memory import give_back_memory
 
 # Looking through all there is takes 80 ms after the start, more than anybody may wait for.
 _CALM_MS = 3_000

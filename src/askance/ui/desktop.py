@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.hotkey.choosing import choose_hotkey
+from askance.adapters.desktop.hotkey.choosing import choose_hotkey
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.settings import AskMode, Settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askance.adapters.containers.progress import Kind, Progress
-from askance.adapters.ollama_pull import PullStep
+from askance.adapters.llm.ollama_pull import PullStep
 from askance.telling.words import size_text, tr
 
 

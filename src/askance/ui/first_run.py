@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.containers.progress import Progress
-from askance.adapters.ollama_pull import PullStep
+from askance.adapters.llm.ollama_pull import PullStep
 from askance.checkup.first_steps import (
     Diagnosis,
     Step,

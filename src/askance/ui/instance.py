@@ -12,7 +12,7 @@ from time import monotonic, sleep
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from askance.adapters import doorbell
+from askance.adapters.desktop import doorbell
 from askance.config.private_files import claim_folder
 from askance.domain.errors import InputError, StoreUnusable
 

@@ -49,7 +49,7 @@ async def _model_light(app: App) -> Light:
 
 
 async def _search_light(app: App) -> Light:
-    from askance.adapters.vitals import searxng_health  # noqa: PLC0415
+    from askance.adapters.network.vitals import searxng_health  # noqa: PLC0415
 
     url = app.settings.search.url
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from askance.adapters.notifications import notify
+from askance.adapters.desktop.notifications import notify
 from askance.domain.errors import AskanceError
 from askance.telling.words import tr
 from askance.ui.bridge import Bridge

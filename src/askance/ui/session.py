@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from askance.adapters.library.history_recording import Recorder
-from askance.adapters.trace_keeping import trace_kept
+from askance.adapters.storage.history_recording import Recorder
+from askance.adapters.storage.trace_keeping import trace_kept
 from askance.config.settings import AskMode
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent

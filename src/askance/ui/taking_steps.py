@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from askance.adapters.containers.executables import find_executable
-from askance.adapters.ollama_pull import pull_model, start_ollama
+from askance.adapters.llm.ollama_pull import pull_model, start_ollama
 from askance.checkup.first_steps import Step, Way
 from askance.config.settings import Consent
 from askance.ui.settings.surroundings import Surroundings

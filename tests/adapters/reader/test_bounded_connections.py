@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager, suppress
 import httpx
 import pytest
 
-from askance.adapters.http import page_client
+from askance.adapters.network.http import page_client
+from askance.adapters.network.wire import HEAD_BYTES, PIECE_BYTES
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import direct_transport
 from askance.adapters.reader.resolver import MappedResolver
-from askance.adapters.wire import HEAD_BYTES, PIECE_BYTES
 from askance.config.settings import ReaderSettings
 from askance.domain.web import PageReason, PageStatus
 from fakes.outbound import ignore

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.http import page_client
+from askance.adapters.network.http import page_client
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
 from askance.adapters.reader.network import direct_transport
 from askance.adapters.reader.resolver import MappedResolver

@@ -8,7 +8,8 @@ import httpx
 import pytest
 from httpcore import AsyncConnectionPool, ConnectError
 
-from askance.adapters.http import page_client, page_tls_context
+from askance.adapters.network.http import page_client, page_tls_context
+from askance.adapters.network.transport import Transport
 from askance.adapters.reader.addresses import RefusedAddress
 from askance.adapters.reader.network import (
     JudgingBackend,
@@ -17,7 +18,6 @@ from askance.adapters.reader.network import (
     direct_transport,
 )
 from askance.adapters.reader.resolver import MappedResolver, SystemResolver
-from askance.adapters.transport import Transport
 from servers.dialling import RecordingDial, RecordingStream
 from servers.loopback import Request, Wire, serve
 from servers.site import PUBLIC, ScriptedResolver

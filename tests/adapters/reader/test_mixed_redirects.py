@@ -7,7 +7,7 @@ import ssl
 import pytest
 import trustme
 
-from askance.adapters.http import page_client
+from askance.adapters.network.http import page_client
 from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.network import direct_transport
 from askance.adapters.reader.resolver import MappedResolver

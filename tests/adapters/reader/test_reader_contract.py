@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 import httpcore
 import pytest
 
-from askance.adapters.http import page_client
+from askance.adapters.network.http import page_client
+from askance.adapters.network.transport import Transport
 from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import JudgingBackend
 from askance.adapters.reader.resolver import Endpoint, MappedResolver
 from askance.adapters.reader.service import ServiceReader
-from askance.adapters.transport import Transport
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.web import Page, PageReason, PageStatus, Validators

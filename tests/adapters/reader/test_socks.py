@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import httpcore
 import pytest
 
-from askance.adapters.http import page_client
+from askance.adapters.network.http import page_client
 from askance.adapters.reader.fetch import Fetcher, NotFetched
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import proxied_transport

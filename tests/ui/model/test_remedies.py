@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askance.adapters.ollama import OllamaModel
-from askance.adapters.searxng import SearxngSearch
+from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import ServiceDown, ServiceSwitchedOff
 from askance.ui.model.remedies import Remedy, remedy_of

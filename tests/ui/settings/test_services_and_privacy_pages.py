@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from askance.adapters.containers.problems import NoCli, Unhealthy
 from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.state import READER, SEARXNG
-from askance.adapters.library.ledger import SqliteLedger
+from askance.adapters.storage.ledger import SqliteLedger
 from askance.domain.events import RequestSent, Sending
 from askance.telling.words import without_backticks
 from askance.ui.look.theme import Look

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.adapters.library.history import SqliteHistory
+from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders
 from ui.whole.conftest import Arrive
 from ui.whole.neighbours import Neighbours

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.library.notebook import NOBODY
-from askance.adapters.library.database import Database
+from adapters.storage.notebook import NOBODY
+from askance.adapters.storage.database import Database
 from askance.config.folders import Folders, find_folders
 from askance.ui.model.exchange import State
 from servers.world import ONE_ROUND, some_answer

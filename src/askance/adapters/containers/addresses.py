@@ -11,7 +11,7 @@ from askance.adapters.containers.child import ask
 from askance.adapters.containers.executables import find_executable
 from askance.adapters.containers.problems import RemoteEngine
 from askance.adapters.containers.tool import CLIS
-from askance.adapters.this_machine import is_this_machine
+from askance.adapters.network.this_machine import is_this_machine
 
 _LIMIT_S = 20.0
 _DOCKER_SOCKET = "/var/run/docker.sock"

@@ -14,8 +14,13 @@ SEARXNG_SETTINGS = "deploy/searxng/settings.yml"
 IMAGE_SOURCES = (
     *("__init__.py", "domain", "config", "extract", "ports"),
     *("local_service", "reader_service", "search_gateway"),
-    *("adapters/__init__.py", "adapters/http.py", "adapters/program.py", "adapters/reader"),
-    *("adapters/transport.py", "adapters/wire.py"),
+    *(
+        "adapters/__init__.py",
+        "adapters/network/http.py",
+        "adapters/system/program.py",
+        "adapters/reader",
+    ),
+    *("adapters/network/transport.py", "adapters/network/wire.py"),
 )
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
 

@@ -8,8 +8,8 @@ import time
 import httpx
 
 from askance.adapters.containers.state import RoundTrip
-from askance.adapters.http import service_client
-from askance.adapters.transport import reason_of
+from askance.adapters.network.http import service_client
+from askance.adapters.network.transport import reason_of
 
 _LIMIT_S = 5.0
 _WELL = 200

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from askance.adapters.network.transport import reason_of
 from askance.adapters.reader.protocol import LONGEST_REPLY, READ_PATH, Asked, ReadReply
 from askance.adapters.reader.service_reply import (
     NOT_UNDERSTOOD,
@@ -21,7 +22,6 @@ from askance.adapters.reader.service_reply import (
     not_the_service,
     turned_away,
 )
-from askance.adapters.transport import reason_of
 from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceSlow
 
 LOGS = "`askance up` starts it; `askance logs reader` says why it failed."

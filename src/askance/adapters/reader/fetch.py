@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from askance.adapters.network.transport import location_of, packing_of
 from askance.adapters.reader.addresses import RefusedAddress, Target, judge_redirect, judge_url
 from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
 from askance.adapters.reader.network import NameUnknown
-from askance.adapters.transport import location_of, packing_of
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.web import Page, PageReason, Validators, bare_proxy, host_of

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 from types import TracebackType
 
-from askance.adapters.http import page_client, page_tls_context
+from askance.adapters.network.http import page_client, page_tls_context
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
 from askance.adapters.reader.network import direct_transport, proxied_transport
 from askance.adapters.reader.resolver import Resolver

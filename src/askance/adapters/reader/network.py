@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 import httpcore
 import httpx
 
+from askance.adapters.network.transport import Transport
+from askance.adapters.network.wire import BoundedBackend, SocketOptions, dialler
 from askance.adapters.reader.addresses import RefusedAddress, judge_address, literal_address
 from askance.adapters.reader.resolver import Endpoint, Resolver
 from askance.adapters.reader.socks import SCHEMES, SocksBackend
-from askance.adapters.transport import Transport
-from askance.adapters.wire import BoundedBackend, SocketOptions, dialler
 
 # A host with several addresses gets so long for each but its last before the next is tried.
 TRY_S = 2.5

@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from askance.adapters.http import service_client
+from askance.adapters.network.http import service_client
+from askance.adapters.network.service_auth import ServiceAuth
+from askance.adapters.network.this_machine import distant_host_of
 from askance.adapters.reader.addresses import (
     RefusedAddress,
     Target,
@@ -26,8 +28,6 @@ from askance.adapters.reader.last_heard import LastHeard
 from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
 from askance.adapters.reader.resolver import Resolver
 from askance.adapters.reader.service_reply import SERVED_BY, SERVICE, page_of
-from askance.adapters.service_auth import ServiceAuth
-from askance.adapters.this_machine import distant_host_of
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceRefused, SettingsError
 from askance.domain.events import RequestSent, Sending

@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 import httpcore
 
+from askance.adapters.network.wire import SocketOptions, dialler
 from askance.adapters.reader.addresses import literal_address
-from askance.adapters.wire import SocketOptions, dialler
 
 SCHEMES = frozenset({"socks5", "socks5h"})
 DEFAULT_PORT = 1080

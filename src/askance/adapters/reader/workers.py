@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 
-from askance.adapters.program import child_command
+from askance.adapters.system.program import child_command
 from askance.domain.errors import ServiceDown
 from askance.domain.web import PageReason
 from askance.extract import wire

@@ -10,9 +10,9 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.adapters.library.history import SqliteHistory
-from askance.adapters.library.ledger import Entry, SqliteLedger
-from askance.adapters.library.page_cache import PageCache
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.ledger import Entry, SqliteLedger
+from askance.adapters.storage.page_cache import PageCache
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold
 from askance.telling.words import plural, size_text, tr

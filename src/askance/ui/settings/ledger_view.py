@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from askance.adapters.library.ledger import Entry
+from askance.adapters.storage.ledger import Entry
 from askance.domain.events import Sending
 from askance.telling.cleaning import one_line
 from askance.telling.retelling import retold

@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.containers.executables import find_executable
-from askance.adapters.ollama_pull import start_ollama
-from askance.adapters.vitals import loaded_models
+from askance.adapters.llm.ollama_pull import start_ollama
+from askance.adapters.network.vitals import loaded_models
 from askance.config.settings import LlmApi, LlmSettings
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.ports.model import ModelInfo

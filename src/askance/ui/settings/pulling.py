@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from askance.adapters.memory import free_memory
-from askance.adapters.ollama_pull import PullStep, pull_model
+from askance.adapters.llm.ollama_pull import PullStep, pull_model
+from askance.adapters.system.memory import free_memory
 from askance.checkup.first_steps import suggested
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from askance.adapters.vitals import Vitals, searxng_vitals
+from askance.adapters.network.vitals import Vitals, searxng_vitals
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold
 from askance.telling.words import duration, tr

@@ -141,7 +141,7 @@ def can_be_seen_through() -> bool:
     """
     if QGuiApplication.platformName() != "xcb":
         return True
-    from askance.adapters.compositing import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
+    from askance.adapters.desktop.compositing import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
 
     return has_compositor()
 

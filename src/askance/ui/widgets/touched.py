@@ -19,7 +19,7 @@ def take_pointer_in(window: QWidget, part: QRect) -> None:
     """
     match QGuiApplication.platformName():
         case "xcb":
-            from askance.adapters.input_shape import shape_input  # noqa: PLC0415 - Xlib is on X only
+            from askance.adapters.desktop.input_shape import shape_input  # noqa: PLC0415 - Xlib is on X only
 
             # The widget's own number may be that of a window that Qt has replaced.
             number = int(window.windowHandle().winId())

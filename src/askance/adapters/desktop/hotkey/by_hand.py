@@ -1,0 +1,40 @@
+"""What the user can do where no program may take a combination: bind `askance toggle` by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from askance.adapters.desktop.hotkey.keysyms import KEYSYMS
+from askance.domain.combination import Combination, Modifier
+
+COMMAND = "askance toggle"
+
+
+def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> str:
+    """Return one sentence that says where to bind the command, in this desktop's own words."""
+    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    if "hyprland" in desktops:
+        return f"Add this line to hyprland.conf: {_hyprland(combination)}"
+    if "sway" in desktops or "i3" in desktops:
+        name = "sway" if "sway" in desktops else "i3"
+        return f"Add this line to the configuration of {name}: {_sway(combination)}"
+    if "gnome" in desktops or "unity" in desktops:
+        return (
+            f"In Settings, Keyboard, Custom Shortcuts, add {combination} with the command "
+            f"`{COMMAND}`."
+        )
+    if "kde" in desktops:
+        return f"In System Settings, Shortcuts, add the command `{COMMAND}` with {combination}."
+    return f"In the shortcuts of your desktop, bind {combination} to the command `{COMMAND}`."
+
+
+def _sway(combination: Combination) -> str:
+    names = {Modifier.SUPER: "Mod4", Modifier.ALT: "Mod1"}
+    held = [names.get(modifier, modifier.value) for modifier in combination.in_order()]
+    key = KEYSYMS[combination.key]
+    return "bindsym " + "+".join((*held, key)) + f" exec {COMMAND}"
+
+
+def _hyprland(combination: Combination) -> str:
+    held = " ".join(modifier.value.upper() for modifier in combination.in_order())
+    return f"bind = {held}, {KEYSYMS[combination.key]}, exec, {COMMAND}"

@@ -1,0 +1,1 @@
+"""Model servers, and models run by this program."""

@@ -1,0 +1,266 @@
+"""The connection to a model server: its client, its patience, and its failures in plain words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from askance.adapters.llm.refusals import message_of
+from askance.adapters.llm.streams import EventSplitter, LineSplitter
+from askance.adapters.network.http import service_client
+from askance.adapters.network.this_machine import distant_host_of
+from askance.config.settings import LlmSettings
+from askance.domain.errors import (
+    ServiceDown,
+    ServiceNonsense,
+    ServiceRefused,
+    ServiceSlow,
+    SettingsError,
+)
+
+_BODY_LIMIT_BYTES = 20_000_000
+_NO_KEY = "It asks for a key, and Askance sends none: set llm.url to a server that asks for none."
+_REMEDIES = {401: _NO_KEY, 403: _NO_KEY, 429: "Wait a moment, then ask again."}
+OLLAMA_IS_AT = "https://ollama.com/download"
+
+
+def how_to_start_ollama(address: str) -> str:
+    """Return the remedy where Ollama does not answer at an address."""
+    if distant_host_of(address):
+        return "Start Ollama on that machine, or set llm.url."
+    return f"Start it with `ollama serve` ({OLLAMA_IS_AT} has it), or set llm.url."
+
+
+class ModelServer:
+    """One model server. `service` is its name to people, `start` the remedy when it is down.
+
+    Raises:
+        SettingsError: the address is not one.
+    """
+
+    def __init__(
+        self,
+        settings: LlmSettings,
+        *,
+        service: str,
+        address: str,
+        start: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.service = service
+        self.address = address
+        self._settings = settings
+        self._start = start
+        self._headers = dict(headers or {})
+        try:
+            self._client = service_client(address, connect_timeout_s=settings.connect_timeout_s)
+        except httpx.InvalidURL as exc:
+            raise SettingsError(f"llm.url = {address!r} is no address: {exc}.") from exc
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None, *, loads: bool = False
+    ) -> ModelStream:
+        """Send a request and return as soon as the reply begins. The caller closes it.
+
+        `loads` says that the model has to do with it. It may have to be loaded, it may be busy with
+        what others asked, and it reads the prompt: that takes minutes, in which nothing is heard.
+
+        Raises:
+            ServiceDown, ServiceSlow, ServiceNonsense: no reply begins.
+        """
+        content, headers = None, self._headers
+        if body is not None:
+            # Half a surrogate pair, which a page may have brought, has no bytes.
+            content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+            headers = {"Content-Type": "application/json", **headers}
+        request = self._client.build_request(method, path, content=content, headers=headers)
+        patience = self.patience(loads=loads)
+        async with self.watched(patience):
+            response = await self._client.send(request, stream=True)
+        return ModelStream(self, response, patience)
+
+    def patience(self, *, loads: bool) -> Patience:
+        """Return how long a reply, or its next part, is waited for."""
+        settings = self._settings
+        return Patience(settings.load_timeout_s if loads else settings.idle_timeout_s, loads)
+
+    @asynccontextmanager
+    async def watched(self, patience: Patience) -> AsyncGenerator[None]:
+        """Bound one wait for the server, and put its failures into the engine's words."""
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        try:
+            async with asyncio.timeout(max(0.0, patience.limit_s - patience.waited_s)):
+                yield
+        except TimeoutError as exc:
+            silent = f"was silent for {patience.limit_s:g} s"
+            raise self.slow(silent, loads=patience.loads) from exc
+        # A host name that IDNA cannot encode comes as UnicodeError, straight from `socket`.
+        except (httpx.ConnectError, httpx.ConnectTimeout, UnicodeError) as exc:
+            raise ServiceDown(
+                self.service,
+                self.address,
+                f"{self.service} does not answer at {self.address}.",
+                fix=self._start,
+            ) from exc
+        except httpx.RequestError as exc:
+            raise self.cut_off() from exc
+        finally:
+            patience.waited_s += clock() - began
+
+    def slow(self, what: str, *, loads: bool) -> ServiceSlow:
+        """Return the error of a server that keeps one waiting; `what` says how."""
+        setting = "llm.load_timeout_s" if loads else "llm.idle_timeout_s"
+        return ServiceSlow(
+            self.service,
+            self.address,
+            f"{self.service} at {self.address} {what}.",
+            fix=f"Take a smaller model, or raise {setting}.",
+        )
+
+    def cut_off(self) -> ServiceNonsense:
+        """Return the error of a reply that broke off."""
+        return self._nonsense("broke off its reply before the end", "Look into the server's log.")
+
+    def unreadable(self, reason: object) -> ServiceNonsense:
+        """Return the error of a reply that is not the protocol."""
+        said = " ".join(str(reason).split())[:160]
+        return self._nonsense(
+            f"sent what cannot be understood ({said})",
+            "Check that llm.api and llm.url name the same server.",
+        )
+
+    def refused(self, status: int, body: str) -> ServiceRefused | ServiceNonsense:
+        """Return the error of a status that is neither a success nor an answer to expect.
+
+        A path that is not there, or a redirect, means that something else listens at the address.
+        """
+        if status in {404, 405} or 300 <= status < 400:
+            return self.unreadable(f"status {status}")
+        return ServiceRefused(
+            self.service,
+            self.address,
+            f"{self.service} refused the request with status {status}: {_sentence(body)}",
+            fix=_remedy(status, body),
+        )
+
+    def broken(self, body: str) -> ServiceRefused:
+        """Return the error of a reply that ends with an error message instead of its end."""
+        return ServiceRefused(
+            self.service,
+            self.address,
+            f"{self.service} gave up in the middle of the reply: {_sentence(body)}",
+            fix="Look into the server's log.",
+        )
+
+    def _nonsense(self, what: str, fix: str) -> ServiceNonsense:
+        return ServiceNonsense(self.service, self.address, f"{self.service} {what}.", fix=fix)
+
+
+@dataclass
+class Patience:
+    """How long a silence may last, and how long it has lasted. Time that a caller takes is none.
+
+    `loads` says that the model may not have begun with what it was asked.
+    """
+
+    limit_s: float
+    loads: bool
+    waited_s: float = 0.0
+
+
+class ModelStream:
+    """A reply under way. Closing it closes its connection."""
+
+    def __init__(self, server: ModelServer, response: httpx.Response, patience: Patience) -> None:
+        self.status = response.status_code
+        self._server = server
+        self._response = response
+        self._patience = patience
+        self._pieces = response.aiter_bytes()
+        self._splitter = LineSplitter()
+        self._events = EventSplitter()
+        self._lines: deque[bytes] = deque()
+
+    async def aclose(self) -> None:
+        """Close the connection, unless the reply was read to its end."""
+        await self._response.aclose()
+
+    def begun(self) -> None:
+        """Note that a part of the reply has come: from now on silence is short.
+
+        Only the adapter knows what is a part of it. Servers send headers, an empty first part and
+        comments that keep the connection alive before they have looked at a request.
+        """
+        self._patience = self._server.patience(loads=False)
+
+    def alive(self) -> None:
+        """Note that what was asked for goes on: its silence begins anew."""
+        self._patience.waited_s = 0.0
+
+    async def line(self) -> bytes | None:
+        """Return the next line, or None at the end.
+
+        Raises:
+            ServiceSlow, ServiceNonsense: the server fell silent, or broke off.
+        """
+        while not self._lines:
+            piece = await self._piece()
+            if piece is None:
+                self._lines.extend(self._splitter.end())
+                break
+            try:
+                self._lines.extend(self._splitter.feed(piece))
+            except ValueError as exc:
+                raise self._server.unreadable(exc) from exc
+        return self._lines.popleft() if self._lines else None
+
+    async def event(self) -> str | None:
+        """Return the data of the next server-sent event, or None at the end. Raises like `line`."""
+        while (line := await self.line()) is not None:
+            try:
+                data = self._events.feed(line)
+            except ValueError as exc:
+                raise self._server.unreadable(exc) from exc
+            if data is not None:
+                return data
+        return self._events.end()
+
+    async def text(self) -> str:
+        """Return the whole body, and close. Raises like `line`."""
+        body = bytearray()
+        try:
+            while (piece := await self._piece()) is not None:
+                body += piece
+                if len(body) > _BODY_LIMIT_BYTES:
+                    raise self._server.unreadable(f"more than {_BODY_LIMIT_BYTES} bytes")
+        finally:
+            await self.aclose()
+        return body.decode(errors="replace")
+
+    async def _piece(self) -> bytes | None:
+        async with self._server.watched(self._patience):
+            return await anext(self._pieces, None)
+
+
+def _remedy(status: int, body: str) -> str:
+    if "duration" in message_of(body):
+        return "Set llm.keep_alive to a duration such as `30m`, or to a number of seconds."
+    return _REMEDIES.get(status, "Look into the server's log.")
+
+
+def _sentence(body: str) -> str:
+    """Return a server's own message, ended like a sentence of ours."""
+    said = message_of(body)
+    return said if said.endswith((".", "!", "?")) else f"{said}."

@@ -1,0 +1,328 @@
+"""Ollama, spoken to in its own protocol: `/v1` cannot set the context size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from askance.adapters.llm.model_choice import ModelChoice, with_change
+from askance.adapters.llm.model_server import ModelServer, ModelStream, how_to_start_ollama
+from askance.adapters.llm.refusals import message_of, overflow_of
+from askance.adapters.llm.thoughts import ThoughtFilter
+from askance.adapters.network.this_machine import distant_host_of
+from askance.config.settings import LlmSettings
+from askance.domain.errors import AskanceError, ModelMissing, ModelRefused
+from askance.ports.model import (
+    Finished,
+    FinishReason,
+    ModelCall,
+    ModelInfo,
+    ReplyPart,
+    Thought,
+    Timing,
+)
+
+_SERVICE = "Ollama"
+# Ollama passes such a name on to its cloud even when no model of that name is installed.
+_CLOUD_NAME = re.compile(r":(cloud|[^/:]*-cloud)$", re.IGNORECASE)
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Tag(_Wire):
+    name: str
+    size: int = 0
+    capabilities: tuple[str, ...] | None = None
+    remote_host: str = ""
+
+
+class _Tags(_Wire):
+    models: tuple[_Tag, ...] | None
+
+
+class _Shown(_Wire):
+    capabilities: tuple[str, ...] | None = None
+    model_info: dict[str, Any] | None = None
+    remote_host: str = ""
+
+    def context_tokens(self) -> int:
+        """Return the context that the model was made for, or 0."""
+        info = self.model_info or {}
+        length = info.get(f"{info.get('general.architecture')}.context_length")
+        return length if isinstance(length, int) else 0
+
+
+class _Version(_Wire):
+    version: str
+
+
+class _Message(_Wire):
+    content: str | None = None
+    thinking: str | None = None
+
+
+class _Line(_Wire):
+    error: str | None = None
+    message: _Message | None = None
+    done: bool | None = None
+    done_reason: str = "stop"
+    prompt_eval_count: int = 0
+    eval_count: int = 0
+    prompt_eval_duration: int = 0
+    eval_duration: int = 0
+    load_duration: int = 0
+
+
+_AnyWire = TypeVar("_AnyWire", bound=_Wire)
+
+
+class OllamaModel:
+    """A `ChatModel` on an Ollama server. An async context manager that owns its connections."""
+
+    def __init__(self, settings: LlmSettings) -> None:
+        self._settings = settings
+        address = settings.url.removesuffix("/api")
+        self._server = ModelServer(
+            settings, service=_SERVICE, address=address, start=how_to_start_ollama(address)
+        )
+        self._choice = ModelChoice(self._find_model)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._server.aclose()
+
+    async def info(self) -> ModelInfo:
+        """Describe the model. See `ChatModel.info`."""
+        return await self._choice.info()
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        """List the chat models that run on this machine. See `ChatModel.models`."""
+        server = await self._server_name()
+        described = [await self._describe(tag, server) for tag in await self._tags()]
+        return tuple(model for model in described if model is not None)
+
+    @asynccontextmanager
+    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
+        """Open a reply. See `ChatModel.reply`."""
+        with self._choice.in_use():
+            chosen = model = await self.info()
+            try:
+                stream = await self._opened(call, model)
+            except ModelMissing as exc:
+                model = await self._choice.another(exc, chosen)
+                stream = await self._opened(call, model)
+            told = with_change(chosen, model, self._parts(stream, model))
+            async with aclosing(stream), aclosing(told) as parts:
+                yield parts
+
+    async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
+        stream = await self._server.send("POST", "/api/chat", self._body(call, model), loads=True)
+        if stream.status != 200:
+            raise self._refusal(stream.status, await stream.text(), model)
+        return stream
+
+    def _body(self, call: ModelCall, model: ModelInfo) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": model.name,
+            "messages": [{"role": m.role.value, "content": m.content} for m in call.messages],
+            "stream": True,
+            # Without these two Ollama cuts a long prompt from the front and says nothing.
+            "truncate": False,
+            "shift": False,
+            "keep_alive": _duration(self._settings.keep_alive),
+            "options": {
+                # The same in every call: another size loads the model again.
+                "num_ctx": call.context_tokens or model.context_tokens,
+                "num_predict": call.max_tokens,
+                "temperature": call.temperature,
+            },
+        }
+        if call.schema is not None:
+            body["format"] = call.schema
+        if "thinking" in model.capabilities:
+            body["think"] = call.think
+        return body
+
+    async def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
+        thoughts = ThoughtFilter()
+        while (line := await stream.line()) is not None:
+            if not line.strip():
+                continue
+            said = self._parsed(_Line, line)
+            if said.error is not None:
+                raise overflow_of(
+                    said.error, model.name, model.context_tokens
+                ) or self._server.broken(line.decode())
+            if said.message is not None:
+                if said.message.thinking:
+                    stream.begun()
+                    yield Thought(said.message.thinking)
+                for part in thoughts.feed(said.message.content or ""):
+                    stream.begun()
+                    yield part
+            elif said.done is None:
+                raise self._server.unreadable(line.decode())
+            if said.done:
+                for part in (*thoughts.end(), *_ending(said)):
+                    yield part
+                return
+        raise self._server.cut_off()
+
+    async def _find_model(self) -> ModelInfo:
+        wanted = self._settings.model
+        refuse_cloud(wanted)
+        server = await self._server_name()
+        tags = await self._tags()
+        if wanted:
+            return await self._named_model(wanted, tags, server)
+        for tag in tags:
+            if (model := await self._describe(tag, server)) is not None:
+                return model
+        raise ModelMissing(
+            f"Ollama at {self._server.address} has no chat model.",
+            fix="Fetch one, for example with `ollama pull qwen3:4b`.",
+        )
+
+    async def _named_model(self, wanted: str, tags: tuple[_Tag, ...], server: str) -> ModelInfo:
+        names = {wanted, f"{wanted}:latest"}
+        tag = next((t for t in tags if t.name in names), _Tag(name=wanted))
+        model = await self._describe(tag, server, strict=True)
+        if model is None:
+            raise ModelMissing(
+                f"The model {wanted} cannot chat.",
+                fix="Set llm.model to a chat model; `ollama list` shows what is there.",
+            )
+        return model
+
+    async def _describe(self, tag: _Tag, server: str, *, strict: bool = False) -> ModelInfo | None:
+        """Describe one model, or return None for one that cannot be used here.
+
+        Raises:
+            ModelRefused, ModelMissing: the model runs in a cloud or is not there, if `strict`.
+        """
+        try:
+            shown = await self._show(tag)
+        except (ModelRefused, ModelMissing):
+            if strict:
+                raise
+            return None
+        capabilities = shown.capabilities or tag.capabilities or ("completion",)
+        if "completion" not in capabilities:
+            return None
+        limit, made_for = self._settings.num_ctx, shown.context_tokens()
+        return ModelInfo(
+            name=tag.name,
+            context_tokens=min(limit, made_for or limit),
+            largest_context=min(max(limit, self._settings.longest_ctx), made_for or limit),
+            server=server,
+            size_bytes=tag.size,
+            capabilities=capabilities,
+            host=distant_host_of(self._server.address),
+        )
+
+    async def _show(self, tag: _Tag) -> _Shown:
+        if tag.remote_host:
+            raise _in_a_cloud(tag.name)
+        refuse_cloud(tag.name)
+        status, body = await self._ask("POST", "/api/show", {"model": tag.name})
+        if status == 404:
+            raise _missing(tag.name)
+        if status != 200:
+            raise self._server.refused(status, body)
+        shown = self._parsed(_Shown, body)
+        if shown.remote_host:
+            raise _in_a_cloud(tag.name)
+        return shown
+
+    async def _tags(self) -> tuple[_Tag, ...]:
+        status, body = await self._ask("GET", "/api/tags")
+        if status != 200:
+            raise self._server.refused(status, body)
+        return self._parsed(_Tags, body).models or ()
+
+    async def _server_name(self) -> str:
+        status, body = await self._ask("GET", "/api/version")
+        if status != 200:
+            raise self._server.refused(status, body)
+        return f"{_SERVICE} {self._parsed(_Version, body).version}"
+
+    async def _ask(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> tuple[int, str]:
+        stream = await self._server.send(method, path, body)
+        return stream.status, await stream.text()
+
+    def _parsed(self, wire: type[_AnyWire], body: str | bytes) -> _AnyWire:
+        try:
+            return wire.model_validate_json(body)
+        except ValueError as exc:
+            said = body if isinstance(body, str) else body.decode(errors="replace")
+            raise self._server.unreadable(said) from exc
+
+    def _refusal(self, status: int, body: str, model: ModelInfo) -> AskanceError:
+        if status == 404 and "not found" in message_of(body):
+            return _missing(model.name)
+        if overflow := overflow_of(body, model.name, model.context_tokens):
+            return overflow
+        return self._server.refused(status, body)
+
+
+def refuse_cloud(name: str) -> None:
+    """Refuse a model that runs in a cloud, by its name alone.
+
+    Raises:
+        ModelRefused: it is one.
+    """
+    if _CLOUD_NAME.search(name):
+        raise _in_a_cloud(name)
+
+
+def _ending(line: _Line) -> list[ReplyPart]:
+    """Ollama counts in nanoseconds, and does not say how much of the prompt it still had."""
+    reason = FinishReason.LENGTH if line.done_reason == "length" else FinishReason.STOP
+    finished = Finished(reason, line.prompt_eval_count, line.eval_count)
+    if line.prompt_eval_duration <= 0:
+        return [finished]
+    timing = Timing(
+        prompt_s=line.prompt_eval_duration / 1e9,
+        output_s=line.eval_duration / 1e9,
+        load_s=line.load_duration / 1e9,
+    )
+    return [timing, finished]
+
+
+def _duration(setting: str) -> str | float:
+    """Ollama takes seconds only as a number, and durations with a unit only as text."""
+    try:
+        seconds = float(setting)
+    except ValueError:
+        return setting
+    return int(seconds) if seconds.is_integer() else seconds
+
+
+def _missing(name: str) -> ModelMissing:
+    return ModelMissing(
+        f"Ollama does not have the model {name}.",
+        fix=f"Fetch it with `ollama pull {name}`, or set llm.model to one that `ollama list` shows.",
+    )
+
+
+def _in_a_cloud(name: str) -> ModelRefused:
+    return ModelRefused(
+        f"The model {name} does not run on this machine but in a cloud.",
+        fix="Set llm.model to a local model; `ollama list` shows them with their size.",
+    )

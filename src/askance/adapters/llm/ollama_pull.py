@@ -1,0 +1,214 @@
+"""Fetching a model through Ollama, and starting Ollama itself. Both only ever at somebody's wish."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from threading import Thread
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict
+
+from askance.adapters.containers.holders import program_on
+from askance.adapters.llm.model_server import OLLAMA_IS_AT, ModelServer, how_to_start_ollama
+from askance.adapters.llm.ollama import refuse_cloud
+from askance.adapters.llm.refusals import message_of
+from askance.adapters.system.program import start_detached
+from askance.config.settings import LlmSettings
+from askance.domain.errors import (
+    ModelMissing,
+    ServiceDown,
+    ServiceError,
+    ServiceRefused,
+    ServiceSlow,
+)
+
+SERVICE = "Ollama"
+START_LIMIT_S = 20.0
+_KNOCK_S = 0.3
+_LOOK_S = 2.0
+# What Ollama says of a name that its registry does not know.
+_UNKNOWN = ("file does not exist", "not found", "invalid model name")
+_LISTED = "https://ollama.com/search lists them."
+# How Go tells of a connection that did not come about.
+_OFFLINE = re.compile(
+    r"dial tcp|proxyconnect|no such host|server misbehaving|network is unreachable|"
+    r"TLS handshake|i/o timeout|connection re(?:fused|set)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PullStep:
+    """How far a model is. `doing` is Ollama's own word; bytes are those of all layers known by now."""
+
+    doing: str
+    done_bytes: int = 0
+    total_bytes: int = 0
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    status: str = ""
+    digest: str = ""
+    total: int = 0
+    completed: int = 0
+    error: str | None = None
+
+
+async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullStep], None]) -> None:
+    """Fetch a model. Cancelling stops it; what has come already is there for the next time.
+
+    Raises:
+        ModelRefused: it would run in a cloud.
+        ModelMissing: there is none of that name, or no name.
+        ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: Ollama failed.
+        SettingsError: the address is none.
+    """
+    name = name.strip()
+    if not name:
+        raise ModelMissing("No model is named that could be fetched.", fix=_LISTED)
+    refuse_cloud(name)
+    server = ollama_server(settings)
+    try:
+        # The registry is asked before the first line comes, which may take longer than a reply.
+        body = {"model": name, "stream": True}
+        stream = await server.send("POST", "/api/pull", body, loads=True)
+        async with aclosing(stream):
+            if stream.status != 200:
+                text = await stream.text()
+                raise _failure(server, name, message_of(text), stream.status, text)
+            layers: dict[str, tuple[int, int]] = {}
+            while (line := await stream.line()) is not None:
+                stream.alive()
+                if not line.strip():
+                    continue
+                said = _parsed(server, line)
+                if said.error is not None:
+                    raise _failure(server, name, said.error, 0, line.decode(errors="replace"))
+                if said.status == "success":
+                    return
+                report(_step(said, layers))
+            raise server.cut_off()
+    finally:
+        await server.aclose()
+
+
+async def start_ollama(
+    settings: LlmSettings, executable: str, environment: Mapping[str, str]
+) -> None:
+    """Start Ollama at the address of llm.url, so that it outlives this program, and wait until it
+    answers.
+
+    Raises:
+        ServiceDown: it cannot be started.
+        ServiceSlow: it does not answer in time.
+    """
+    server = ollama_server(settings)
+    try:
+        try:
+            here = {**environment, "OLLAMA_HOST": _listening_at(server.address)}
+            child = start_detached([executable, "serve"], here)
+        except OSError as exc:
+            problem = f"Ollama cannot be started: {exc.strerror or exc}."
+            raise ServiceDown(SERVICE, server.address, problem) from exc
+        # Whenever it ends, it is not to stay behind as a process that nobody has waited for.
+        Thread(target=child.wait, name="ollama", daemon=True).start()
+        try:
+            async with asyncio.timeout(START_LIMIT_S):
+                while not await _answers(server):
+                    if child.poll() is not None:
+                        raise await _ended(server.address, child.returncode)
+                    await asyncio.sleep(_KNOCK_S)
+        except TimeoutError as exc:
+            problem = f"Ollama was started, and does not answer at {server.address} yet."
+            raise ServiceSlow(SERVICE, server.address, problem, fix="Look again soon.") from exc
+    finally:
+        await server.aclose()
+
+
+def _listening_at(address: str) -> str:
+    """Return an address in the form in which Ollama is told where to listen."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def _ended(address: str, status: int) -> ServiceDown:
+    """Return the error of an Ollama that did not stay, with what can be seen of the reason."""
+    problem = f"Ollama ended at once, with status {status}."
+    place = _listening_at(address)
+    fix = f"Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why."
+    host, _, port = place.rpartition(":")
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(_LOOK_S):
+            _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+        writer.close()
+        holder = await asyncio.to_thread(program_on, int(port)) or "another program"
+        problem = (
+            f"Ollama ended at once, with status {status}: {holder} listens at {place} already."
+        )
+        fix = "Stop that, or set llm.url to another port."
+    return ServiceDown(SERVICE, address, problem, fix=fix)
+
+
+def ollama_server(settings: LlmSettings) -> ModelServer:
+    """Return the connection to the Ollama of the settings. Close it."""
+    address = settings.url.removesuffix("/api")
+    return ModelServer(
+        settings, service=SERVICE, address=address, start=how_to_start_ollama(address)
+    )
+
+
+async def _answers(server: ModelServer) -> bool:
+    try:
+        stream = await server.send("GET", "/api/version")
+        await stream.text()
+    except ServiceError:
+        return False
+    return stream.status == 200
+
+
+def _step(said: _Line, layers: dict[str, tuple[int, int]]) -> PullStep:
+    if said.digest:
+        layers[said.digest] = (min(said.completed, said.total), said.total)
+    done, total = (
+        (sum(column) for column in zip(*layers.values(), strict=True)) if layers else (0, 0)
+    )
+    return PullStep(said.status, done, total)
+
+
+def _parsed(server: ModelServer, line: bytes) -> _Line:
+    try:
+        return _Line.model_validate_json(line)
+    except ValueError as exc:
+        raise server.unreadable(line.decode(errors="replace")) from exc
+
+
+def _failure(
+    server: ModelServer, name: str, said: str, status: int, body: str
+) -> ModelMissing | ServiceError:
+    if _OFFLINE.search(said):
+        # The address that it asked stands before the reason, and is none of the user's.
+        reason = said.rpartition('": ')[2].rstrip(".")
+        problem = f"Ollama does not reach the place that models are fetched from: {reason}."
+        fix = (
+            "Connect this computer to the internet and fetch it again: what has come is kept. "
+            "Behind a proxy, Ollama must be started with HTTPS_PROXY."
+        )
+        return ServiceRefused(SERVICE, server.address, problem, fix=fix)
+    if "no space left" in said:
+        problem = "The disk is full on which Ollama keeps its models."
+        return ServiceRefused(SERVICE, server.address, problem, fix="Make room on it.")
+    if "newer version" in said:
+        problem = f"This Ollama is too old for {name}."
+        fix = f"Update it: {OLLAMA_IS_AT} has the newest."
+        return ServiceRefused(SERVICE, server.address, problem, fix=fix)
+    if any(sign in said for sign in _UNKNOWN):
+        return ModelMissing(f"There is no model {name} to fetch.", fix=_LISTED)
+    return server.refused(status, body) if status else server.broken(body)

@@ -1,0 +1,1 @@
+"""HTTP with distrust: what every client of ours is built on."""

@@ -1,0 +1,187 @@
+"""What services say about themselves: their versions, and how long a word from them takes.
+
+For `askance doctor`, which must be able to tell what is there even where it does not work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, cast
+
+import httpx
+
+from askance.adapters.network.http import service_client
+from askance.adapters.network.service_auth import auth_of
+from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow, SettingsError
+
+LIMIT_S = 5.0
+# SearXNG lists all its engines with their languages: some 300 KB.
+_MAX_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """A service that answers: its version, "" where it tells none, and its round trip."""
+
+    version: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearxngHealth:
+    """A SearXNG that answers: its round trip, and whether it answers searches in JSON."""
+
+    ms: float
+    speaks_json: bool
+
+
+async def searxng_health(url: str, token_file: Path | None = None) -> SearxngHealth:
+    """Ask SearXNG whether it could answer a search, in two short replies. No engine is asked.
+
+    `token_file` is that of the gateway before it; only what knows the token is then believed.
+
+    Raises:
+        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        ServiceRefused: the token cannot be read.
+        SettingsError: the address is none.
+    """
+    auth = auth_of(token_file, "SearXNG", url)
+    ms = await _searxng_ms(url, auth)
+    # A search for nothing is refused with 400; where JSON is switched off, with 403.
+    status, _, _ = await _reply("SearXNG", url, "/search?format=json", auth)
+    return SearxngHealth(ms, status != HTTPStatus.FORBIDDEN)
+
+
+async def searxng_vitals(url: str, token_file: Path | None = None) -> Vitals:
+    """Ask SearXNG for its version, which it tells among all of its settings.
+
+    `token_file` and what is raised are as for `searxng_health`.
+    """
+    auth = auth_of(token_file, "SearXNG", url)
+    ms = await _searxng_ms(url, auth)
+    config, _ = await _ask("SearXNG", url, "/config", auth)
+    return Vitals(_text(_object("SearXNG", url, config), "version"), ms)
+
+
+async def _searxng_ms(url: str, auth: httpx.Auth | None) -> float:
+    """Return the round trip of `/healthz`, which asks no engine."""
+    said, ms = await _ask("SearXNG", url, "/healthz", auth)
+    if said.strip() != b"OK":
+        raise _other("SearXNG", url)
+    return ms
+
+
+async def reader_vitals(url: str, token_file: Path | None = None) -> Vitals:
+    """Ask the reader service for its version. Where there is a token, only what knows it is believed.
+
+    Raises:
+        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        ServiceRefused: the token cannot be read.
+        SettingsError: the address is none.
+    """
+    auth = auth_of(token_file, "The reader service", url)
+    said, ms = await _ask("The reader service", url, "/version", auth)
+    version = _text(_object("The reader service", url, said), "askance")
+    if not version:
+        raise _other("The reader service", url)
+    return Vitals(version, ms)
+
+
+async def loaded_context(url: str, model: str) -> int | None:
+    """Return the tokens of context with which Ollama holds a model in memory; None if it does not.
+
+    0 stands for an Ollama that does not tell.
+
+    Raises:
+        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        SettingsError: the address is none.
+    """
+    return (await loaded_models(url)).get(model)
+
+
+async def loaded_models(url: str) -> dict[str, int]:
+    """Return the models that Ollama holds in memory, each with its tokens of context, 0 if untold.
+
+    Raises:
+        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
+        SettingsError: the address is none.
+    """
+    said, _ = await _ask("Ollama", url.removesuffix("/api"), "/api/ps")
+    models = _object("Ollama", url, said).get("models")
+    loaded: dict[str, int] = {}
+    for model in cast("list[object]", models) if isinstance(models, list) else []:
+        match model:
+            case {"name": str(name), "context_length": int(tokens)}:
+                loaded[name] = tokens
+            case {"name": str(name)}:
+                loaded[name] = 0
+            case _:
+                pass
+    return loaded
+
+
+async def _ask(
+    service: str, url: str, path: str, auth: httpx.Auth | None = None
+) -> tuple[bytes, float]:
+    """Return the body of an answer with status 200, and the milliseconds until it was there."""
+    status, body, ms = await _reply(service, url, path, auth)
+    if status != HTTPStatus.OK:
+        raise _other(service, url)
+    return body, ms
+
+
+async def _reply(
+    service: str, url: str, path: str, auth: httpx.Auth | None
+) -> tuple[int, bytes, float]:
+    """Return the status and the body of an answer, and the milliseconds until it was there."""
+    try:
+        async with service_client(url, connect_timeout_s=LIMIT_S) as client:
+            began = time.monotonic()
+            async with (
+                asyncio.timeout(LIMIT_S),
+                client.stream("GET", path, auth=auth) as response,
+            ):
+                body = bytearray()
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > _MAX_BYTES:
+                        raise _other(service, url)
+    except httpx.InvalidURL as exc:
+        raise SettingsError(f"{url!r} is not an address: {exc}.") from exc
+    except TimeoutError as exc:
+        problem = f"{service} at {url} does not answer within {LIMIT_S:g} s."
+        raise ServiceSlow(service, url, problem) from exc
+    except (httpx.NetworkError, httpx.ConnectTimeout, UnicodeError) as exc:
+        raise ServiceDown(service, url, f"Nothing answers at {url}.") from exc
+    except httpx.RequestError as exc:
+        raise _other(service, url) from exc
+    return response.status_code, bytes(body), (time.monotonic() - began) * 1000
+
+
+def _object(service: str, url: str, body: bytes) -> dict[str, Any]:
+    try:
+        said: Any = json.loads(body)
+    except (ValueError, RecursionError) as exc:
+        raise _other(service, url) from exc
+    if not isinstance(said, dict):
+        raise _other(service, url)
+    return cast("dict[str, Any]", said)
+
+
+def _text(fields: dict[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _other(service: str, url: str) -> ServiceNonsense:
+    return ServiceNonsense(service, url, f"What answers at {url} is not {_inside(service)}.")
+
+
+def _inside(service: str) -> str:
+    """The service's name in the middle of a sentence."""
+    return service[0].lower() + service[1:] if service.startswith("The ") else service

@@ -1,0 +1,1 @@
+"""SearXNG, and search without it."""

@@ -1,0 +1,213 @@
+"""SearXNG, the metasearch engine, asked for JSON."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from askance.adapters.network.http import service_client
+from askance.adapters.network.service_auth import auth_of
+from askance.adapters.network.transport import location_of, reason_of
+from askance.adapters.search.searxng_query import plain_query
+from askance.adapters.search.searxng_reply import parse_reply, stated_error
+from askance.config.settings import SearchSettings
+from askance.domain.errors import (
+    ServiceDown,
+    ServiceNonsense,
+    ServiceRefused,
+    ServiceSlow,
+    ServiceSwitchedOff,
+    SettingsError,
+)
+from askance.domain.events import RequestSent, Sending
+from askance.domain.web import ResultPage, host_of
+from askance.ports.outbound import Sent
+
+SERVICE = "SearXNG"
+CONNECT_TIMEOUT_S = 5.0
+# Twenty results are some 30 KB; whatever sends more than this is not SearXNG.
+MAX_REPLY_BYTES = 8_000_000
+_START = (
+    "Start SearXNG with `askance up` (it needs Docker or Podman), or let this program ask search "
+    "engines itself: `askance config set search.in_process given`."
+)
+_ELSEWHERE = "Set search.url to the address of SearXNG itself."
+
+
+class SearxngSearch:
+    """The port `WebSearch` on a SearXNG server. An async context manager: it holds connections.
+
+    One query costs one request. A second page is never asked for: the first brings what every
+    engine found, 20 to 60 results, and each further request helps to get the engines suspended.
+    """
+
+    def __init__(self, settings: SearchSettings, token_file: Path | None = None) -> None:
+        """`token_file` is that of the gateway before SearXNG: where it exists, requests are signed,
+        and only what knows the token is believed. It is looked for before each query.
+
+        Raises:
+            SettingsError: search.url is not an address.
+        """
+        self._settings = settings
+        self._token_file = token_file
+        try:
+            self._client = service_client(settings.url, connect_timeout_s=CONNECT_TIMEOUT_S)
+        except httpx.InvalidURL as exc:
+            raise SettingsError(f"search.url = {settings.url!r} is not an address: {exc}.") from exc
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._client.aclose()
+
+    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+        """Search for the plain words of a query; at most `wanted` results.
+
+        No results with `silent_engines` means that those were not heard, no results without them
+        that there are none. A query without a word is not sent, and has no results.
+
+        Raises:
+            ServiceDown: nothing answers at the address, or it hung up.
+            ServiceSlow: no whole answer within `search.timeout_s`.
+            ServiceRefused: an answer with another status than 200; or the token cannot be read.
+        ServiceSwitchedOff: it does not answer in JSON.
+            ServiceNonsense: an answer that is not SearXNG's JSON, or not from our own gateway.
+        """
+        words = plain_query(query)
+        if not words:
+            return ResultPage(query, ())
+        through = f"SearXNG at {self._settings.url}"
+        body = await self._fetch(
+            words, lambda: sent(RequestSent(Sending.QUERY, "its engines", through, words))
+        )
+        try:
+            page = parse_reply(body, query, wanted=wanted)
+        except ValueError as exc:
+            problem = f"What answers at {self._settings.url} is not SearXNG's JSON: {exc}."
+            raise self._nonsense(problem) from exc
+        if engines := _engines_of(page):
+            sent(RequestSent(Sending.QUERY, engines, through, words))
+        return replace(page, served_by=through)
+
+    async def _fetch(self, words: str, before_sending: Callable[[], None]) -> bytes:
+        address, limit_s = self._settings.url, self._settings.timeout_s
+        try:
+            async with asyncio.timeout(limit_s):
+                return await self._ask(words, before_sending)
+        except TimeoutError as exc:
+            raise ServiceSlow(
+                SERVICE,
+                address,
+                f"SearXNG at {address} was slow: it did not answer within {limit_s:g} s.",
+                fix="It waits for its own engines; a larger search.timeout_s gives it more time.",
+            ) from exc
+        except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
+            problem = f"Nothing answers at {address}, where SearXNG should be ({reason_of(exc)})."
+            raise ServiceDown(SERVICE, address, problem, fix=_START) from exc
+        except httpx.NetworkError as exc:
+            problem = f"SearXNG at {address} hung up before it had answered."
+            raise ServiceDown(SERVICE, address, problem, fix=_START) from exc
+        except (httpx.ProtocolError, httpx.DecodingError) as exc:
+            problem = (
+                f"The answer from {address} broke off, or is not HTTP: {str(exc).rstrip('.')}."
+            )
+            raise self._nonsense(problem) from exc
+
+    async def _ask(self, words: str, before_sending: Callable[[], None]) -> bytes:
+        async def watch(event: str, _: dict[str, Any]) -> None:
+            # With a connection, and before the first byte: where nobody is, nothing is sent.
+            if event == "http11.send_request_headers.started":
+                before_sending()
+
+        async with self._client.stream(
+            "GET",
+            "/search",
+            params=self._parameters(words),
+            headers={"Accept": "application/json"},
+            auth=auth_of(self._token_file, SERVICE, self._settings.url),
+            extensions={"trace": watch},
+        ) as response:
+            body = bytearray()
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > MAX_REPLY_BYTES:
+                    size = f"{MAX_REPLY_BYTES // 1_000_000} MB"
+                    raise self._nonsense(f"{self._settings.url} answered more than {size}.")
+        if response.status_code != HTTPStatus.OK:
+            raise self._refusal(response, bytes(body))
+        return bytes(body)
+
+    def _parameters(self, words: str) -> dict[str, str | int]:
+        settings = self._settings
+        # Given both, SearXNG asks the named engines and all of the categories' besides.
+        scope = (
+            {"engines": settings.engines}
+            if settings.engines
+            else {"categories": settings.categories}
+        )
+        return {
+            "q": words,
+            "format": "json",
+            "language": settings.language,
+            "safesearch": settings.safesearch,
+            "pageno": 1,
+            **scope,
+        }
+
+    def _refusal(self, response: httpx.Response, body: bytes) -> ServiceRefused:
+        status = response.status_code
+        match status:
+            case 403:
+                said = "refuses to answer in JSON, which is switched off in its settings"
+                fix = (
+                    "Let this program ask search engines itself:"
+                    " `askance config set search.in_process given`; or add these lines to its"
+                    " settings.yml and restart it:\nsearch:\n  formats: [html, json]"
+                )
+            case 429:
+                said = "takes no more queries from here for now (HTTP 429): its limiter is on"
+                fix = (
+                    "Switch it off in its settings.yml, then restart it:\nserver:\n  limiter: false"
+                )
+            case 400:
+                said = f"refused the query (HTTP 400): {stated_error(body)}"
+                fix = "Look at search.language, search.categories and search.engines."
+            case _ if response.is_redirect:
+                target = host_of(location_of(response)) or "another page"
+                said = f"sent us on to {target} (HTTP {status}), where we do not follow"
+                fix = _ELSEWHERE
+            case _ if response.is_server_error:
+                said = f"failed (HTTP {status})"
+                fix = "Its log says why."
+            case _:
+                said = f"answered with HTTP {status}"
+                fix = _ELSEWHERE
+        address = self._settings.url
+        kind = ServiceSwitchedOff if status == HTTPStatus.FORBIDDEN else ServiceRefused
+        return kind(SERVICE, address, f"SearXNG at {address} {said}.", fix=fix)
+
+    def _nonsense(self, problem: str) -> ServiceNonsense:
+        return ServiceNonsense(SERVICE, self._settings.url, problem, fix=_ELSEWHERE)
+
+
+def _engines_of(page: ResultPage) -> str:
+    """The engines that are known to have been asked: those that answered, and those that failed.
+
+    A suspended engine was left out of the search.
+    """
+    names = {name for result in page.results for name in result.engines}
+    names |= {e.name for e in page.silent_engines if not e.reason.startswith("Suspended")}
+    return ", ".join(sorted(names))

@@ -1,0 +1,222 @@
+"""One SQLite file, opened well: private, shared by several processes, begun anew where it is damaged."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from askance.adapters.storage.schema import Schema, prepare
+from askance.adapters.storage.troubles import (
+    close_to_others,
+    is_busy,
+    is_damage,
+    out_of_reach,
+    remove,
+    set_aside,
+    unusable,
+)
+from askance.config.private_files import create_file, make_folder
+
+_Result = TypeVar("_Result")
+_Action = Callable[[sqlite3.Connection], _Result]
+_RETRY_S = 0.01
+# Closing any descriptor of a file drops all locks that the process holds on it (POSIX): a file is
+# made, and that descriptor closed, before anybody here can have opened it as a database.
+_MAKING = threading.Lock()
+
+
+class Database:
+    """An SQLite file that is opened at its first use, and may be used from any thread.
+
+    A damaged file is set aside under a name that bears the date, or deleted if its schema says that
+    it is disposable; a new one takes its place, and `trouble` is called with one plain sentence. A
+    file that was moved or deleted meanwhile is begun anew. `patience_s` is how long another process
+    is waited for.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        schema: Schema,
+        trouble: Callable[[str], None],
+        *,
+        patience_s: float = 5.0,
+    ) -> None:
+        self._file = file
+        self._schema = schema
+        self._trouble = trouble
+        self._patience_s = patience_s
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a file yet.
+
+        Raises:
+            StoreUnusable: its folder cannot be looked into.
+        """
+        try:
+            return self._file.exists()
+        except OSError as exc:
+            raise out_of_reach(exc, self._schema.name, self._file) from exc
+
+    def read(self, action: _Action[_Result]) -> _Result:
+        """Return what an action finds; all that it reads is of one moment.
+
+        The action may be called a second time, on a new and empty file.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        return self._do(action, "BEGIN")
+
+    def write(self, action: _Action[_Result]) -> _Result:
+        """Let an action change the file: what it does is done whole, or not at all.
+
+        The action may be called a second time, on a new and empty file.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        return self._do(action, "BEGIN IMMEDIATE")
+
+    def shrink(self) -> None:
+        """Give the room of deleted rows back to the disk, and leave no trace of them in the log.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        self.write(lambda c: give_back(c, pragma(c, "freelist_count")))
+        self._do(_empty_log, "")
+
+    def close(self) -> None:
+        """Close the file. A later use opens it again."""
+        with self._lock:
+            self._drop()
+
+    def _do(self, action: _Action[_Result], begin: str) -> _Result:
+        with self._lock:
+            try:
+                try:
+                    return self._once(action, begin)
+                except sqlite3.DatabaseError as exc:
+                    if not is_damage(exc):
+                        raise
+                    self._replace(exc)
+                return self._once(action, begin)
+            except sqlite3.Error as exc:
+                self._drop()
+                if known := unusable(exc, self._schema.name, self._file):
+                    raise known from exc
+                raise
+            except OSError as exc:
+                self._drop()
+                raise out_of_reach(exc, self._schema.name, self._file) from exc
+
+    def _once(self, action: _Action[_Result], begin: str) -> _Result:
+        connection = self._opened()
+        if not begin:
+            return action(connection)
+        connection.execute(begin)
+        try:
+            result = action(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+        return result
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is not None and _identity(self._file) == self._identity:
+            return self._connection
+        self._drop()
+        deadline = time.monotonic() + self._patience_s
+        while True:
+            try:
+                return self._open()
+            except sqlite3.OperationalError as exc:
+                self._drop()
+                # SQLite does not wait on its own where two processes make one file at once.
+                if not is_busy(exc) or time.monotonic() >= deadline:
+                    raise
+            time.sleep(_RETRY_S)
+
+    def _open(self) -> sqlite3.Connection:
+        make_folder(self._file.parent)
+        with _MAKING:
+            _create(self._file)
+        # A copy out of a backup may have lost its modes. A new log takes that of the file.
+        close_to_others(self._file)
+        self._identity = _identity(self._file)
+        connection = sqlite3.connect(
+            self._file, timeout=self._patience_s, isolation_level=None, check_same_thread=False
+        )
+        try:
+            prepare(connection, self._schema, self._file)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        return connection
+
+    def _replace(self, error: sqlite3.DatabaseError) -> None:
+        """Make room for a new file in the place of the damaged one."""
+        damaged = self._identity
+        self._drop()
+        if _identity(self._file) != damaged:
+            return  # another process was quicker
+        name, file = self._schema.name, self._file
+        if self._schema.disposable:
+            remove(file)
+            self._trouble(f"{name} was damaged ({error}), and is begun anew: {file}.")
+        else:
+            aside = set_aside(file)
+            self._trouble(
+                f"{name} was damaged ({error}), and is begun anew; it is kept as {aside}."
+            )
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+
+
+def _create(file: Path) -> None:
+    if not file.exists():
+        with suppress(FileExistsError):  # another process was quicker
+            os.close(create_file(file))
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> int:
+    """Return one of the numbers that SQLite keeps about a file."""
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def give_back(connection: sqlite3.Connection, pages: int) -> None:
+    """Give so many free pages of the file back to the disk."""
+    for _ in range(pages):
+        # Given more than one page, the statement would have to be stepped, which `execute` does once.
+        connection.execute("PRAGMA incremental_vacuum(1)")
+
+
+def _empty_log(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """What tells a file from another one of the same name."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino

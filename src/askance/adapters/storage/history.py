@@ -1,0 +1,322 @@
+"""Past conversations in one SQLite file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from glob import escape
+from pathlib import Path
+from typing import TypeVar
+
+from askance.adapters.storage.database import Database
+from askance.adapters.storage.history_events import packed, unpacked
+from askance.adapters.storage.history_index import (
+    IndexDamaged,
+    expunge,
+    index_exchange,
+    index_title,
+    rebuild,
+    storable,
+    suspecting,
+)
+from askance.adapters.storage.history_schema import SCHEMA
+from askance.adapters.storage.history_words import excerpt, query_of
+from askance.adapters.storage.troubles import out_of_reach
+from askance.domain.events import Cancelled
+from askance.domain.history import (
+    ConversationRecord,
+    ConversationSummary,
+    Exchange,
+    ExchangeKey,
+    SearchHit,
+    TimedEvent,
+    title_of,
+)
+
+_Result = TypeVar("_Result")
+_Action = Callable[[sqlite3.Connection], _Result]
+
+# Title, question, answer, sources; then the bigrams of the title, and of the rest.
+_WEIGHTS = "bm25(5.0, 3.0, 1.0, 0.5, 5.0, 1.0)"
+# What is left beside the file: copies from before a new format, and damaged files.
+_COPIES = ("format", "damaged")
+_SUMMARY = (
+    "SELECT id, title, created_at, updated_at, "
+    "(SELECT count(*) FROM exchange WHERE conversation = conversation.id) FROM conversation"
+)
+
+# Another process changes a few rows, or forgets all of them; a program that ends waits no longer.
+PATIENCE_S = 2.0
+
+
+class SqliteHistory:
+    """The history in a file, which is made with the first question. For any thread, and several
+    processes at once.
+
+    `trouble` is called with one plain sentence where the file was damaged and had to be begun anew.
+    `clock` tells the present time, aware.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        trouble: Callable[[str], None],
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._file = file
+        self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
+        self._clock = clock
+
+    def begin_exchange(
+        self, conversation: int | None, command: str, text: str, quote: str = ""
+    ) -> ExchangeKey:
+        """Keep a question before its run starts; without a conversation a new one begins.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        now, text, quote = _iso(self._clock()), storable(text), storable(quote)
+
+        def begin(connection: sqlite3.Connection) -> ExchangeKey:
+            number = conversation
+            # Two clocks, or one that went back, must not put the last question before others.
+            touched = "UPDATE conversation SET updated_at = max(updated_at, ?) WHERE id = ?"
+            if number is None or not connection.execute(touched, (now, number)).rowcount:
+                made = "INSERT INTO conversation (title, created_at, updated_at) VALUES (?, ?, ?)"
+                number = _number(connection.execute(made, (title_of(text, quote), now, now)))
+            asked = connection.execute(
+                "INSERT INTO exchange (conversation, command, text, quote, asked_at) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (number, command, text, quote, now),
+            )
+            return ExchangeKey(number, _number(asked))
+
+        return self._database.write(begin)
+
+    def finish_exchange(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> bool:
+        """Keep the events of a run that has ended; False if the exchange was deleted meanwhile.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        if any(isinstance(timed.event, Cancelled) for timed in events):
+            self.drop_exchange(key)
+            return True
+        blob = packed(events)
+
+        def finish(connection: sqlite3.Connection) -> bool:
+            done = "UPDATE exchange SET ended = 1, events = ? WHERE id = ?"
+            if not connection.execute(done, (blob, key.exchange)).rowcount:
+                return False
+            index_exchange(connection, key.exchange, events)
+            index_title(connection, key.conversation)
+            return True
+
+        return self._indexed(self._database.write, finish)
+
+    def drop_exchange(self, key: ExchangeKey) -> None:
+        """Forget an exchange, and its conversation too if that has no other.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+
+        def drop(connection: sqlite3.Connection) -> None:
+            if connection.execute("DELETE FROM words WHERE rowid = ?", (key.exchange,)).rowcount:
+                expunge(connection)
+            connection.execute("DELETE FROM exchange WHERE id = ?", (key.exchange,))
+            connection.execute(
+                "UPDATE conversation SET updated_at = coalesce((SELECT max(asked_at) "
+                "FROM exchange WHERE conversation = conversation.id), updated_at) WHERE id = ?",
+                (key.conversation,),
+            )
+            connection.execute(
+                "DELETE FROM conversation WHERE id = ? "
+                "AND NOT EXISTS (SELECT 1 FROM exchange WHERE conversation = conversation.id)",
+                (key.conversation,),
+            )
+            index_title(connection, key.conversation)
+
+        self._indexed(self._database.write, drop)
+        self._database.shrink()
+
+    def conversations(
+        self, limit: int, before: ConversationSummary | None = None
+    ) -> tuple[ConversationSummary, ...]:
+        """Return conversations, last used first; those that follow `before` in this order.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        if not self._database.exists:
+            return ()
+        where = "WHERE (updated_at, id) < (?, ?)" if before else ""
+        query = f"{_SUMMARY} {where} ORDER BY updated_at DESC, id DESC LIMIT ?"
+        last = (before.updated_at, before.id) if before else ()
+        rows = self._database.read(lambda c: c.execute(query, (*last, limit)).fetchall())
+        return tuple(ConversationSummary(*row) for row in rows)
+
+    def conversation(self, number: int) -> ConversationRecord | None:
+        """Return a whole conversation, or None if there is none of that number.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        if not self._database.exists:
+            return None
+
+        def find(connection: sqlite3.Connection) -> ConversationRecord | None:
+            summary = connection.execute(f"{_SUMMARY} WHERE id = ?", (number,)).fetchone()
+            if summary is None:
+                return None
+            rows = connection.execute(
+                "SELECT id, command, text, quote, asked_at, ended, events FROM exchange "
+                "WHERE conversation = ? ORDER BY id",
+                (number,),
+            )
+            return ConversationRecord(ConversationSummary(*summary), tuple(map(_exchange, rows)))
+
+        return self._database.read(find)
+
+    def search(self, words: str, limit: int = 50) -> tuple[SearchHit, ...]:
+        """Return the exchanges that hold all the words, or words that begin so, best first.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        query = query_of(words)
+        if not query or not self._database.exists:
+            return ()
+        rows = self._indexed(
+            self._database.read,
+            lambda c: c.execute(
+                # The texts are read for the best rows alone.
+                "SELECT exchange.conversation, exchange.id, conversation.title, asked_at, "
+                "words.title, question, answer, sources FROM (SELECT rowid AS n, rank AS place "
+                "FROM words WHERE words MATCH ? AND rank MATCH ? ORDER BY rank LIMIT ?) "
+                "JOIN words ON words.rowid = n JOIN exchange ON exchange.id = n "
+                "JOIN conversation ON conversation.id = exchange.conversation "
+                "ORDER BY place, exchange.id DESC",
+                (query, _WEIGHTS, limit),
+            ).fetchall(),
+        )
+        return tuple(_hit(words, row) for row in rows)
+
+    def rename(self, number: int, title: str) -> bool:
+        """Give a conversation a title; a blank one makes it that of its first question again.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+
+        def rename(connection: sqlite3.Connection) -> bool:
+            first = connection.execute(
+                "SELECT text, quote FROM exchange WHERE conversation = ? ORDER BY id LIMIT 1",
+                (number,),
+            ).fetchone()
+            if first is None:
+                return False
+            chosen = " ".join(storable(title).split()) or title_of(*first)
+            connection.execute("UPDATE conversation SET title = ? WHERE id = ?", (chosen, number))
+            index_title(connection, number)
+            return True
+
+        return self._database.exists and self._indexed(self._database.write, rename)
+
+    def delete(self, number: int) -> bool:
+        """Forget a conversation, so that none of its words stays in the file.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        return self._forget("SELECT id FROM conversation WHERE id = ?", (number,)) > 0
+
+    def delete_all(self) -> int:
+        """Forget all conversations, and what was kept of damaged or older files with them.
+
+        Raises:
+            StoreUnusable: the file cannot be used, or a copy cannot be deleted.
+        """
+        gone = self._forget("SELECT id FROM conversation", ())
+        self._delete_copies()
+        return gone
+
+    def prune(self, keep_days: int) -> int:
+        """Forget the conversations that were not used for so many days; 0 keeps all.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        if not keep_days:
+            return 0
+        limit = _iso(self._clock() - timedelta(days=keep_days))
+        return self._forget("SELECT id FROM conversation WHERE updated_at < ?", (limit,))
+
+    def close(self) -> None:
+        """Close the file. A later use opens it again."""
+        self._database.close()
+
+    def _forget(self, chosen: str, values: tuple[object, ...]) -> int:
+        if not self._database.exists:
+            return 0
+
+        def forget(connection: sqlite3.Connection) -> int:
+            numbers = connection.execute(chosen, values).fetchall()
+            connection.executemany(
+                "DELETE FROM words WHERE rowid IN (SELECT id FROM exchange WHERE conversation = ?)",
+                numbers,
+            )
+            connection.executemany("DELETE FROM conversation WHERE id = ?", numbers)
+            if numbers:
+                expunge(connection)
+            return len(numbers)
+
+        if gone := self._indexed(self._database.write, forget):
+            self._database.shrink()
+        return gone
+
+    def _indexed(
+        self, do: Callable[[_Action[_Result]], _Result], action: _Action[_Result]
+    ) -> _Result:
+        """Let an action use the index, which is built anew where it is damaged."""
+
+        def told(connection: sqlite3.Connection) -> _Result:
+            with suspecting():
+                return action(connection)
+
+        try:
+            return do(told)
+        except IndexDamaged:
+            self._database.write(rebuild)
+            return do(action)
+
+    def _delete_copies(self) -> None:
+        try:
+            for kind in _COPIES:
+                for copy in self._file.parent.glob(f"{escape(self._file.stem)}.{kind}-*"):
+                    copy.unlink(missing_ok=True)
+        except OSError as exc:
+            raise out_of_reach(exc, SCHEMA.name, self._file) from exc
+
+
+def _exchange(row: Iterable[object]) -> Exchange:
+    number, command, text, quote, asked_at, ended, stored = row
+    events, damage = unpacked(stored) if ended else ((), "")
+    return Exchange(number, command, text, quote, asked_at, events, bool(ended), damage)  # type: ignore[arg-type]
+
+
+def _hit(words: str, row: Sequence[object]) -> SearchHit:
+    conversation, exchange, title, asked_at, *texts = row
+    indexed, question, answer, sources = (str(text) for text in texts)
+    found = excerpt(words, (question, answer, sources, indexed))
+    return SearchHit(conversation, exchange, title, asked_at, found.text, found.marks)  # type: ignore[arg-type]
+
+
+def _number(cursor: sqlite3.Cursor) -> int:
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")

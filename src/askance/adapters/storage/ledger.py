@@ -1,0 +1,160 @@
+"""The outbound ledger: what left this machine, when, on what occasion, to whom and through what."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from askance.adapters.storage.database import Database
+from askance.adapters.storage.schema import Schema
+from askance.domain.errors import StoreUnusable
+from askance.domain.events import RequestSent
+
+SCHEMA = Schema(
+    "The ledger",
+    (
+        (
+            """
+            CREATE TABLE entry (
+                id INTEGER PRIMARY KEY,
+                at TEXT NOT NULL,
+                occasion TEXT NOT NULL,
+                sending TEXT NOT NULL,
+                recipient TEXT NOT NULL,
+                through TEXT NOT NULL,
+                content TEXT NOT NULL
+            )
+            """,
+            "CREATE INDEX entry_at ON entry (at)",
+        ),
+    ),
+)
+# Entries are written in the event loop: another process is waited for only briefly, and a file that
+# is in trouble is left alone for a while.
+PATIENCE_S = 0.5
+REST_S = 5.0
+MOST_WAITING = 10_000
+LONGEST_OCCASION = 500
+_Row = tuple[str, ...]
+_COLUMNS = "at, occasion, sending, recipient, through, content"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One request that left this machine. `at` is in UTC; the others are as in `RequestSent`."""
+
+    at: datetime
+    occasion: str
+    sending: str
+    to: str
+    through: str
+    content: str
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class SqliteLedger:
+    """An `OutboundLedger` in a file, which keeps entries for `keep_days`.
+
+    Entries that cannot be written wait, under the time when they came, for the next that can. They
+    are added from one thread.
+    `trouble` is called with one plain sentence where the file was damaged and had to be begun anew.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        keep_days: int,
+        trouble: Callable[[str], None],
+        *,
+        clock: Callable[[], datetime] = _utc_now,
+    ) -> None:
+        self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
+        self._keep = timedelta(days=keep_days)
+        self._clock = clock
+        self._waiting: deque[_Row] = deque(maxlen=MOST_WAITING)
+        self._failure: StoreUnusable | None = None
+        self._rests_until = 0.0
+        self._pruned = False
+
+    def add(self, sent: RequestSent, occasion: str) -> None:
+        """Keep one entry, under the present time. Takes well under a millisecond.
+
+        Raises:
+            StoreUnusable: it cannot be written yet.
+        """
+        texts = (occasion[:LONGEST_OCCASION], sent.sending, sent.to, sent.through, sent.content)
+        self._waiting.append((_written(self._clock()), *map(_storable, texts)))
+        if self._failure is not None and time.monotonic() < self._rests_until:
+            raise StoreUnusable(self._failure.problem, fix=self._failure.fix)
+        self._write_waiting()
+
+    def entries(self, since: datetime) -> list[Entry]:
+        """Return the entries from an aware time on, the newest first.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        if not self._database.exists:
+            return []
+        # In the order in which they came: the clock may have been set back between them.
+        query = f"SELECT {_COLUMNS} FROM entry WHERE at >= ? ORDER BY id DESC"  # noqa: S608 - constants
+        rows = self._database.read(lambda c: c.execute(query, (_written(since),)).fetchall())
+        return [Entry(datetime.fromisoformat(at), *texts) for at, *texts in rows]
+
+    def clear(self) -> int:
+        """Forget all entries, for good, and return how many they were.
+
+        Raises:
+            StoreUnusable: the file cannot be used.
+        """
+        self._waiting.clear()
+        if not self._database.exists:
+            return 0
+        entries = self._database.write(lambda c: c.execute("DELETE FROM entry").rowcount)
+        self._database.shrink()
+        return entries
+
+    def close(self) -> None:
+        """Write what still waits, if it can be written, and close the file."""
+        with suppress(StoreUnusable):
+            self._write_waiting()
+        self._database.close()
+
+    def _write_waiting(self) -> None:
+        if not self._waiting:
+            return
+        try:
+            self._database.write(self._insert)
+        except StoreUnusable as exc:
+            self._failure = exc
+            self._rests_until = time.monotonic() + REST_S
+            raise
+        self._failure = None
+        self._pruned = True
+        self._waiting.clear()
+
+    def _insert(self, connection: sqlite3.Connection) -> None:
+        if not self._pruned:
+            deadline = _written(self._clock() - self._keep)
+            connection.execute("DELETE FROM entry WHERE at < ?", (deadline,))
+        insert = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - constants
+        connection.executemany(insert, self._waiting)
+
+
+def _written(moment: datetime) -> str:
+    """Return a moment in the one form whose order as text is that of time."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def _storable(text: str) -> str:
+    """Return a text with a mark in the place of half characters, which no file takes."""
+    return text.encode(errors="replace").decode()

@@ -1,0 +1,256 @@
+"""Fetching a model and starting Ollama: progress that only grows, and every failure in words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.adapters.llm.ollama_pull import PullStep, pull_model, start_ollama
+from askance.adapters.system.memory import free_memory
+from askance.config.settings import LlmSettings
+from askance.domain.errors import (
+    AskanceError,
+    ModelMissing,
+    ModelRefused,
+    ServiceDown,
+    ServiceNonsense,
+    ServiceRefused,
+    ServiceSlow,
+)
+from servers.faults import address_of_nobody, fails
+from servers.loopback import Request, Wire, serve
+
+Play = Callable[[Wire], Awaitable[None]]
+
+
+def line(**fields: Any) -> bytes:
+    return json.dumps(fields).encode() + b"\n"
+
+
+async def pull(play: Play, name: str = "wren:4b", **settings: Any) -> list[PullStep]:
+    """Fetch from an Ollama that plays a script, and return the steps that were told."""
+    steps: list[PullStep] = []
+
+    async def answer(request: Request, wire: Wire) -> None:
+        assert (request.method, request.path) == ("POST", "/api/pull")
+        assert request.json() == {"model": name, "stream": True}
+        await play(wire)
+
+    async with serve(answer) as server:
+        await pull_model(LlmSettings(url=server.url, **settings), name, steps.append)
+    return steps
+
+
+def lines(*pieces: bytes) -> Play:
+    async def play(wire: Wire) -> None:
+        await wire.start()
+        for piece in pieces:
+            await wire.chunk(piece)
+
+    return play
+
+
+async def test_layers_are_added_up_and_lines_without_totals_change_nothing() -> None:
+    steps = await pull(
+        lines(
+            line(status="pulling manifest"),
+            line(status="pulling a", digest="a", total=100),
+            line(status="pulling a", digest="a", total=100, completed=60),
+            line(status="pulling b", digest="b", total=50, completed=70),
+            b"\n",
+            line(status="verifying sha256 digest"),
+            line(status="success"),
+        )
+    )
+    assert steps == [
+        PullStep("pulling manifest"),
+        PullStep("pulling a", 0, 100),
+        PullStep("pulling a", 60, 100),
+        PullStep("pulling b", 110, 150),
+        PullStep("verifying sha256 digest", 110, 150),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("play", "kind"),
+    [
+        (lines(line(error="pull model manifest: file does not exist")), ModelMissing),
+        (lines(line(error="max retries exceeded: no space left on device")), ServiceRefused),
+        (lines(line(status="pulling manifest")), ServiceNonsense),
+        (lines(b"<html>\n"), ServiceNonsense),
+    ],
+)
+async def test_a_fetch_that_fails_says_why(play: Play, kind: type[AskanceError]) -> None:
+    with pytest.raises(kind):
+        await pull(play)
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "kind"),
+    [
+        (400, {"error": "invalid model name"}, ModelMissing),
+        (500, {"error": "disk is full"}, ServiceRefused),
+        (404, "not a page", ServiceNonsense),
+    ],
+)
+async def test_a_refusal_before_the_first_line_says_why(
+    status: int, said: Any, kind: type[AskanceError]
+) -> None:
+    async def play(wire: Wire) -> None:
+        await wire.send_json(said, status)
+
+    with pytest.raises(kind):
+        await pull(play)
+
+
+# As Ollama 0.17 says it without a network, before the first layer and in the middle of one.
+OFFLINE = (
+    'pull model manifest: Get "https://registry.example/v2/library/wren/manifests/4b": dial tcp: '
+    "lookup registry.example on 127.0.0.53:53: server misbehaving",
+    'max retries exceeded: Get "https://layers.example/aa": dial tcp 192.0.2.1:443: connect: '
+    "network is unreachable",
+    'pull model manifest: Get "https://registry.example/v2/": proxyconnect tcp: dial tcp: lookup '
+    "proxy.example: no such host",
+)
+
+
+@pytest.mark.parametrize("said", OFFLINE)
+async def test_a_fetch_without_a_network_is_told_as_such(said: str) -> None:
+    with pytest.raises(ServiceRefused, match="does not reach the place") as caught:
+        await pull(lines(line(status="pulling manifest"), line(error=said)))
+    assert said.rpartition('": ')[2] in caught.value.problem
+    assert "https://" not in caught.value.problem
+    assert "Connect this computer to the internet" in caught.value.fix
+    assert "HTTPS_PROXY" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("said", "fix"),
+    [
+        ("write /models/blobs/sha256-aa-partial: no space left on device", "Make room"),
+        (
+            "pull model manifest: 412: The model you are attempting to pull requires a newer "
+            "version of Ollama.",
+            "https://ollama.com/download",
+        ),
+    ],
+)
+async def test_what_mends_a_failed_fetch_stands_with_it(said: str, fix: str) -> None:
+    with pytest.raises(ServiceRefused) as caught:
+        await pull(lines(line(error=said)))
+    assert fix in caught.value.fix
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+async def test_without_a_name_nothing_is_asked_for(name: str) -> None:
+    with pytest.raises(ModelMissing, match="No model is named that could be fetched"):
+        await pull_model(LlmSettings(url=address_of_nobody()), name, print)
+
+
+async def test_a_model_in_a_cloud_is_never_asked_for() -> None:
+    with pytest.raises(ModelRefused):
+        await pull_model(LlmSettings(url=address_of_nobody()), "wren:480b-cloud", print)
+
+
+async def test_an_ollama_that_is_down_is_named() -> None:
+    with pytest.raises(ServiceDown):
+        await pull_model(LlmSettings(url=address_of_nobody()), "wren:4b", print)
+
+
+async def test_an_ollama_that_falls_silent_is_given_up() -> None:
+    async def play(wire: Wire) -> None:
+        await wire.start()
+        await wire.chunk(line(status="pulling manifest"))
+        await wire.client_gone()
+
+    with pytest.raises(ServiceSlow):
+        await pull(play, load_timeout_s=0.2)
+
+
+async def test_cancelling_hangs_up() -> None:
+    begun, gone = asyncio.Event(), asyncio.Event()
+
+    async def play(wire: Wire) -> None:
+        await wire.start()
+        await wire.chunk(line(status="pulling manifest"))
+        begun.set()
+        await wire.client_gone()
+        gone.set()
+
+    async def answer(_request: Request, wire: Wire) -> None:
+        await play(wire)
+
+    async with serve(answer) as server, asyncio.TaskGroup() as group:
+        fetching = group.create_task(pull_model(LlmSettings(url=server.url), "wren:4b", print))
+        await begun.wait()
+        fetching.cancel()
+        await gone.wait()
+    assert fetching.cancelled()
+
+
+def script(tmp_path: Path, text: str) -> str:
+    file = tmp_path / "ollama"
+    file.write_text(f"#!{sys.executable}\n{text}", encoding="utf-8")
+    file.chmod(0o755)
+    return str(file)
+
+
+SERVER = """
+import http.server, os, sys
+assert sys.argv[1:] == ["serve"]
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"{}")
+        self.wfile.flush()
+        os._exit(0)
+host, _, port = os.environ["OLLAMA_HOST"].rpartition(":")
+http.server.HTTPServer((host, int(port)), Answer).serve_forever()
+"""
+
+
+async def test_ollama_is_started_and_waited_for(tmp_path: Path) -> None:
+    # Where llm.url says, whatever else the environment may say.
+    environment = {"OLLAMA_HOST": "127.0.0.1:1", "PATH": "/usr/bin:/bin"}
+    settings = LlmSettings(url=address_of_nobody())
+    await start_ollama(settings, script(tmp_path, SERVER), environment)
+
+
+async def test_an_ollama_that_ends_at_once_is_told(tmp_path: Path) -> None:
+    settings = LlmSettings(url=address_of_nobody())
+    with pytest.raises(ServiceDown, match=r"with status 3\. Run") as caught:
+        await start_ollama(settings, script(tmp_path, "raise SystemExit(3)"), {})
+    place = settings.url.removeprefix("http://")
+    assert f"`OLLAMA_HOST={place} ollama serve`" in caught.value.fix
+
+
+async def test_a_port_that_another_program_holds_is_seen(tmp_path: Path) -> None:
+    async with serve(fails) as server:
+        settings = LlmSettings(url=server.url)
+        with pytest.raises(ServiceDown, match=rf"listens at 127\.0\.0\.1:{server.port} already"):
+            await start_ollama(settings, script(tmp_path, "raise SystemExit(1)"), {})
+
+
+async def test_an_ollama_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ServiceDown, match="cannot be started"):
+        await start_ollama(LlmSettings(url=address_of_nobody()), str(tmp_path / "no"), {})
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the system tells it in no file: run it on Linux"
+)
+def test_free_memory_is_read_in_bytes_and_unknown_where_it_is_not_told(tmp_path: Path) -> None:
+    told = tmp_path / "meminfo"
+    told.write_text("MemTotal: 2000 kB\nMemAvailable:    1000 kB\n", encoding="ascii")
+    assert free_memory(told) == 1_024_000
+    told.write_text("MemTotal: 2000 kB\n", encoding="ascii")
+    assert free_memory(told) == 0
+    assert free_memory(tmp_path / "none") == 0
+    assert free_memory() > 0

@@ -1,0 +1,309 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from askance.adapters.search.searxng import MAX_REPLY_BYTES, SearxngSearch
+from askance.config.settings import SearchSettings
+from askance.domain.errors import (
+    ServiceDown,
+    ServiceError,
+    ServiceNonsense,
+    ServiceRefused,
+    ServiceSlow,
+    ServiceSwitchedOff,
+    SettingsError,
+)
+from askance.domain.events import RequestSent, Sending
+from fakes.outbound import ignore
+from servers.loopback import Handler, Loopback, Request, Wire, serve
+from servers.searxng import ScriptedSearxng, hit, reply
+
+ONE_HIT = reply("cats", [hit("https://example.org/", "Cats", "All about cats.")])
+
+
+@asynccontextmanager
+async def searxng(
+    handler: Handler, *, path: str = "", **more: str | float
+) -> AsyncIterator[tuple[SearxngSearch, Loopback]]:
+    async with serve(handler) as server:
+        settings = SearchSettings.model_validate({"url": server.url + path, **more})
+        async with SearxngSearch(settings) as search:
+            yield search, server
+
+
+async def answer(request: Request, wire: Wire) -> None:
+    await wire.send_json(ONE_HIT)
+
+
+def answering(
+    body: bytes | str, status: int = 200, headers: dict[str, str] | None = None
+) -> Handler:
+    async def handle(request: Request, wire: Wire) -> None:
+        await wire.send(body, status, headers)
+
+    return handle
+
+
+async def failure(handler: Handler) -> ServiceError:
+    async with searxng(handler) as (search, server):
+        with pytest.raises(ServiceError) as caught:
+            await search.search("cats", wanted=20, sent=ignore)
+        assert caught.value.service == "SearXNG"
+        assert caught.value.address == server.url
+        assert server.url in caught.value.problem
+        assert len(server.requests) == 1
+    return caught.value
+
+
+async def test_a_query_is_one_request_with_all_settings() -> None:
+    async with searxng(answer, language="de", categories="general,news", safesearch=2) as (
+        search,
+        server,
+    ):
+        page = await search.search("cats\n& dogs", wanted=20, sent=ignore)
+    assert [r.title for r in page.results] == ["Cats"]
+    assert page.query == "cats\n& dogs"
+    (request,) = server.requests
+    assert (request.method, request.path) == ("GET", "/search")
+    assert request.query == {
+        "q": "cats & dogs",
+        "format": "json",
+        "language": "de",
+        "categories": "general,news",
+        "safesearch": "2",
+        "pageno": "1",
+    }
+
+
+async def test_a_query_is_told_of_before_its_first_byte_and_its_engines_afterwards() -> None:
+    noted: list[RequestSent] = []
+    told_by_then: list[int] = []
+
+    async def look(request: Request, wire: Wire) -> None:
+        told_by_then.append(len(noted))
+        await wire.send_json(ONE_HIT)
+
+    async with searxng(look) as (search, server):
+        for _ in range(2):  # over a fresh connection, and over whatever is kept
+            await search.search("cats", wanted=20, sent=noted.append)
+    through = f"SearXNG at {server.url}"
+    both = [RequestSent(Sending.QUERY, to, through, "cats") for to in ("its engines", "alpha")]
+    assert noted == both * 2
+    assert told_by_then == [1, 3]
+
+
+async def test_named_engines_are_asked_instead_of_categories() -> None:
+    async with searxng(answer, engines="alpha,beta") as (search, server):
+        await search.search("cats", wanted=20, sent=ignore)
+    assert server.requests[0].query["engines"] == "alpha,beta"
+    assert "categories" not in server.requests[0].query
+
+
+async def test_a_searxng_below_a_path_is_found_there() -> None:
+    async with searxng(answer, path="/searx/") as (search, server):
+        await search.search("cats", wanted=20, sent=ignore)
+    assert server.requests[0].path == "/searx/search"
+
+
+@pytest.mark.parametrize("query", ["", " \n", "!!"])
+async def test_a_query_without_a_word_is_not_sent(query: str) -> None:
+    async with searxng(answer) as (search, server):
+        page = await search.search(query, wanted=20, sent=ignore)
+    assert (page.query, page.results, page.silent_engines) == (query, (), ())
+    assert server.requests == []
+
+
+async def test_nobody_at_the_address_is_a_service_that_is_down() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        noted: list[RequestSent] = []
+        async with SearxngSearch(SearchSettings(url=url)) as search:
+            with pytest.raises(ServiceDown) as caught:
+                await search.search("cats", wanted=20, sent=noted.append)
+    assert noted == []
+    assert f"Nothing answers at {url}" in caught.value.problem
+    assert "`askance up` (it needs Docker or Podman)" in caught.value.fix
+    assert "`askance config set search.in_process given`" in caught.value.fix
+    assert caught.value.__cause__ is not None
+
+
+async def test_an_address_that_is_none_is_a_matter_of_settings() -> None:
+    with pytest.raises(SettingsError, match=r"search\.url"):
+        SearxngSearch(SearchSettings(url="http://a\x7fb"))
+
+
+async def test_silence_is_slowness_and_not_absence() -> None:
+    async def silent(request: Request, wire: Wire) -> None:
+        await wire.client_gone()
+
+    async with searxng(silent, timeout_s=0.2) as (search, server):
+        with pytest.raises(ServiceSlow) as caught:
+            await search.search("cats", wanted=20, sent=ignore)
+        await server.until_idle()
+    assert "slow" in caught.value.problem
+    assert "0.2 s" in caught.value.problem
+    assert "running" not in str(caught.value)
+    assert "search.timeout_s" in caught.value.fix
+
+
+async def test_an_answer_that_drips_is_bounded_by_the_same_time() -> None:
+    async def dripping(request: Request, wire: Wire) -> None:
+        await wire.start(200)
+        while True:
+            await wire.chunk(" ")
+            await asyncio.sleep(0.01)
+
+    async with searxng(dripping, timeout_s=0.2) as (search, server):
+        with pytest.raises(ServiceSlow):
+            await search.search("cats", wanted=20, sent=ignore)
+        await server.until_idle()
+
+
+async def test_cancelling_passes_through_and_hangs_up() -> None:
+    async def silent(request: Request, wire: Wire) -> None:
+        await wire.client_gone()
+
+    async with searxng(silent) as (search, server):
+        with pytest.raises(TimeoutError):  # the caller's own limit, not the search's
+            async with asyncio.timeout(0.2):
+                await search.search("cats", wanted=20, sent=ignore)
+        await server.until_idle()
+        assert len(server.requests) == 1
+
+
+async def test_json_switched_off_is_explained_with_the_lines_to_add() -> None:
+    error = await failure(ScriptedSearxng(lambda _: [], formats=("html",)))
+    assert type(error) is ServiceSwitchedOff
+    assert "JSON" in error.problem
+    assert error.fix.endswith("search:\n  formats: [html, json]")
+
+
+async def test_a_limiter_is_named_as_such() -> None:
+    error = await failure(answering("Too Many Requests", 429))
+    assert type(error) is ServiceRefused
+    assert "limiter" in error.problem
+    assert "limiter: false" in error.fix
+
+
+async def test_a_query_that_it_refuses_comes_back_with_its_reason() -> None:
+    error = await failure(answering('{"error": "Invalid value xx for parameter language"}', 400))
+    assert type(error) is ServiceRefused
+    assert "Invalid value xx for parameter language" in error.problem
+    assert "search.language" in error.fix
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+async def test_a_failure_inside_is_a_refusal_with_its_status(status: int) -> None:
+    error = await failure(answering("oops", status))
+    assert type(error) is ServiceRefused
+    assert f"HTTP {status}" in error.problem
+
+
+async def test_another_program_at_the_address_is_noticed() -> None:
+    error = await failure(answering("404 page not found", 404))
+    assert type(error) is ServiceRefused
+    assert "search.url" in error.fix
+
+
+@pytest.mark.parametrize("status", [301, 302, 307])
+async def test_a_redirect_is_never_followed(status: int) -> None:
+    async with serve(answer) as elsewhere:
+        error = await failure(answering("", status, {"Location": f"{elsewhere.url}/search"}))
+        assert elsewhere.requests == []
+    assert type(error) is ServiceRefused
+    assert "127.0.0.1" in error.problem
+
+
+@pytest.mark.parametrize("location", ["http://[broken", "/preferences"])
+async def test_a_redirect_to_nowhere_is_a_refusal_too(location: str) -> None:
+    error = await failure(answering("", 302, {"Location": location}))
+    assert type(error) is ServiceRefused
+    assert "another page" in error.problem
+
+
+@pytest.mark.parametrize("body", ["<html>Hello</html>", "", '{"models": []}', "[1, 2]"])
+async def test_another_language_is_nonsense(body: str) -> None:
+    error = await failure(answering(body))
+    assert type(error) is ServiceNonsense
+    assert "search.url" in error.fix
+
+
+async def test_an_answer_that_breaks_off_is_nonsense() -> None:
+    async def cut(request: Request, wire: Wire) -> None:
+        await wire.raw(b'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"query": "cats", ')
+
+    error = await failure(cut)
+    assert type(error) is ServiceNonsense
+    assert "broke off" in error.problem
+
+
+async def test_what_is_not_http_is_nonsense() -> None:
+    async def greet(request: Request, wire: Wire) -> None:
+        await wire.raw(b"SSH-2.0-OpenSSH_9.2\r\n")
+
+    assert type(await failure(greet)) is ServiceNonsense
+
+
+async def test_a_body_that_cannot_be_unpacked_is_nonsense() -> None:
+    error = await failure(answering(b"not gzip", headers={"Content-Encoding": "gzip"}))
+    assert type(error) is ServiceNonsense
+
+
+async def test_a_reset_connection_is_a_service_that_is_down() -> None:
+    async def reset(request: Request, wire: Wire) -> None:
+        await wire.start(200)
+        await wire.chunk("{")
+        linger = (1).to_bytes(4, "little") + (0).to_bytes(4, "little")
+        wire._writer.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, linger
+        )
+        wire.abort()
+
+    error = await failure(reset)
+    assert type(error) is ServiceDown
+    assert "hung up" in error.problem
+
+
+async def test_an_endless_answer_is_not_taken_in() -> None:
+    async def endless(request: Request, wire: Wire) -> None:
+        await wire.start(200)
+        while True:
+            await wire.chunk(b" " * 1_000_000)
+
+    error = await failure(endless)
+    assert type(error) is ServiceNonsense
+    assert f"{MAX_REPLY_BYTES // 1_000_000} MB" in error.problem
+
+
+async def test_queries_at_once_do_not_disturb_each_other() -> None:
+    async def by_query(request: Request, wire: Wire) -> None:
+        query = request.query["q"]
+        if query == "bad":
+            await wire.send("oops", 500)
+        else:
+            await wire.send_json(reply(query, [hit(f"https://{query}.example/", "t", "c")]))
+
+    async with searxng(by_query) as (search, _):
+        found: dict[str, str] = {}
+
+        async def ask(query: str) -> None:
+            try:
+                page = await search.search(query, wanted=20, sent=ignore)
+                found[query] = page.results[0].url
+            except ServiceError as error:
+                found[query] = type(error).__name__
+
+        async with asyncio.TaskGroup() as group:
+            for query in ("one", "bad", "two"):
+                group.create_task(ask(query))
+    assert found == {
+        "one": "https://one.example/",
+        "bad": "ServiceRefused",
+        "two": "https://two.example/",
+    }

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.adapters.search.searxng_query import MAX_QUERY_CHARS, plain_query
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("who built the bridge", "who built the bridge"),
+        ("!!g cats", "g cats"),
+        ("!wikipedia cats", "wikipedia cats"),
+        ("cats !images", "cats images"),
+        (":de Katzen", "de Katzen"),
+        ("<3 cats", "3 cats"),
+        ("!!<:!en cats", "en cats"),
+        ("-!g cats", "g cats"),
+        ("cats !! dogs", "cats dogs"),
+        ("site:example.org cats", "example.org cats"),
+        ("-site:example.org cats", "example.org cats"),
+        ("SITE:!g cats", "g cats"),
+        ("site:intitle:cats", "cats"),
+        ("cats -dogs", "cats dogs"),
+    ],
+)
+def test_syntax_becomes_plain_words(written: str, sent: str) -> None:
+    assert plain_query(written) == sent
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"to be or not to be" author',
+        '"!g cats"',
+        "python := operator",
+        "C++ a != b",
+        "-5 degrees in Celsius",
+        "10:30 train to Łódź",
+        "what does note: mean",
+        "https://example.org/site:map",
+        "東京 の 人口",
+        "rock'n'roll co-op e-mail",
+    ],
+)
+def test_what_is_no_syntax_stays_as_it_was(query: str) -> None:
+    assert plain_query(query) == query
+
+
+def test_line_breaks_and_control_characters_become_spaces() -> None:
+    assert plain_query("one\ntwo\r\n\tthree\x00four\u2028five") == "one two three four five"
+
+
+def test_a_command_hidden_behind_a_control_character_is_none() -> None:
+    assert plain_query("cats\x1c!!g\x00!al") == "cats g al"
+
+
+@pytest.mark.parametrize("empty", ["", "  \n", "!!", "\udcff", "!! !!!"])
+def test_a_query_without_words_is_empty(empty: str) -> None:
+    assert plain_query(empty) == ""
+
+
+def test_a_lone_surrogate_does_not_break_the_request() -> None:
+    assert plain_query("caf\udce9 cats") == "caf cats"
+
+
+def test_a_long_query_is_cut_between_words() -> None:
+    query = plain_query("word " * 200)
+    assert query == ("word " * 80).strip()
+
+
+def test_a_long_query_without_spaces_is_cut_all_the_same() -> None:
+    assert plain_query("字" * 1000) == "字" * MAX_QUERY_CHARS
+
+
+@given(st.text(st.sampled_from("!:<- \n\x00ag5é字\"'=") | st.characters(), max_size=60))
+def test_no_word_is_ever_a_command(text: str) -> None:
+    query = plain_query(text)
+    for word in query.split():
+        assert not word.startswith("!!")
+        assert word[0] not in "!:<" or not any(c.isalnum() for c in word)
+    assert plain_query(query) == query
+    query.encode("utf-8")

@@ -1,0 +1,178 @@
+"""One SQLite file, opened well: made, written, led on to new formats."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.storage.notebook import (
+    NOTES,
+    STARS,
+    THROWAWAY,
+    WIDER,
+    Notebook,
+    mode,
+    names,
+    set_version,
+)
+from askance.adapters.storage.schema import Schema
+from askance.domain.errors import StoreUnusable
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "notes.sqlite3"
+
+
+def test_nothing_is_made_before_the_first_use(file: Path) -> None:
+    notes = Notebook(file)
+    assert not notes.database.exists
+    assert not file.parent.exists()
+
+
+def test_what_is_written_is_for_its_owner_alone_and_stays(file: Path) -> None:
+    notes = Notebook(file)
+    notes.write("one", "two")
+    assert mode(file.parent) == 0o700
+    assert {f.name: mode(f) for f in file.parent.iterdir()} == dict.fromkeys(names(file), 0o600)
+    assert names(file) == ["notes.sqlite3", "notes.sqlite3-shm", "notes.sqlite3-wal"]
+    notes.database.close()
+    assert names(file) == ["notes.sqlite3"]
+    again = Notebook(file)
+    assert again.database.exists
+    assert again.texts() == ["one", "two"]
+    assert (again.number("user_version"), again.number("foreign_keys")) == (1, 1)
+    assert (again.number("auto_vacuum"), again.number("synchronous")) == (2, 1)
+    assert again.troubles == []
+
+
+def test_a_file_that_others_could_read_is_closed_to_them(file: Path) -> None:
+    Notebook(file).write("one")
+    file.chmod(0o644)
+    assert Notebook(file).texts() == ["one"]
+    assert mode(file) == 0o600
+
+
+def test_an_action_that_fails_leaves_nothing_behind(file: Path) -> None:
+    notes = Notebook(file)
+    notes.write("one")
+
+    def half_done(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM note")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        notes.database.write(half_done)
+    assert notes.texts() == ["one"]
+
+
+def test_a_bug_is_not_taken_for_a_broken_file(file: Path) -> None:
+    notes = Notebook(file)
+    notes.write("one")
+    with pytest.raises(sqlite3.OperationalError, match="no such table"):
+        notes.database.read(lambda c: c.execute("SELECT * FROM nonsense"))
+    assert (notes.texts(), notes.troubles) == (["one"], [])
+
+
+def test_a_read_sees_one_moment(file: Path) -> None:
+    notes, other = Notebook(file), Notebook(file)
+    notes.write("one")
+
+    def count_twice(connection: sqlite3.Connection) -> list[Any]:
+        first = connection.execute("SELECT count(*) FROM note").fetchone()
+        other.write("two")
+        return [first, connection.execute("SELECT count(*) FROM note").fetchone()]
+
+    assert notes.database.read(count_twice) == [(1,), (1,)]
+    assert notes.texts() == ["one", "two"]
+
+
+def test_threads_share_one_database(file: Path) -> None:
+    notes = Notebook(file)
+    threads = [threading.Thread(target=notes.write, args=(str(i),)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(notes.texts()) == [str(i) for i in range(8)]
+
+
+def test_new_steps_lead_an_old_file_on_and_leave_a_copy_of_it(file: Path) -> None:
+    old = Notebook(file)
+    old.write("one")
+    old.database.close()
+    notes = Notebook(file, WIDER)
+    assert notes.database.read(lambda c: c.execute("SELECT text, stars FROM note").fetchall()) == [
+        ("one", 0)
+    ]
+    assert notes.number("user_version") == 2
+    copy = file.with_name("notes.format-1.sqlite3")
+    assert mode(copy) == 0o600
+    notes.database.close()
+    assert names(file) == ["notes.format-1.sqlite3", "notes.sqlite3"]
+    kept = Notebook(copy)
+    assert (kept.texts(), kept.number("user_version")) == (["one"], 1)
+
+
+def test_the_first_copy_of_a_format_stays(file: Path) -> None:
+    for text in ("one", "two"):
+        notes = Notebook(file)
+        notes.write(text)
+        notes.database.close()
+        wider = Notebook(file, WIDER)
+        wider.texts()
+        wider.database.close()
+        set_version(file, 1)
+        connection = sqlite3.connect(file)
+        connection.execute("ALTER TABLE note DROP COLUMN stars")
+        connection.execute("DROP TABLE extra")
+        connection.close()
+    assert Notebook(file.with_name("notes.format-1.sqlite3")).texts() == ["one"]
+
+
+def test_a_new_file_takes_all_steps_without_a_copy(file: Path) -> None:
+    notes = Notebook(file, WIDER)
+    notes.write("one")
+    notes.database.close()
+    assert names(file) == ["notes.sqlite3"]
+
+
+def test_a_disposable_file_is_not_copied(file: Path) -> None:
+    old = Notebook(file, THROWAWAY)
+    old.write("one")
+    old.database.close()
+    notes = Notebook(file, Schema("The scratch pad", (NOTES, STARS), disposable=True))
+    assert notes.texts() == ["one"]
+    notes.database.close()
+    assert names(file) == ["notes.sqlite3"]
+
+
+def test_a_step_that_fails_is_undone_whole(file: Path) -> None:
+    old = Notebook(file)
+    old.write("one")
+    old.database.close()
+    broken = Notebook(file, Schema("The notebook", (NOTES, (STARS[0], "NONSENSE"))))
+    with pytest.raises(sqlite3.OperationalError, match="syntax"):
+        broken.texts()
+    again = Notebook(file)
+    assert (again.texts(), again.number("user_version")) == (["one"], 1)
+    assert Notebook(file, WIDER).texts() == ["one"]
+
+
+@pytest.mark.parametrize("version", [2, -1])
+def test_a_file_of_another_format_is_refused_and_not_touched(file: Path, version: int) -> None:
+    notes = Notebook(file)
+    notes.write("one")
+    notes.database.close()
+    set_version(file, version)
+    before = file.read_bytes()
+    for _ in range(2):
+        with pytest.raises(StoreUnusable, match=r"newer Askance.*Update Askance"):
+            notes.write("two")
+    notes.database.close()
+    assert file.read_bytes() == before
+    assert (names(file), notes.troubles) == (["notes.sqlite3"], [])

@@ -1,0 +1,201 @@
+"""The history when its file, its disk or its process fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from askance.adapters.storage.history import SqliteHistory
+from askance.domain.errors import StoreUnusable
+from askance.domain.events import Failed
+from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
+from cli.runs import RUN
+from waiting import PATIENCE_S
+
+EVENTS = [TimedEvent(i * 0.5, event) for i, event in enumerate(RUN)]
+PATHS = [str(Path(__file__).parents[2])]
+CHILD = f"""
+import sys
+sys.path[:0] = {PATHS!r}
+from pathlib import Path
+from askance.adapters.storage.history import SqliteHistory
+from askance.domain.history import TimedEvent
+from cli.runs import RUN
+
+events = [TimedEvent(float(i), event) for i, event in enumerate(RUN)]
+history = SqliteHistory(Path(sys.argv[1]), print)
+name, conversation, i = sys.argv[2], None, 0
+
+def say(text):
+    print(text, flush=True)
+
+say("ready")
+sys.stdin.readline()
+"""
+ASKS_ON = """
+while True:
+    key = history.begin_exchange(conversation, "search", f"{name} {i}")
+    say(f"begun {i}")
+    history.finish_exchange(key, events)
+    say(f"finished {i}")
+    i += 1
+    conversation = key.conversation if i % 5 else None
+"""
+ASKS_MANY = ASKS_ON.replace("while True", "while i < 15")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "history.sqlite3"
+
+
+@contextmanager
+def child(body: str, file: Path, name: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that has imported everything and waits for a line."""
+    process = subprocess.Popen(  # noqa: S603 - this very Python
+        [sys.executable, "-c", CHILD + body, str(file), name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        try:
+            assert _line(process) == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def _line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline()
+
+
+def go(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("go\n")
+    process.stdin.flush()
+
+
+def records(history: SqliteHistory) -> list[ConversationRecord]:
+    found = [history.conversation(summary.id) for summary in history.conversations(10_000)]
+    return [record for record in found if record is not None]
+
+
+def ask(history: SqliteHistory, text: str) -> ExchangeKey:
+    key = history.begin_exchange(None, "search", text)
+    assert history.finish_exchange(key, EVENTS)
+    return key
+
+
+@pytest.mark.parametrize("told", ["begun 0", "finished 0", "begun 3", "finished 4", "begun 9"])
+def test_a_kill_costs_at_most_the_unfinished_answer(file: Path, told: str) -> None:
+    with child(ASKS_ON, file, "a") as process:
+        go(process)
+        said = ""
+        while said != told:
+            said = _line(process).strip()
+        process.kill()
+        rest = process.stdout.read() if process.stdout else ""
+    last = (rest.splitlines() or [said])[-1]
+    history = SqliteHistory(file, pytest.fail)
+    exchanges = sorted((e for r in records(history) for e in r.exchanges), key=lambda e: e.id)
+    assert [exchange.text for exchange in exchanges] == [f"a {i}" for i in range(len(exchanges))]
+    finished = [exchange for exchange in exchanges if exchange.ended]
+    assert all(exchange.end == RUN[-1] and not exchange.damage for exchange in finished)
+    assert [exchange.events for exchange in exchanges[len(finished) :]] in ([], [()])
+    word, _, number = last.partition(" ")
+    # What was told is there; one step more may be, which the kill left no time to tell.
+    assert len(exchanges) >= int(number) + 1
+    assert len(finished) >= int(number) + (word == "finished")
+    assert len(history.search("a", limit=10_000)) == len(finished)
+    ask(history, "next")
+
+
+def test_two_processes_keep_their_conversations_in_one_file(file: Path) -> None:
+    with child(ASKS_MANY, file, "a") as one, child(ASKS_MANY, file, "b") as other:
+        go(one)
+        go(other)
+        assert (one.wait(PATIENCE_S), other.wait(PATIENCE_S)) == (0, 0)
+    history = SqliteHistory(file, pytest.fail)
+    texts = [[exchange.text for exchange in record.exchanges] for record in records(history)]
+    groups = [range(start, start + 5) for start in (0, 5, 10)]
+    assert sorted(texts) == sorted([f"{name} {i}" for i in g] for name in "ab" for g in groups)
+    assert len(history.search("lamp", limit=100)) == 30
+
+
+def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:
+    history = SqliteHistory(file, pytest.fail)
+    ask(history, "one")
+    pages = history._database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
+    history._database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}"))
+    key = history.begin_exchange(None, "search", "two")
+    with pytest.raises(StoreUnusable, match=r"The history of conversations, .*disk is full.*room"):
+        history.finish_exchange(key, [TimedEvent(0.0, Failed("long " * 20_000 + str(RUN)))] * 40)
+    history._database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}"))
+    with pytest.raises(StoreUnusable, match="disk is full"):
+        history.begin_exchange(None, "search", "three " * 20_000)
+    assert [record.summary.title for record in records(history)] == ["two", "one"]
+    assert [len(history.search("lamp")), len(history.search("two"))] == [1, 0]
+    assert history.finish_exchange(key, EVENTS)
+    assert len(history.search("lamp")) == 2
+
+
+def test_a_damaged_file_is_kept_aside_and_told_and_a_new_one_begun(file: Path) -> None:
+    history = SqliteHistory(file, pytest.fail)
+    for i in range(20):
+        ask(history, str(i))
+    history.close()
+    data = file.read_bytes()
+    file.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
+    spoiled = file.read_bytes()
+    troubles: list[str] = []
+    history = SqliteHistory(file, troubles.append)
+    assert history.search("lamp") == ()
+    assert history.conversations(9) == ()
+    ask(history, "new")
+    assert [record.summary.title for record in records(history)] == ["new"]
+    (aside,) = file.parent.glob("history.damaged-*.sqlite3")
+    assert aside.read_bytes() == spoiled
+    (told,) = troubles
+    assert told.startswith("The history of conversations was damaged (")
+    assert str(aside) in told
+
+
+def test_a_run_that_outlives_its_file_changes_nothing(file: Path) -> None:
+    history = SqliteHistory(file, pytest.fail)
+    key = history.begin_exchange(None, "search", "one")
+    file.unlink()
+    assert not history.finish_exchange(key, EVENTS)
+    assert history.conversations(9) == ()
+
+
+def test_the_history_of_a_newer_version_is_not_touched(file: Path) -> None:
+    history = SqliteHistory(file, pytest.fail)
+    ask(history, "one")
+    history._database.write(lambda c: c.execute("PRAGMA user_version = 99"))
+    history.close()
+    before = file.read_bytes()
+    for use in (
+        lambda: history.begin_exchange(None, "search", "two"),
+        lambda: history.conversations(9),
+        lambda: history.search("one"),
+        history.delete_all,
+    ):
+        with pytest.raises(StoreUnusable, match="newer Askance"):
+            use()
+    assert file.read_bytes() == before
+
+
+def test_a_folder_in_the_way_is_told(file: Path) -> None:
+    file.mkdir()
+    history = SqliteHistory(file, pytest.fail)
+    with pytest.raises(StoreUnusable, match="The history of conversations, "):
+        history.begin_exchange(None, "search", "one")
+    with pytest.raises(StoreUnusable):
+        history.conversations(9)

@@ -59,15 +59,15 @@ from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.engine.calls import LONGEST_REPLY_CHARACTERS
 from askance.engine.plan import LONGEST_QUERY, MOST_QUERIES
-from askance.ui.bridge import Bridge, Fold
-from askance.ui.history_window import HistoryWindow
-from askance.ui.kept import KeptConversations
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import LIGHT
-from askance.ui.overlay import Overlay
-from askance.ui.session import Session
-from askance.ui.widgets.exchange_view import ExchangeWidget
+from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import LIGHT
+from askance.ui.history.history_window import HistoryWindow
+from askance.ui.overlay.kept import KeptConversations
+from askance.ui.overlay.overlay import Overlay
+from askance.ui.talk.bridge import Bridge, Fold
+from askance.ui.talk.session import Session
 from bench.hostile_answers import ANSWERS, PLAIN, SLOW, answer_text, plain_answer
 from bench.hostile_shapes import SHAPES, shape
 from bench.turn_probe import Turns, turning

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QApplication
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, CitationsChecked, RunEvent, SourcesReady, TokenArrived
 from askance.domain.evidence import Citation, Source, Support
-from askance.ui.bridge import BUNDLE_S
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import LIGHT
+from askance.ui.answer.conversation_view import ConversationView
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import LIGHT
 from askance.ui.model.exchange import ExchangeModel, ExchangeView
-from askance.ui.widgets.conversation_view import ConversationView
+from askance.ui.talk.bridge import BUNDLE_S
 
 _SOURCES = tuple(
     Source(n, f"https://s{n}.example/p", f"Source {n}", f"s{n}.example", None, False)

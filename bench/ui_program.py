@@ -21,10 +21,10 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 
-import askance.ui.app
+import askance.ui.shell.app
 from askance.__main__ import main as run_askance
-from askance.ui.desktop import Desktop
 from askance.ui.model.exchange import State
+from askance.ui.shell.desktop import Desktop
 from bench.ui_probe import FirstPaint, Heartbeat, rest, until
 
 LIMIT_S = 240.0
@@ -209,7 +209,7 @@ def main() -> None:
     """Run the program."""
     out, world, scenario = sys.argv[1:4]
     sys.argv[1:4] = []
-    askance.ui.app.Desktop = partial(
+    askance.ui.shell.app.Desktop = partial(
         MeasuredDesktop, Path(out), json.loads(world), SCENARIOS.get(scenario)
     )
     run_askance()

@@ -8,9 +8,9 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QRectF, QTimer
 from PySide6.QtGui import QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QWidget
 
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
-from askance.ui.widgets.frame import Frame
+from askance.ui.design import tokens
+from askance.ui.design.frame import Frame
+from askance.ui.design.theme import Look
 
 _PATIENCE_MS = 240_000
 _LOOK_MS = 15

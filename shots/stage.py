@@ -36,12 +36,13 @@ from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.engine.outbound import Emit
 from askance.engine.run import Engine
 from askance.sample_web import serve_sample_web
-from askance.ui import first_run, session
-from askance.ui.desktop import Desktop
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.answer import run_clock
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.settings import models, pulling, searxng
-from askance.ui.widgets import run_clock
+from askance.ui.shell.desktop import Desktop
+from askance.ui.talk import session
+from askance.ui.welcome import first_run
 from askance.wiring import App, open_app
 from shots import past, story
 from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker, UnseenPace

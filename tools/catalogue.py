@@ -22,8 +22,8 @@ import PySide6
 
 from askance.config.bounds import help_text
 from askance.config.sources import parse_name
-from askance.ui.language import CONTEXT
 from askance.ui.settings.tables import PAGES
+from askance.ui.shell.language import CONTEXT
 
 SOURCES = Path(__file__).parents[1] / "src" / "askance"
 LANGUAGES = SOURCES / "ui" / "languages"

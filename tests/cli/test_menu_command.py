@@ -11,7 +11,7 @@ from askance.adapters.system.program import own_command
 from askance.cli.endings import Exit
 from askance.cli.menu import enter, leave
 from askance.domain.errors import InputError
-from askance.ui.desktop_entry import APP_ID, exec_line, is_installed
+from askance.ui.shell.desktop_entry import APP_ID, exec_line, is_installed
 from cli.desk import Desk, run
 
 

@@ -22,8 +22,8 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RequestSent, Sending
 from askance.domain.web import Page, PageStatus
-from askance.ui.draft_file import DraftFile
 from askance.ui.model.recall import Draft
+from askance.ui.overlay.draft_file import DraftFile
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no modes of files: run it on Linux or macOS"

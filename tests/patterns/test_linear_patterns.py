@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.ui.widgets.code_block_colours import _rules
+from askance.ui.answer.code_block_colours import _rules
 from patterns.attacks import find_attack
 from patterns.collected import Collected, collect, unread_calls
 from patterns.program import compile_program
@@ -31,7 +31,7 @@ BUILT_LATER = {
     "askance.telling.retelling: re.compile(''.join(parts), re.DOTALL)": "1,000 characters",
     "askance.ui.model.stream: "
     "re.sub(f'^[ \\\\t]{{0,{max(width, 0)}}}', '', line)": "anchored, one bounded repeat",
-    "askance.ui.widgets.code_block_colours: re.compile("
+    "askance.ui.answer.code_block_colours: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",
 }

@@ -21,10 +21,10 @@ from askance.checkup.first_steps import Diagnosis, Step, Way, look_at_model, loo
 from askance.config.folders import find_folders
 from askance.config.settings import Consent, Settings
 from askance.domain.errors import AskanceError, ServiceError
-from askance.ui.bridge import Bridge
 from askance.ui.settings.source import SettingsSource
 from askance.ui.settings.surroundings import Surroundings
-from askance.ui.taking_steps import take
+from askance.ui.talk.bridge import Bridge
+from askance.ui.welcome.taking_steps import take
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
 from servers.faults import address_of_nobody

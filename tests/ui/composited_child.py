@@ -15,14 +15,14 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSocketNotifier, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from askance.ui.bridge import Bridge
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import LIGHT
-from askance.ui.overlay import Overlay
-from askance.ui.session import Session
-from askance.ui.widgets.answer_view import AnswerView
-from askance.ui.widgets.quote_popup import QuotePopup
+from askance.ui.answer.answer_view import AnswerView
+from askance.ui.answer.quote_popup import QuotePopup
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import LIGHT
+from askance.ui.overlay.overlay import Overlay
+from askance.ui.talk.bridge import Bridge
+from askance.ui.talk.session import Session
 from ui.widgets.lighthouse import WHOLE, view_of
 
 # What a window manager does late has happened by then, and a pop-up that goes by itself is gone.

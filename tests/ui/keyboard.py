@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, RunEvent
-from askance.ui.bridge import Fold
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import LIGHT
+from askance.ui.answer.answer_view import AnswerView
+from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import LIGHT
 from askance.ui.model.cells import Tone
-from askance.ui.overlay import Overlay
-from askance.ui.session import Session
-from askance.ui.widgets.answer_view import AnswerView
-from askance.ui.widgets.bottom_bar import Light
-from askance.ui.widgets.exchange_view import ExchangeWidget
+from askance.ui.overlay.bottom_bar import Light
+from askance.ui.overlay.overlay import Overlay
+from askance.ui.talk.bridge import Fold
+from askance.ui.talk.session import Session
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT = Modifier.ControlModifier, Modifier.ShiftModifier

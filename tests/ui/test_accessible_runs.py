@@ -20,10 +20,10 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
+from askance.ui.design.announcing import announce
 from askance.ui.model.exchange import ExchangeModel
 from askance.ui.model.spoken import spoken_end
-from askance.ui.run_announcer import PAUSE_MS, RunAnnouncer
-from askance.ui.widgets.announcing import announce
+from askance.ui.overlay.run_announcer import PAUSE_MS, RunAnnouncer
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
 
@@ -189,7 +189,7 @@ def test_an_announcement_is_made_only_where_somebody_listens(
 ) -> None:
     reader, widget = Reader(), QWidget()
     qtbot.addWidget(widget)
-    monkeypatch.setattr("askance.ui.widgets.announcing.QAccessible", reader)
+    monkeypatch.setattr("askance.ui.design.announcing.QAccessible", reader)
     announce(widget, "Searching")
     assert reader.told == []
     reader.listens = True
@@ -203,7 +203,7 @@ def test_a_number_that_gets_the_focus_is_told_with_its_quote(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = Reader()
-    monkeypatch.setattr("askance.ui.widgets.announcing.QAccessible", reader)
+    monkeypatch.setattr("askance.ui.design.announcing.QAccessible", reader)
     desk.ask("/search When?", *WHOLE)
     reader.listens = True
     desk.tab_until(lambda widget: label(widget).startswith("Answer [3]"))

@@ -17,18 +17,18 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.evidence import Support
 from askance.domain.history import TimedEvent
-from askance.ui.first_run import FirstRun
-from askance.ui.history_window import HistoryWindow
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import DARK, LIGHT, Colours
+from askance.ui.answer.notes import NotesView
+from askance.ui.answer.sources_view import SourcesView
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import DARK, LIGHT, Colours
+from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.chips import Chip, Origin
 from askance.ui.model.doubts import support_word
 from askance.ui.settings.model_row import ModelRow
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.widgets.notes import NotesView
-from askance.ui.widgets.sources_view import SourcesView
+from askance.ui.welcome.first_run import FirstRun
 from cli.runs import ANSWERED
 from ui.accessible import Role, about, complaints, interface, name, reachable, seen
 from ui.keyboard import LOOK, Desk, Key, label

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.settings import AskMode
 from askance.domain.events import TokenArrived
+from askance.ui.answer.exchange_actions import ExchangeActions
 from askance.ui.model.exchange import Action, State
-from askance.ui.widgets.exchange_actions import ExchangeActions
 from ui.overlay_room import Gate, Room, answered, rooms
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

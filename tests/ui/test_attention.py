@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
-from askance.ui.attention import Attention
 from askance.ui.model.exchange import State
-from askance.ui.tray import Tray, TrayState
+from askance.ui.shell.attention import Attention
+from askance.ui.shell.tray import Tray, TrayState
 from ui.overlay_room import STILL, Gate, Room, Step, answered, rooms
 
 

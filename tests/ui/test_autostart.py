@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from askance.domain.errors import StoreUnusable
-from askance.ui.autostart import DesktopEntry, LaunchAgent, choose_autostart
-from askance.ui.desktop_entry import APP_ID
+from askance.ui.shell.autostart import DesktopEntry, LaunchAgent, choose_autostart
+from askance.ui.shell.desktop_entry import APP_ID
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 

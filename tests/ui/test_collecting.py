@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from askance.ui.collecting import Collecting
+from askance.ui.shell.collecting import Collecting
 
 
 class Mortal:
@@ -82,7 +82,7 @@ def test_freed_memory_is_given_back_once_nothing_happens(
 ) -> None:
     given: list[threading.Thread] = []
     monkeypatch.setattr(
-        "askance.ui.collecting.give_back_memory",
+        "askance.ui.shell.collecting.give_back_memory",
         lambda: given.append(threading.current_thread()),
     )
     collecting._calm.setInterval(1)

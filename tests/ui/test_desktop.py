@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 from askance.config.folders import find_folders
 from askance.config.settings import AskMode, Settings
 from askance.config.sources import load_settings
-from askance.ui.app import run
-from askance.ui.desktop import Desktop
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.exchange import State
-from askance.ui.opening import ONE_PASSAGE
 from askance.ui.settings.controls import ChoiceControl
 from askance.ui.settings.keys import KeysControl
-from askance.ui.tray import TrayState
+from askance.ui.shell.app import run
+from askance.ui.shell.desktop import Desktop
+from askance.ui.shell.tray import TrayState
+from askance.ui.talk.opening import ONE_PASSAGE
 
 
 @pytest.fixture

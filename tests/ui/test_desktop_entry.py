@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from askance.domain.errors import StoreUnusable
-from askance.ui.autostart import DesktopEntry
-from askance.ui.desktop_entry import (
+from askance.ui.shell.autostart import DesktopEntry
+from askance.ui.shell.desktop_entry import (
     APP_ID,
     exec_line,
     install_entry,

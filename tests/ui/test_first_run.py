@@ -27,9 +27,9 @@ from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.ports.model import ModelInfo
 from askance.telling.words import size_text, without_backticks
-from askance.ui.first_run import FirstRun
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import LIGHT
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import LIGHT
+from askance.ui.welcome.first_run import FirstRun
 from ui.settings.room import FakeModel, FakeParts, FakeServices, Heard, Room, room
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")

@@ -39,17 +39,17 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.ports.model import ModelInfo
-from askance.ui.first_run import FirstRun
-from askance.ui.history_window import HistoryWindow
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import apply_look
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.plain_text import MOST_CHARACTERS, as_tip, on_button
+from askance.ui.design.theme import apply_look
+from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.cells import Tone
 from askance.ui.model.chips import Chip, Origin
+from askance.ui.overlay.bottom_bar import Light
 from askance.ui.settings.searxng import SearxngControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.widgets.bottom_bar import Light
-from askance.ui.widgets.plain_text import MOST_CHARACTERS, as_tip, on_button
+from askance.ui.welcome.first_run import FirstRun
 from ui.keyboard import LOOK, Desk, Key
 from ui.opened_files import OpenedFiles, only_linux, opened_files
 from ui.settings.room import Room, room

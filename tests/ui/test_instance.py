@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.adapters.desktop import doorbell
 from askance.domain.errors import InputError, StoreUnusable
-from askance.ui.instance import Instance
+from askance.ui.shell.instance import Instance
 from servers.another_user import ASK, line_of, needs_two_users, stranger
 from waiting import PATIENCE_S
 

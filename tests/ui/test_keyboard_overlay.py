@@ -8,14 +8,14 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
+from askance.ui.answer.answer_view import AnswerView
+from askance.ui.answer.clarifying import Clarifying
+from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.answer.notes import FailureView
+from askance.ui.answer.sources_view import SourcesView
+from askance.ui.design.focus_ring import FocusRing
+from askance.ui.design.focus_walk import reading_order
 from askance.ui.model.exchange import State
-from askance.ui.widgets.answer_view import AnswerView
-from askance.ui.widgets.clarifying import Clarifying
-from askance.ui.widgets.exchange_view import ExchangeWidget
-from askance.ui.widgets.focus_ring import FocusRing
-from askance.ui.widgets.focus_walk import reading_order
-from askance.ui.widgets.notes import FailureView
-from askance.ui.widgets.sources_view import SourcesView
 from ui.keyboard import Desk, Key, label
 from ui.keyboard_stops import (
     AT,

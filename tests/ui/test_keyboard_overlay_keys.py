@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled
+from askance.ui.design.focus_walk import reading_order
 from askance.ui.model.chips import Chip, Origin
 from askance.ui.model.keys import HISTORY
-from askance.ui.widgets.focus_walk import reading_order
 from ui.keyboard import CTRL, Desk, Key, label
 from ui.keyboard_stops import (
     FIELD,

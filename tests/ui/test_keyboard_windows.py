@@ -18,18 +18,18 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.checkup.first_steps import Diagnosis
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
-from askance.ui.first_run import FirstRun
-from askance.ui.history_window import HistoryWindow
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import apply_look
+from askance.ui.design.focus_ring import FocusRing
+from askance.ui.design.focus_walk import reading_order
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import apply_look
+from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.keys import KEYS
 from askance.ui.settings.consent import ConsentControl
 from askance.ui.settings.kept import KeptControl, LedgerControl
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.widgets.focus_ring import FocusRing
-from askance.ui.widgets.focus_walk import reading_order
+from askance.ui.welcome.first_run import FirstRun
 from cli.runs import ANSWERED
 from ui.keyboard import LOOK, label
 from ui.keyboard_hands import SHIFT, Hands, Key

@@ -16,8 +16,8 @@ from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.telling.retelling import retold
 from askance.telling.words import day_of, duration, plural, quoted, tr
-from askance.ui.language import Catalogue, chosen, use_language
 from askance.ui.model.own_words import in_own_words
+from askance.ui.shell.language import Catalogue, chosen, use_language
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from Xlib.display import Display
 from adapters.desktop.hotkey.x_server import XVFB, XServer, serve_x
 from askance.adapters.desktop.compositing import has_compositor
 from askance.adapters.desktop.x_connection import XConnection
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import LIGHT
-from askance.ui.widgets.frame import Frame, can_be_seen_through
+from askance.ui.design.frame import Frame, can_be_seen_through
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import LIGHT
 from waiting import PATIENCE_S
 
 needs_x = pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")

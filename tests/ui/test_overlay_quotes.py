@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import TokenArrived
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import DARK
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import DARK
 from askance.ui.model.chips import MOST_CHARACTERS, Chip, Origin
 from askance.ui.model.exchange import State
 from ui.overlay_room import Gate, Key, Room, answered, centre, rooms

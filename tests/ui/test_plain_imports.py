@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 _WITHOUT = "import PySide6.QtCore, linecache, xml.dom.minidom; print(len(linecache.cache))"
-_WITH = f"import askance.ui.plain_imports; {_WITHOUT}"
+_WITH = f"import askance.ui.shell.plain_imports; {_WITHOUT}"
 
 
 def sources_read(program: str) -> int:

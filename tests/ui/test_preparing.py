@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import LIGHT
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import LIGHT
 from askance.ui.model.submission import Submission
-from askance.ui.preparing import Preparing
+from askance.ui.overlay.preparing import Preparing
 from ui.overlay_room import Room
 
 

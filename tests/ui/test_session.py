@@ -17,9 +17,9 @@ from askance.config.folders import Folders, find_folders
 from askance.config.settings import AskMode, Settings
 from askance.domain.conversation import Conversation, Outcome, Turn, Usage
 from askance.domain.events import Answered, ClarifyAsked, Failed, TokenArrived
-from askance.ui.bridge import Bridge, Emit
 from askance.ui.model.exchange import Action, State
-from askance.ui.session import Session
+from askance.ui.talk.bridge import Bridge, Emit
+from askance.ui.talk.session import Session
 
 Script = Callable[[Emit], Any]
 

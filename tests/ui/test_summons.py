@@ -16,7 +16,7 @@ from askance.adapters.desktop.hotkey.choosing import choose_hotkey
 from askance.adapters.desktop.hotkey.loss import Loss
 from askance.domain.combination import Combination
 from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
-from askance.ui.summons import Summons
+from askance.ui.shell.summons import Summons
 
 
 class FakeHotkey:

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import DARK, LIGHT
-from askance.ui.tray import Tray, TrayState
-from askance.ui.tray_icons import AMBER, INK, RIGHT, WORKING, Picture, draw, tray_icon
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.shell.tray import Tray, TrayState
+from askance.ui.shell.tray_icons import AMBER, INK, RIGHT, WORKING, Picture, draw, tray_icon
 
 STILL = Look(LIGHT, moves=False)
 MOVING = Look(LIGHT)

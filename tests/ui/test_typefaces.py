@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication
 from tools.catalogue import LANGUAGES, texts, translations
 
 from askance.config.sources import field_names
-from askance.ui.language import TRANSLATED
-from askance.ui.look.fonts import code_font, load_fonts, text_font
+from askance.ui.design.fonts import code_font, load_fonts, text_font
 from askance.ui.settings.source import SettingsSource, explained
+from askance.ui.shell.language import TRANSLATED
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def loaded(qapp: QApplication) -> None:
 
 def bundled(name: str) -> QRawFont:
     """One of our files."""
-    return QRawFont(str(files("askance.ui.look").joinpath("fonts", name)), 15)
+    return QRawFont(str(files("askance.ui.design").joinpath("fonts", name)), 15)
 
 
 def test_words_and_code_are_set_in_our_own() -> None:

@@ -54,4 +54,4 @@ def _entries(platform: str) -> Any:
     if platform in {"win32", "darwin"}:
         raise InputError("Only desktops of Linux have such entries.")
     # By name: the command line and the window do not know each other.
-    return import_module("askance.ui.desktop_entry")
+    return import_module("askance.ui.shell.desktop_entry")

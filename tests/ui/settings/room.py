@@ -27,10 +27,10 @@ from askance.adapters.containers.state import (
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.ports.model import ModelInfo
-from askance.ui.bridge import Bridge
-from askance.ui.calls import open_chores
 from askance.ui.settings.source import SettingsSource
 from askance.ui.settings.surroundings import Surroundings
+from askance.ui.talk.bridge import Bridge
+from askance.ui.talk.calls import open_chores
 from servers.faults import address_of_nobody
 
 DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")

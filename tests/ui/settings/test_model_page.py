@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.errors import ServiceDown
 from askance.ports.model import ModelInfo
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import LIGHT
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.window import SettingsWindow
 from servers.loopback import Request, Wire, serve

@@ -18,8 +18,8 @@ from askance.adapters.containers.state import READER, SEARXNG
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.domain.events import RequestSent, Sending
 from askance.telling.words import without_backticks
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import LIGHT
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.kept import LedgerControl
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.tables import Kind as RowKind

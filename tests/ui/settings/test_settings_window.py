@@ -15,16 +15,16 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.settings import Settings
 from askance.config.sources import field_names
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.lettering import Words
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.settings.consent import ConsentControl
 from askance.ui.settings.controls import LineControl
 from askance.ui.settings.hotkey import HotkeyControl
 from askance.ui.settings.source import explained
 from askance.ui.settings.tables import PAGES, Kind
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.widgets.lettering import Words
 from ui.settings.room import Heard, Room, room
 from ui.widgets.lighthouse import has_colour, picture_of
 

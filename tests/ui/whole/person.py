@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 from pytestqt.exceptions import TimeoutError as WaitedInVain
 from pytestqt.qtbot import QtBot
 
-from askance.ui.desktop import Desktop
+from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.design.elided_label import ElidedLabel
 from askance.ui.model.exchange import ExchangeView, State
-from askance.ui.overlay import Overlay
-from askance.ui.tray import TrayState
-from askance.ui.widgets.elided_label import ElidedLabel
-from askance.ui.widgets.exchange_view import ExchangeWidget
+from askance.ui.overlay.overlay import Overlay
+from askance.ui.shell.desktop import Desktop
+from askance.ui.shell.tray import TrayState
 from servers.world import QUESTION
 from waiting import PATIENCE_MS
 

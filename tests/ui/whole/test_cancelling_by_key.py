@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from askance.config.folders import Folders
 from askance.engine import conclude
 from askance.ui.model.exchange import State
-from askance.ui.tray import TrayState
+from askance.ui.shell.tray import TrayState
 from servers.loopback import Request
 from servers.model_script import Role, role_of
 from servers.world import ONE_ROUND, QUESTION, some_answer

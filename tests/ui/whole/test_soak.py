@@ -20,8 +20,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.folders import Folders, find_folders
 from askance.sample_web import serve_sample_web
-from askance.ui.desktop import Desktop
-from askance.ui.look.fonts import load_fonts
+from askance.ui.design.fonts import load_fonts
+from askance.ui.shell.desktop import Desktop
 from servers.model_script import ModelScript, plan, verdict
 from ui.whole.conftest import leave
 from ui.whole.neighbours import Neighbours, neighbours, settings_of

@@ -13,9 +13,9 @@ import sys
 from PySide6.QtCore import QObject, QSocketNotifier, Qt
 from PySide6.QtTest import QTest
 
-from askance.ui import app
-from askance.ui.desktop import Desktop
 from askance.ui.model.exchange import ExchangeView
+from askance.ui.shell import app
+from askance.ui.shell.desktop import Desktop
 
 
 class Puppeteer(QObject):

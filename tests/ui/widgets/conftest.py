@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import LIGHT
+from askance.ui.answer.answer_view import AnswerView
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import LIGHT
 from askance.ui.model.quote import quote_of
 from askance.ui.model.recall import Recall
-from askance.ui.widgets.answer_view import AnswerView
-from askance.ui.widgets.ask_bar import AskBar
+from askance.ui.overlay.ask_bar import AskBar
 from ui.widgets.lighthouse import CITATIONS, SOURCES, TEXT, rendered
 from ui.widgets.typist import Start, Typist
 

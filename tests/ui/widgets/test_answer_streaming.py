@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
+from askance.ui.answer.answer_view import AnswerView
 from askance.ui.model.drafting import Drafting
-from askance.ui.widgets.answer_view import AnswerView
 from ui.widgets.lighthouse import (
     SOURCES,
     TEXT,

@@ -7,8 +7,8 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.chips import Chip, Origin
 from askance.ui.model.commands import NotUnderstood, without_library
 from askance.ui.model.recall import Draft, Recall

@@ -8,10 +8,10 @@ from PySide6.QtGui import QImage, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import DARK, LIGHT
-from askance.ui.widgets.ask_field import MOST_LINES, AskField
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.overlay.ask_field import MOST_LINES, AskField
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 

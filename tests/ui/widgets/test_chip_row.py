@@ -8,13 +8,13 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QFrame, QPushButton
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.design.elided_label import ElidedLabel
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.chips import Chip, Origin
-from askance.ui.widgets.ask_field import INSET
-from askance.ui.widgets.chips import ChipRow
-from askance.ui.widgets.elided_label import ElidedLabel
+from askance.ui.overlay.ask_field import INSET
+from askance.ui.overlay.chips import ChipRow
 
 ONE, TWO = Chip(Origin.PASTED, "one word more"), Chip(Origin.SELECTED, "two")
 Key = Qt.Key

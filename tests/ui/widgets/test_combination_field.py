@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.combination import KEYS
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import LIGHT
-from askance.ui.widgets.combination_field import _MODIFIERS, CombinationField, _name
+from askance.ui.design.combination_field import _MODIFIERS, CombinationField, _name
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import LIGHT
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

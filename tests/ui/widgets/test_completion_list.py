@@ -8,11 +8,11 @@ from PySide6.QtGui import QAccessible, QFont, QFontMetrics, QImage
 from PySide6.QtTest import QSignalSpy, QTest
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.commands import COMMANDS, Command, Completion, Wants, completions
-from askance.ui.widgets.completion import CompletionList
+from askance.ui.overlay.completion import CompletionList
 
 
 @pytest.fixture

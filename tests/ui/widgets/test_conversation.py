@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
-from askance.ui.look.fonts import load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import DARK, LIGHT
+from askance.ui.answer.clarifying import Clarifying
+from askance.ui.answer.conversation_view import ConversationView
+from askance.ui.answer.exchange_actions import ExchangeActions
+from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.answer.notes import FailureView, NotesView
+from askance.ui.answer.sources_view import SourcesView
+from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.copying import as_page, with_sources
 from askance.ui.model.exchange import Action, ExchangeModel
-from askance.ui.widgets.clarifying import Clarifying
-from askance.ui.widgets.conversation_view import ConversationView
-from askance.ui.widgets.exchange_actions import ExchangeActions
-from askance.ui.widgets.exchange_view import ExchangeWidget
-from askance.ui.widgets.notes import FailureView, NotesView
-from askance.ui.widgets.sources_view import SourcesView
 from ui.widgets.lighthouse import (
     QUESTION,
     READ,

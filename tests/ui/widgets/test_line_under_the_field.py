@@ -9,9 +9,9 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.theme import Look
-from askance.ui.look.tokens import DARK, LIGHT
-from askance.ui.widgets.progress_line import ProgressLine
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.overlay.progress_line import ProgressLine
 
 
 @pytest.fixture

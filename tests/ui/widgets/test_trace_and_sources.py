@@ -8,18 +8,18 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.ui.look.fonts import CODE_FAMILY, load_fonts
-from askance.ui.look.theme import Look, apply_look
-from askance.ui.look.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
+from askance.ui.answer.clarifying import Clarifying
+from askance.ui.answer.notes import FailureView, NotesView
+from askance.ui.answer.sources_view import SourcesView
+from askance.ui.answer.trace_view import TraceView
+from askance.ui.design.focus_ring import FocusRing
+from askance.ui.design.fonts import CODE_FAMILY, load_fonts
+from askance.ui.design.prose import MarkupLabel
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
 from askance.ui.model.cells import Cell, Tone, TraceRow
 from askance.ui.model.exchange import Failure
 from askance.ui.model.progress import Status
-from askance.ui.widgets.clarifying import Clarifying
-from askance.ui.widgets.focus_ring import FocusRing
-from askance.ui.widgets.notes import FailureView, NotesView
-from askance.ui.widgets.prose import MarkupLabel
-from askance.ui.widgets.sources_view import SourcesView
-from askance.ui.widgets.trace_view import TraceView
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 
 LOOK = Look(LIGHT, moves=False)

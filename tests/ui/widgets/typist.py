@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.ui.model.submission import Submission
-from askance.ui.widgets.ask_bar import AskBar
+from askance.ui.overlay.ask_bar import AskBar
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 LONG = "a long text that is quoted " * 30

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from askance import __version__
 from askance.config.folders import Folders
 from askance.telling.words import tr
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.focus_ring import wants_ring
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.theme import Look
 from askance.ui.settings.controls import Control
-from askance.ui.widgets.focus_ring import wants_ring
-from askance.ui.widgets.lettering import Tone, Words
 
 
 class AboutControl(Control):

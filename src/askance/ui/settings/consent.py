@@ -10,12 +10,12 @@ from askance.config.settings import Consent
 from askance.domain.errors import SettingsError
 from askance.telling.retelling import retold
 from askance.telling.words import tr
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.theme import Look
 from askance.ui.settings.controls import Control
 from askance.ui.settings.source import SettingsSource
-from askance.ui.widgets.announcing import announce
-from askance.ui.widgets.lettering import Tone, Words
 
 _LEFT = Qt.AlignmentFlag.AlignLeft
 

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QWheel
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from askance.telling.words import decimal_mark, tr
-from askance.ui.look import tokens
-from askance.ui.look.icons import pixmap
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.icons import pixmap
+from askance.ui.design.theme import Look
 
 _NUMBER_WIDTH = 70
 _TEXT_WIDTH = 150

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from askance.config.editing import Setting
 from askance.telling.words import tr
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.theme import Look
 from askance.ui.settings.controls import Control
 from askance.ui.settings.source import SettingsSource, explained, written
 from askance.ui.settings.tables import Row
-from askance.ui.widgets.announcing import announce
-from askance.ui.widgets.lettering import Tone, Words
 
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
 

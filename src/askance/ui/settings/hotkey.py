@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.combination_field import CombinationField
+from askance.ui.design.theme import Look
 from askance.ui.settings.controls import Control
-from askance.ui.widgets.combination_field import CombinationField
 
 
 class HotkeyControl(Control):

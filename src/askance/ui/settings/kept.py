@@ -16,15 +16,15 @@ from askance.adapters.storage.page_cache import PageCache
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold
 from askance.telling.words import plural, size_text, tr
-from askance.ui.calls import Calls
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.asking_twice import AskingTwice
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.theme import Look
 from askance.ui.settings.controls import Control
 from askance.ui.settings.ledger_view import LedgerView
 from askance.ui.settings.surroundings import Surroundings
-from askance.ui.widgets.announcing import announce
-from askance.ui.widgets.asking_twice import AskingTwice
-from askance.ui.widgets.lettering import Tone, Words
+from askance.ui.talk.calls import Calls
 
 _COUNT, _CLEAR = "count", "clear"
 

@@ -7,12 +7,12 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from askance.telling.words import tr
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.focus_ring import wants_ring
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.theme import Look
 from askance.ui.model.keys import KEYS
 from askance.ui.settings.controls import Control
-from askance.ui.widgets.focus_ring import wants_ring
-from askance.ui.widgets.lettering import Tone, Words
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 

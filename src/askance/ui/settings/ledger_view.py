@@ -11,8 +11,8 @@ from askance.domain.events import Sending
 from askance.telling.cleaning import one_line
 from askance.telling.retelling import retold
 from askance.telling.words import term, tr
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
 
 # As many as a person looks through; the command line shows all.
 MOST_SHOWN = 2000

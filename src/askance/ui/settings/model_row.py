@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QRadioButton, QSizePolicy, QWidget
 
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
 
 _HEIGHT = 30
 _DOT = 14

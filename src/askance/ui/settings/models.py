@@ -17,14 +17,14 @@ from askance.domain.errors import AskanceError, ServiceDown
 from askance.ports.model import ModelInfo
 from askance.telling.retelling import retold
 from askance.telling.words import plural, size_text, tr
-from askance.ui.calls import Calls
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.theme import Look
 from askance.ui.settings.controls import Control
 from askance.ui.settings.model_row import ModelRow
 from askance.ui.settings.pulling import Pulling
 from askance.ui.settings.surroundings import Surroundings
-from askance.ui.widgets.lettering import Tone, Words
+from askance.ui.talk.calls import Calls
 
 _LIST, _START = "list", "start"
 

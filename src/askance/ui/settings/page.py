@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from askance.telling.words import tr
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.lettering import Rule, Tone, Words
+from askance.ui.design.theme import Look
 from askance.ui.settings.field import Field
 from askance.ui.settings.tables import PageTable, Row
-from askance.ui.widgets.lettering import Rule, Tone, Words
 
 MakeField = Callable[[Row], Field]
 

@@ -11,14 +11,14 @@ from askance.checkup.first_steps import suggested
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold
 from askance.telling.words import size_text, tr
-from askance.ui.calls import Calls, Tell
-from askance.ui.doctoring import pull_text
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.theme import Look
+from askance.ui.overlay.progress_line import ProgressLine
+from askance.ui.settings.doctoring import pull_text
 from askance.ui.settings.surroundings import Surroundings
-from askance.ui.widgets.announcing import announce
-from askance.ui.widgets.lettering import Tone, Words
-from askance.ui.widgets.progress_line import ProgressLine
+from askance.ui.talk.calls import Calls, Tell
 
 _PULL = "pull"
 

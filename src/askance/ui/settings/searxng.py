@@ -9,13 +9,13 @@ from askance.adapters.network.vitals import Vitals, searxng_vitals
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold
 from askance.telling.words import duration, tr
-from askance.ui.calls import Calls
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.plain_text import set_tip
+from askance.ui.design.theme import Look
 from askance.ui.settings.controls import LineControl
 from askance.ui.settings.surroundings import Surroundings
-from askance.ui.widgets.lettering import Tone, Words
-from askance.ui.widgets.plain_text import set_tip
+from askance.ui.talk.calls import Calls
 
 _VITALS = "vitals"
 

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from askance.telling.words import tr
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
 
 _WIDTH = 176
 _ROW = 35

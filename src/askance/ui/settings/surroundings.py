@@ -12,8 +12,8 @@ from askance.adapters.containers.state import Started, Survey
 from askance.checkup.network import has_network
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
-from askance.ui.bridge import Bridge
 from askance.ui.settings.source import SettingsSource
+from askance.ui.talk.bridge import Bridge
 
 
 class Services(Protocol):

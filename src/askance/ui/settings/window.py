@@ -23,8 +23,12 @@ from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.telling.retelling import retold
 from askance.telling.words import tr
-from askance.ui.look import tokens
-from askance.ui.look.theme import Look
+from askance.ui.design import tokens
+from askance.ui.design.focus_ring import FocusRing
+from askance.ui.design.focus_walk import move_focus, reading_order
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.pressing import came_by_pointer, closes, press_with_enter
+from askance.ui.design.theme import Look
 from askance.ui.settings import kept
 from askance.ui.settings.about import AboutControl
 from askance.ui.settings.consent import ConsentControl
@@ -39,10 +43,6 @@ from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.sidebar import Sidebar
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.settings.tables import PAGES, Kind, Row
-from askance.ui.widgets.focus_ring import FocusRing
-from askance.ui.widgets.focus_walk import move_focus, reading_order
-from askance.ui.widgets.lettering import Tone, Words
-from askance.ui.widgets.pressing import came_by_pointer, closes, press_with_enter
 
 _SIZE = (760, 520)
 _SMALLEST = (630, 380)

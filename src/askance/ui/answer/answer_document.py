@@ -1,0 +1,274 @@
+"""The document of an answer: it becomes what is wanted step by step, and changes only what differs.
+
+Every block of the answer owns a stretch of paragraphs. A step sets one block; where it looks as it
+did, the document is not touched, and otherwise only from the first paragraph on that differs.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from PySide6.QtGui import QTextCursor
+
+from askance.ui.answer.answer_formats import INDENT, PAD, TABLE_GAP, AnswerFormats
+from askance.ui.answer.answer_piece import (
+    DoubtAt,
+    Marker,
+    Paragraph,
+    SealedDocument,
+    SetPiece,
+    Setter,
+    gap_above,
+)
+from askance.ui.design.theme import Look
+from askance.ui.model.markup import Piece
+
+_KEEP = QTextCursor.MoveMode.KeepAnchor
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A block in the document: `starts` says where its paragraphs start, counted from its start."""
+
+    piece: Piece
+    gap: float
+    set: SetPiece
+    starts: tuple[int, ...]
+    length: int
+
+
+class AnswerDocument:
+    """Holds `document`, and what is known of the blocks in it."""
+
+    def __init__(self, look: Look) -> None:
+        self.document = SealedDocument()
+        self.document.setUndoRedoEnabled(False)
+        self.document.setDocumentMargin(0)
+        self._wanted: tuple[Piece, ...] = ()
+        self._shown: list[Shown] = []
+        self._done = 0
+        self._starts: list[int] = []
+        # Found as far as they are asked for; `_found` has how many there are before each block.
+        self._places: list[tuple[int, Paragraph]] = []
+        self._markers: list[tuple[int, Marker]] = []
+        self._doubts: list[tuple[int, DoubtAt]] = []
+        self._found: list[tuple[int, int, int]] = []
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Set everything anew in another look; `step` brings it back."""
+        self._setter = Setter(AnswerFormats(look))
+        self._formats = AnswerFormats(look)
+        self.document.clear()
+        self.document.setIndentWidth(look.px(INDENT))
+        frame = self.document.rootFrame()
+        room = frame.frameFormat()
+        room.setTopMargin(look.px(PAD))
+        room.setBottomMargin(look.px(PAD))
+        frame.setFrameFormat(room)
+        self._shown, self._done = [], 0
+        self._forget_places()
+
+    @property
+    def shown(self) -> Sequence[Shown]:
+        """The blocks in the document."""
+        return self._shown
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the document is what is wanted."""
+        return self._done == len(self._wanted) == len(self._shown)
+
+    def want(self, pieces: tuple[Piece, ...]) -> None:
+        """Say what the document is to become."""
+        same = 0
+        for old, new in zip(self._wanted[: self._done], pieces, strict=False):
+            if old is not new:
+                break
+            same += 1
+        self._wanted, self._done = pieces, same
+
+    def step(self) -> None:
+        """Bring one block nearer to what is wanted."""
+        if self.is_done:
+            return
+        i = self._done
+        if i == len(self._wanted):
+            self._cut(i)
+            return
+        piece = self._wanted[i]
+        gap = gap_above(self._wanted[i - 1] if i else None, piece)
+        if i == len(self._shown) or (self._shown[i].piece, self._shown[i].gap) != (piece, gap):
+            self._put(i, piece, gap)
+        self._done += 1
+
+    def start_of(self, index: int) -> int:
+        """Return where a block starts."""
+        starts = self._starts
+        while len(starts) <= index:
+            last = len(starts) - 1
+            starts.append(starts[last] + self._shown[last].length + 1 if starts else 0)
+        return starts[index]
+
+    def blocks_between(self, first: int, last: int) -> range:
+        """Return the indices of the blocks that reach between two positions, and of those beside."""
+        if not self._shown:
+            return range(0)
+        self.start_of(len(self._shown) - 1)
+        start = bisect_right(self._starts, first) - 2
+        return range(max(start, 0), min(bisect_right(self._starts, last) + 1, len(self._shown)))
+
+    @property
+    def markers(self) -> Sequence[tuple[int, Marker]]:
+        """The markers with their positions, in order."""
+        self._find_places()
+        return self._markers
+
+    @property
+    def doubts(self) -> Sequence[tuple[int, DoubtAt]]:
+        """The doubtful words with their positions, in order."""
+        self._find_places()
+        return self._doubts
+
+    @property
+    def paragraphs(self) -> Sequence[tuple[int, Paragraph]]:
+        """The paragraphs with their positions, in order."""
+        self._find_places()
+        return self._places
+
+    def marker_at(self, position: int) -> int | None:
+        """Return the number, from 0, of the marker that holds a position."""
+        i = bisect_right(self.markers, position, key=lambda found: found[0]) - 1
+        if i < 0:
+            return None
+        start, marker = self.markers[i]
+        return i if position < start + marker.length else None
+
+    def doubt_at(self, position: int) -> DoubtAt | None:
+        """Return the doubtful words that hold a position."""
+        i = bisect_right(self.doubts, position, key=lambda found: found[0]) - 1
+        if i < 0:
+            return None
+        start, doubt = self.doubts[i]
+        return doubt if position < start + doubt.length else None
+
+    def _find_places(self) -> None:
+        for i in range(len(self._found), len(self._shown)):
+            self._found.append((len(self._places), len(self._markers), len(self._doubts)))
+            shown, begin = self._shown[i], self.start_of(i)
+            for offset, paragraph in zip(shown.starts, shown.set.paragraphs, strict=True):
+                start = begin + offset
+                self._places.append((start, paragraph))
+                self._markers += [(start + found.start, found) for found in paragraph.markers]
+                self._doubts += [(start + found.start, found) for found in paragraph.doubts]
+
+    def _forget_places(self, index: int = 0) -> None:
+        """Forget where things are in and behind a block."""
+        del self._starts[index + 1 :]
+        if index < len(self._found):
+            places, markers, doubts = self._found[index]
+            del self._places[places:], self._markers[markers:], self._doubts[doubts:]
+            del self._found[index:]
+
+    def _put(self, index: int, piece: Piece, gap: float) -> None:
+        made = self._setter.set(piece, gap)
+        new = made.paragraphs
+        start = self.start_of(index)
+        cursor = QTextCursor(self.document)
+        cursor.beginEditBlock()
+        if index == len(self._shown):
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            starts = self._write(cursor, new, start, in_place=index == 0)
+            self._shown.append(Shown(piece, gap, made, starts, cursor.position() - start))
+        else:
+            old = self._shown[index]
+            kept = _common(old.set.paragraphs, new)
+            cursor.setPosition(start + old.length)
+            starts = old.starts[:kept]
+            if kept < max(len(new), len(old.set.paragraphs)):
+                in_place = kept < len(old.starts)
+                if in_place:
+                    cursor.setPosition(start + old.starts[kept] if kept else start, _KEEP)
+                    cursor.removeSelectedText()
+                starts += self._write(cursor, new[kept:], start, in_place=in_place)
+            self._shown[index] = Shown(piece, gap, made, starts, cursor.position() - start)
+        cursor.endEditBlock()
+        self._forget_places(index)
+
+    def _cut(self, index: int) -> None:
+        """Take out all blocks from one on."""
+        cursor = QTextCursor(self.document)
+        cursor.setPosition(max(self.start_of(index) - 1, 0))
+        cursor.movePosition(QTextCursor.MoveOperation.End, _KEEP)
+        cursor.removeSelectedText()
+        del self._shown[index:]
+        self._forget_places(index)
+
+    def _write(
+        self, cursor: QTextCursor, paragraphs: Sequence[Paragraph], start: int, *, in_place: bool
+    ) -> tuple[int, ...]:
+        """Write paragraphs and return where they start; the first into the paragraph that is there."""
+        starts: list[int] = []
+        for in_table, group in groupby(paragraphs, key=lambda p: p.cell is not None):
+            if in_table:
+                starts += self._write_table(cursor, list(group), start, in_place=in_place)
+                in_place = False
+                continue
+            for paragraph in group:
+                if in_place:
+                    cursor.setBlockFormat(paragraph.format)
+                else:
+                    cursor.insertBlock(paragraph.format)
+                in_place = False
+                if paragraph.list is not None:
+                    cursor.createList(paragraph.list)
+                starts.append(cursor.position() - start)
+                _write_runs(cursor, paragraph)
+        return tuple(starts)
+
+    def _write_table(
+        self, cursor: QTextCursor, cells: Sequence[Paragraph], start: int, *, in_place: bool
+    ) -> list[int]:
+        """Write a table between two paragraphs that cannot be seen: Qt wants them there."""
+        empty = self._formats.empty_block(TABLE_GAP)
+        if in_place:
+            cursor.setBlockFormat(empty)
+            cursor.setBlockCharFormat(self._formats.empty)
+        else:
+            cursor.insertBlock(empty, self._formats.empty)
+        places = [cell.cell for cell in cells if cell.cell is not None]
+        rows, columns = (1 + max(place[axis] for place in places) for axis in (0, 1))
+        table = cursor.insertTable(rows, columns, self._formats.table())
+        for cell, (row, column) in zip(cells, places, strict=True):
+            at = table.cellAt(row, column)
+            inside = at.firstCursorPosition()
+            inside.setBlockFormat(cell.format)
+            _write_runs(inside, cell)
+            # Last, because Qt keeps the format of a cell in that of its first paragraph.
+            at.setFormat(self._formats.cell(row, column))
+        cursor.setPosition(table.lastPosition() + 1)
+        cursor.setBlockFormat(self._formats.empty_block(0))
+        return [table.cellAt(*place).firstPosition() - start for place in places]
+
+
+def _write_runs(cursor: QTextCursor, paragraph: Paragraph) -> None:
+    cursor.setBlockCharFormat(paragraph.runs[0][1] if paragraph.runs else cursor.charFormat())
+    for text, chars in paragraph.runs:
+        cursor.insertText(text, chars)
+
+
+def _common(old: Sequence[Paragraph], new: Sequence[Paragraph]) -> int:
+    """Return how many paragraphs at the start may stay; all of them only if nothing differs."""
+    if tuple(old) == tuple(new):
+        return len(new)
+    if any(paragraph.cell is not None for paragraph in (*old, *new)):
+        return 0
+    same = 0
+    for before, after in zip(old, new, strict=False):
+        if before != after:
+            break
+        same += 1
+    return min(same, len(new) - 1)

@@ -1,0 +1,156 @@
+"""How the parts of an answer are set: type, colour and measures, for one look."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextFrameFormat,
+    QTextTableCellFormat,
+    QTextTableFormat,
+)
+
+from askance.ui.answer.code_block_colours import Colour
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
+
+PAD = 10
+"""The room that a panel of code takes above its first line and below its last, in pixels."""
+CODE_INSET = 14
+CODE_BUTTON_ROOM = 40
+PARAGRAPH_GAP = 12
+TIGHT_GAP = 4
+HEADING_GAP = 20
+INDENT = 22
+QUOTE_INDENT = 16
+TABLE_GAP = 10
+_HEADING_SIZES = {1: 18, 2: 16}
+_EMPTY_LINE = 1
+_QUOTE_LEVEL = QTextBlockFormat.Property.BlockQuoteLevel
+_RULE = QTextBlockFormat.Property.BlockTrailingHorizontalRulerWidth
+_FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
+
+
+class AnswerFormats:
+    """The formats of the parts of an answer. Measures are those of the tokens, scaled."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        colours = look.colours
+        self.text = _chars(look.font(tokens.BODY_TEXT), colours.ink)
+        self.empty = _chars(look.font(tokens.BODY_TEXT), colours.ink)
+        tiny = look.font(tokens.BODY_TEXT)
+        tiny.setPixelSize(_EMPTY_LINE)
+        self.empty.setFont(tiny)
+        self.code = {
+            Colour.TEXT: _chars(look.code_font(), colours.ink),
+            Colour.COMMENT: _chars(look.code_font(), colours.ink_3),
+            Colour.STRING: _chars(look.code_font(), colours.amber),
+            Colour.NUMBER: _chars(look.code_font(), colours.amber),
+            Colour.KEYWORD: _chars(look.code_font(), colours.accent),
+        }
+        self.marker = _chars(look.font(tokens.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
+        self.gap = _chars(look.font(tokens.KEY_TEXT / 2), colours.ink)
+        self._markers: dict[int, QTextCharFormat] = {}
+
+    def chars(self, source: QTextCharFormat, heading: int) -> QTextCharFormat:
+        """Return how words are set that Markdown gave such a format."""
+        if source.fontFixedPitch():
+            made = QTextCharFormat(self.code[Colour.TEXT])
+        else:
+            made = QTextCharFormat(self.text)
+            if heading:
+                size = _HEADING_SIZES.get(heading, tokens.BODY_TEXT)
+                made.setFont(self.look.font(size, QFont.Weight.DemiBold))
+            if source.fontWeight() > QFont.Weight.Medium:
+                made.setFontWeight(QFont.Weight.DemiBold)
+            made.setFontItalic(source.fontItalic())
+        made.setFontStrikeOut(source.fontStrikeOut())
+        if source.isAnchor():
+            made.setAnchor(True)
+            made.setAnchorHref(source.anchorHref())
+            made.setForeground(QColor(self.look.colours.accent))
+            made.setFontUnderline(True)
+            made.setUnderlineColor(QColor(self.look.colours.line))
+        return made
+
+    def marker_of(self, n: int) -> QTextCharFormat:
+        """Return how the marker of a source is set."""
+        if n not in self._markers:
+            made = QTextCharFormat(self.marker)
+            made.setAnchor(True)
+            made.setAnchorHref(f"cite:{n}")
+            self._markers[n] = made
+        return self._markers[n]
+
+    def block(self, gap: float) -> QTextBlockFormat:
+        """Return how a paragraph is set that stands so far below what is above it."""
+        return self._lines(tokens.BODY_LINE, gap)
+
+    def like(self, read: QTextBlockFormat, gap: float) -> QTextBlockFormat:
+        """Return how a paragraph is set that Markdown gave such a format."""
+        made = self.block(gap)
+        made.setAlignment(read.alignment())
+        made.setIndent(read.indent())
+        made.setHeadingLevel(read.headingLevel())
+        made.setMarker(read.marker())
+        level = read.intProperty(_QUOTE_LEVEL)
+        if level:
+            made.setProperty(_QUOTE_LEVEL, level)
+            made.setLeftMargin(self.look.px(QUOTE_INDENT) * level)
+        return made
+
+    def code_block(self, gap: float, *, is_first: bool, is_last: bool) -> QTextBlockFormat:
+        """Return how a line of code is set; the panel's own room is part of its margins."""
+        made = self._lines(tokens.SMALL_LINE, gap + PAD if is_first else 0)
+        made.setLeftMargin(self.look.px(CODE_INSET))
+        made.setRightMargin(self.look.px(CODE_BUTTON_ROOM))
+        if is_last:
+            # Margins between blocks do not add up: the larger one counts.
+            made.setBottomMargin(self.look.px(PAD + PARAGRAPH_GAP))
+        return made
+
+    def empty_block(self, gap: float) -> QTextBlockFormat:
+        """Return how the empty paragraphs around a table are set: as nothing that can be seen."""
+        return self._lines(_EMPTY_LINE, gap)
+
+    def table(self) -> QTextTableFormat:
+        """Return how a table is set: no box, its rows are parted by hairlines."""
+        made = QTextTableFormat()
+        made.setCellSpacing(0)
+        made.setBorder(0)
+        made.setBorderCollapse(True)
+        return made
+
+    def cell(self, row: int, column: int) -> QTextTableCellFormat:
+        """Return how a cell is set: room around its words, a hairline above all but the first."""
+        made = QTextTableCellFormat()
+        made.setTopPadding(self.look.px(5))
+        made.setBottomPadding(self.look.px(5))
+        made.setLeftPadding(self.look.px(18) if column else 0)
+        if row:
+            made.setTopBorder(1)
+            made.setTopBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+            made.setTopBorderBrush(QBrush(QColor(self.look.colours.line)))
+        return made
+
+    def _lines(self, height: float, gap: float) -> QTextBlockFormat:
+        made = QTextBlockFormat()
+        made.setLineHeight(self.look.px(height), _FIXED)
+        made.setTopMargin(self.look.px(gap))
+        return made
+
+
+def is_rule(format_: QTextBlockFormat) -> bool:
+    """Whether a paragraph is drawn as a line across the page."""
+    return format_.hasProperty(_RULE)
+
+
+def _chars(font: QFont, colour: str) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setFont(font)
+    made.setForeground(QColor(colour))
+    return made

@@ -1,0 +1,325 @@
+"""An answer as it is read: its numbers are followed by the pointer and by the keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QCursor,
+    QFocusEvent,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
+
+from askance.telling.words import tr
+from askance.ui.answer.answer_page import AnswerPage
+from askance.ui.answer.answer_selection import plain_text
+from askance.ui.answer.quote_popup import QuotePopup
+from askance.ui.design.announcing import announce
+from askance.ui.design.focus_ring import wants_ring
+from askance.ui.design.focus_walk import show_all_of
+from askance.ui.design.plain_text import show_tip
+from askance.ui.design.theme import Look
+from askance.ui.model.quote import QuoteView
+
+_HOVER_MS = 90
+_LEAVE_MS = 160
+_HIT_MARGIN = 3
+_KEPT_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+
+Quotes = Callable[[str], QuoteView | None]
+
+
+class AnswerView(AnswerPage):
+    """An answer whose links open, whose numbers show their quotes, and whose words can be copied."""
+
+    link_activated = Signal(str)
+    """A web address that is to be opened: a link of the answer, or the source behind a number."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._quotes: Quotes = lambda _: None
+        self._focused: int | None = None
+        self._hovered: int | None = None
+        self._popup: QuotePopup | None = None
+        # Links are followed here: Qt would also select the words of one that is clicked.
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.settled.connect(self._forget_lost_focus)
+        self._hover = self._timer(_HOVER_MS, self._open_hovered)
+        self._leave = self._timer(_LEAVE_MS, self._close_left)
+        self._telling = self._timer(0, self._tell_quote)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._close_popup()
+        if self._popup is not None:
+            self._popup.set_look(look)
+        super().set_look(look)
+
+    def set_quotes(self, quotes: Quotes) -> None:
+        """Say what stands behind a marker's link, for the pop-up and for what is opened."""
+        self._quotes = quotes
+
+    @property
+    def focused_link(self) -> str:
+        """What the number leads to that has the focus; empty if none has it."""
+        return self.answer.markers[self._focused][1].link if self._focused is not None else ""
+
+    @property
+    def popup(self) -> QuotePopup | None:
+        """The pop-up, if it is open."""
+        return self._popup if self._popup is not None and self._popup.isVisible() else None
+
+    def _timer(self, ms: int, then: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(ms)
+        timer.timeout.connect(then)
+        return timer
+
+    # The pointer.
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the conversation."""
+        event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the pointer over the numbers."""
+        super().mouseMoveEvent(event)
+        at = event.position().toPoint()
+        marker = self._marker_under(at)
+        self._point_at(marker)
+        if marker is not None or self._web_link_under(at):
+            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Close the pop-up once the pointer is gone, which is more than that another window has it."""
+        super().leaveEvent(event)
+        if not self._is_pointed_at(self._hovered):
+            self._point_at(None)
+        else:
+            self._leave.start()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Follow the link under the pointer, unless words were selected."""
+        super().mouseReleaseEvent(event)
+        if event.button() is not Qt.MouseButton.LeftButton or self.textCursor().hasSelection():
+            return
+        at = event.position().toPoint()
+        marker = self._marker_under(at)
+        if marker is not None:
+            self._activate(marker)
+        elif url := self._web_link_under(at):
+            self.link_activated.emit(url)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to copy and to select."""
+        menu = QMenu(self)
+        copy = menu.addAction(tr("Copy"), self.copy)
+        copy.setEnabled(self.textCursor().hasSelection())
+        menu.addAction(tr("Select all"), self.selectAll)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def event(self, event: QEvent) -> bool:
+        """Say over doubtful words why they are marked; show no quote above another window."""
+        if event.type() is QEvent.Type.WindowDeactivate:
+            self._close_popup()
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            position = self.cursorForPosition(event.pos()).position()
+            found = self.answer.doubt_at(position)
+            hovers = self._marker_under(event.pos()) is not None
+            if found is not None and not hovers:
+                show_tip(event.globalPos(), found.doubt.word, self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Let tooltips through to `event`."""
+        if event.type() is QEvent.Type.ToolTip:
+            return self.event(event)
+        return super().viewportEvent(event)
+
+    def _is_pointed_at(self, marker: int | None) -> bool:
+        """Return whether the pointer is where a marker is, whatever window it is over."""
+        # Wayland tells where it is only while it is over a window of ours.
+        if marker is None or QGuiApplication.platformName() == "wayland":
+            return False
+        return self._marker_under(self.viewport().mapFromGlobal(QCursor.pos())) == marker
+
+    def _marker_under(self, at: QPoint) -> int | None:
+        position = self.cursorForPosition(at).position()
+        for candidate in (position, position - 1):
+            index = self.answer.marker_at(candidate)
+            if index is None:
+                continue
+            margin = _HIT_MARGIN
+            if self.marker_rect(index).adjusted(-margin, -margin, margin, margin).contains(at):
+                return index
+        return None
+
+    def _web_link_under(self, at: QPoint) -> str:
+        url = self.anchorAt(at)
+        return url if url.startswith(("http://", "https://")) else ""
+
+    def _point_at(self, marker: int | None) -> None:
+        if marker == self._hovered:
+            return
+        self._hovered = marker
+        if marker is not None:
+            self._leave.stop()
+            self._hover.start()
+        else:
+            self._hover.stop()
+            self._leave.start()
+
+    def _open_hovered(self) -> None:
+        if self._hovered is not None and self._hovered < len(self.answer.markers):
+            self._open_popup(self._hovered)
+
+    # The pop-up.
+
+    def _close_left(self) -> None:
+        """Close the pop-up, unless the pointer is still there and only the window below it changed."""
+        if self._is_pointed_at(self._hovered):
+            self._leave.start()
+        else:
+            self._hovered = None
+            self._close_popup()
+
+    def _open_popup(self, index: int) -> None:
+        quote = self._quotes(self.answer.markers[index][1].link)
+        if quote is None:
+            self._close_popup()
+            return
+        if self._popup is None:
+            self._popup = QuotePopup(self.look, self)
+        rect = self.marker_rect(index)
+        on_screen = QRect(self.viewport().mapToGlobal(rect.topLeft()), rect.size())
+        self._popup.open_at(quote, on_screen)
+        if self._focused == index:
+            # After Qt has told that the answer has the focus now, which would be in the way.
+            self._telling.start()
+
+    def _tell_quote(self) -> None:
+        quote = self._quotes(self.focused_link)
+        if quote is not None:
+            announce(self, tr("Source {n}: {about}", n=quote.n, about=quote.spoken))
+
+    def _close_popup(self) -> None:
+        if self._popup is not None:
+            self._popup.hide()
+
+    def _activate(self, index: int) -> None:
+        quote = self._quotes(self.answer.markers[index][1].link)
+        if quote is not None and quote.url:
+            self._close_popup()
+            self.link_activated.emit(quote.url)
+
+    # The keyboard.
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move through the numbers and the buttons on code before the focus goes on."""
+        stops = self._stops()
+        focused = self._focused if self.hasFocus() else self.focusWidget()
+        if focused in stops:
+            after = stops.index(focused) + (1 if next else -1)
+        else:
+            after = 0 if next else -1
+        if 0 <= after < len(stops):
+            self._go_to(stops[after])
+            return True
+        self._focus(None)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)  # a button may have had it
+        return super().focusNextPrevChild(next)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Begin at the first stop, or at the last one when coming from behind."""
+        super().focusInEvent(event)
+        stops = self._stops()
+        if stops and event.reason() is Qt.FocusReason.TabFocusReason:
+            self._go_to(stops[0])
+        elif stops and event.reason() is Qt.FocusReason.BacktabFocusReason:
+            self._go_to(stops[-1])
+
+    def _stops(self) -> list[int | QWidget]:
+        """Return where Tab stops, as it is read: the numbers, by their index, and the buttons."""
+        at = [(position, i) for i, (position, _) in enumerate(self.answer.markers)]
+        shown = enumerate(self.answer.shown)
+        codes = [self.answer.start_of(i) for i, block in shown if block.piece.code is not None]
+        both: list[tuple[int, int | QWidget]] = [*at, *zip(codes, self._buttons, strict=False)]
+        return [stop for _, stop in sorted(both, key=itemgetter(0))]
+
+    def _go_to(self, stop: int | QWidget) -> None:
+        if isinstance(stop, QWidget):
+            stop.setFocus(Qt.FocusReason.OtherFocusReason)
+            show_all_of(stop)
+        else:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._focus(stop)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Close the pop-up."""
+        super().focusOutEvent(event)
+        self._focus(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the number that has the focus; close its pop-up; leave scrolling to others."""
+        key = event.key()
+        if self._focused is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._activate(self._focused)
+        elif self.popup is not None and key == Qt.Key.Key_Escape:
+            self._close_popup()
+        elif self._copies_nothing(event):
+            event.ignore()
+        elif any(event.matches(kept) for kept in _KEPT_KEYS):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def inputMethodQuery(self, query: Qt.InputMethodQuery, *argument: object) -> object:
+        """Say where the number is that has the focus: what scrolls or magnifies goes there."""
+        if query == Qt.InputMethodQuery.ImCursorRectangle and self._focused is not None:
+            return self.marker_rect(self._focused)
+        return super().inputMethodQuery(query, *argument)
+
+    def _copies_nothing(self, event: QKeyEvent) -> bool:
+        """Return whether a copy is asked for where no words are selected: of the whole answer."""
+        is_copy = event.matches(QKeySequence.StandardKey.Copy)
+        return is_copy and not self.textCursor().hasSelection()
+
+    def _forget_lost_focus(self) -> None:
+        wants_ring(self, not (self.answer.markers or self._buttons))
+        if self._focused is not None and self._focused >= len(self.answer.markers):
+            self._focus(None)
+
+    def _focus(self, index: int | None) -> None:
+        self._focused = self.lit_marker = index
+        self.viewport().update()
+        if index is None:
+            self._close_popup()
+        else:
+            show_all_of(self)
+            self._open_popup(index)
+
+    # Copying.
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Return the selected words as plain text, the numbers as `[1]`."""
+        data = QMimeData()
+        data.setText(plain_text(self.answer, self.textCursor()))
+        return data

@@ -1,0 +1,272 @@
+"""The exchanges of a conversation, one below the other, which stay where the reader is.
+
+They are stacked by hand: a layout would ask every exchange for its height whenever one of them
+grows by a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
+
+from askance.telling.words import tr
+from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.design import tokens
+from askance.ui.design.hairline import draw_hairline
+from askance.ui.design.theme import Look
+from askance.ui.model.exchange import Action, ExchangeView
+
+_AT_BOTTOM = 8
+_LINE_STEP = 40
+
+
+class ConversationView(QScrollArea):
+    """Scrolls the exchanges. It follows what grows at its end unless the reader went up.
+
+    It does so until the last question has come to the top: an answer is read from its beginning.
+    Beyond that it follows who went to the end.
+    """
+
+    height_changed = Signal()
+    link_activated = Signal(str)
+    requested = Signal(object, object)
+    """An exchange, an `ExchangeWidget` as in the next one, and the `Action` that is wanted of it."""
+    replied = Signal(object, str)
+    fix_requested = Signal(str)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self._follows, self._is_past_question = True, False
+        self._is_placing = False
+        self._waiting: list[ExchangeView] = []
+        self._made_ahead: ExchangeWidget | None = None
+        self._stack = _Stack(look)
+        self._stack.height_changed.connect(self._grow)
+        self._stack.setFixedHeight(0)
+        self.setWidget(self._stack)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A bar beside the exchanges would break all their lines anew when it comes; one over them
+        # does not.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._bar = QScrollBar(Qt.Orientation.Vertical, self)
+        self._bar.valueChanged.connect(self.verticalScrollBar().setValue)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(tr("Conversation"))
+        self.verticalScrollBar().setSingleStep(_LINE_STEP)
+        self.verticalScrollBar().valueChanged.connect(self._scroll)
+        self._older = QTimer(self)
+        self._older.setSingleShot(True)
+        self._older.timeout.connect(self._add_older)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self._stack.set_look(look)
+
+    def add(self, view: ExchangeView) -> ExchangeWidget:
+        """Add an exchange at the end and go there."""
+        exchange = self._made(view)
+        self._follows, self._is_past_question = True, False
+        self._stack.insert(len(self._stack.exchanges), exchange)
+        return exchange
+
+    def show_all(self, views: Sequence[ExchangeView]) -> None:
+        """Show a conversation from the history, its end first; the older exchanges follow."""
+        self.clear()
+        self._waiting = list(views[:-1])
+        if views:
+            self.add(views[-1])
+        # The newest is there at once; the older ones follow one by one, when nothing is to do.
+        if self._waiting:
+            self._older.start(0)
+
+    def clear(self) -> None:
+        """Take everything away."""
+        self._older.stop()
+        self._waiting = []
+        if self._made_ahead is not None:
+            self._made_ahead.deleteLater()
+            self._made_ahead = None
+        self._stack.clear()
+        self._follows, self._is_past_question = True, False
+
+    @property
+    def exchanges(self) -> Sequence[ExchangeWidget]:
+        """The exchanges that are there, oldest first."""
+        return self._stack.exchanges
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that was to be shown is there."""
+        return not self._waiting and self._made_ahead is None
+
+    @property
+    def content_height(self) -> int:
+        """How high all of it is, in pixels."""
+        return self._stack.height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break everything anew where the width has changed."""
+        self._is_placing = True
+        super().resizeEvent(event)
+        width = self._bar.sizeHint().width()
+        self._bar.setGeometry(self.width() - width, 0, width, self.height())
+        self._stack.set_width(self.viewport().width())
+        self._keep_place(0)
+
+    def _made(self, view: ExchangeView) -> ExchangeWidget:
+        exchange = ExchangeWidget(self.look)
+        exchange.link_activated.connect(self.link_activated)
+        exchange.fix_requested.connect(self.fix_requested)
+        exchange.requested.connect(self._request)
+        exchange.replied.connect(self._reply)
+        exchange.unfolded.connect(self._stay)
+        exchange.show_view(view)
+        return exchange
+
+    def _add_older(self) -> None:
+        """Make an exchange in one turn of the event loop, and put it in its place in the next."""
+        if self._made_ahead is not None:
+            self._stack.insert(0, self._made_ahead)
+            self._made_ahead = None
+        elif self._waiting:
+            self._made_ahead = self._made(self._waiting.pop())
+        if not self.is_complete:
+            self._older.start(0)
+
+    def _grow(self, above: int) -> None:
+        """Stay at the end, or at the same words: `above` pixels came in over the reader's place."""
+        self._keep_place(above)
+        self.height_changed.emit()
+
+    def _keep_place(self, above: int) -> None:
+        self._is_placing = True
+        bar = self.verticalScrollBar()
+        # The bar hears of the new height only later, with the next round of layout.
+        most = max(0, self._stack.height() - self.viewport().height())
+        bar.setRange(0, most)
+        bar.setPageStep(self.viewport().height())
+        self._bar.setRange(0, most)
+        self._bar.setPageStep(self.viewport().height())
+        self._bar.setSingleStep(_LINE_STEP)
+        self._bar.setVisible(most > 0)
+        self._bar.raise_()
+        if self._follows:
+            bar.setValue(most if self._is_past_question else min(most, self._stack.last_top))
+        elif above:
+            bar.setValue(bar.value() + above)
+        self._is_placing = False
+
+    def _scroll(self, value: int) -> None:
+        if not self._is_placing:  # it is the reader who scrolls
+            self._follows = value >= self.verticalScrollBar().maximum() - _AT_BOTTOM
+            self._is_past_question = value > self._stack.last_top
+        self._stack.top = value
+        self._bar.setValue(value)
+
+    def _stay(self) -> None:
+        """Whoever unfolds the steps wants to see them, not the end."""
+        self._follows = False
+
+    def _request(self, action: Action) -> None:
+        self.requested.emit(self.sender(), action)
+
+    def _reply(self, text: str) -> None:
+        self.replied.emit(self.sender(), text)
+
+
+class _Stack(QWidget):
+    """The exchanges at their places."""
+
+    height_changed = Signal(int)
+    """How many pixels came in above `top`."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.look = look
+        self.top = 0
+        self.exchanges: list[ExchangeWidget] = []
+
+    def set_look(self, look: Look) -> None:
+        self.look = look
+        for exchange in self.exchanges:
+            exchange.set_look(look)
+        self.update()
+
+    @property
+    def last_top(self) -> int:
+        return self.exchanges[-1].y() if self.exchanges else 0
+
+    def insert(self, index: int, exchange: ExchangeWidget) -> None:
+        exchange.setParent(self)
+        if index == 0:
+            exchange.lower()  # screen readers go by this order
+        exchange.height_changed.connect(self._resize_sender)
+        self.exchanges.insert(index, exchange)
+        height = exchange.heightForWidth(self.width())
+        y = 0 if index == 0 else self.exchanges[index - 1].geometry().bottom() + 1
+        exchange.setGeometry(0, y, self.width(), height)
+        exchange.show()
+        self._move_from(index + 1)
+        self._end(height if y < self.top or (index == 0 and len(self.exchanges) > 1) else 0)
+
+    def clear(self) -> None:
+        for exchange in self.exchanges:
+            exchange.hide()
+            exchange.deleteLater()
+        self.exchanges = []
+        self.top = 0
+        self._end(0)
+
+    def set_width(self, width: int) -> None:
+        if width == self.width():
+            return
+        self.resize(width, self.height())
+        y = 0
+        for exchange in self.exchanges:
+            height = exchange.heightForWidth(width)
+            exchange.setGeometry(0, y, width, height)
+            y += height
+        self._end(0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a hairline between exchanges."""
+        painter = QPainter(self)
+        side = self.look.px(tokens.SPACE_XL)
+        painter.translate(side, 0)
+        for exchange in self.exchanges[1:]:
+            if event.rect().top() - 1 <= exchange.y() <= event.rect().bottom():
+                width = self.width() - 2 * side
+                draw_hairline(painter, self.look.colours.line, width, exchange.y())
+        painter.end()
+
+    def _resize_sender(self) -> None:
+        exchange = self.sender()
+        if not isinstance(exchange, ExchangeWidget) or exchange not in self.exchanges:
+            return
+        height = exchange.heightForWidth(self.width())
+        before = exchange.height()
+        if height == before:
+            return
+        exchange.resize(self.width(), height)
+        self._move_from(self.exchanges.index(exchange) + 1)
+        is_above = exchange.y() + before <= self.top
+        self._end(height - before if is_above else 0)
+
+    def _move_from(self, index: int) -> None:
+        y = self.exchanges[index - 1].geometry().bottom() + 1 if index else 0
+        for exchange in self.exchanges[index:]:
+            if exchange.y() == y:
+                break
+            exchange.move(0, y)
+            y += exchange.height()
+
+    def _end(self, above: int) -> None:
+        last = self.exchanges[-1].geometry().bottom() + 1 if self.exchanges else 0
+        self.setFixedHeight(last)
+        self.height_changed.emit(above)

@@ -1,0 +1,312 @@
+"""One question and all that is shown of it, from the first second of its run to its figures."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from enum import IntEnum
+
+from PySide6.QtCore import QEvent, QMimeData, Qt, QThreadPool, Signal
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
+
+from askance.telling.words import tr
+from askance.ui.answer.answer_formats import PAD
+from askance.ui.answer.answer_view import AnswerView
+from askance.ui.answer.clarifying import Clarifying
+from askance.ui.answer.exchange_actions import ExchangeActions
+from askance.ui.answer.notes import FailureView, NotesView
+from askance.ui.answer.run_clock import RunClock
+from askance.ui.answer.sources_view import SourcesView
+from askance.ui.answer.trace_view import TraceView
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.plain_text import set_tip
+from askance.ui.design.prose import Prose, line, span
+from askance.ui.design.theme import Look
+from askance.ui.model.chips import Chip
+from askance.ui.model.commands import CHAT
+from askance.ui.model.copying import as_page, with_sources
+from askance.ui.model.exchange import Action, ExchangeView, State
+from askance.ui.model.quote import QuoteView, quote_of
+
+
+class _Place(IntEnum):
+    """The parts from top to bottom."""
+
+    QUESTION = 0
+    QUOTE = 1
+    TRACE = 2
+    ANSWER = 3
+    CLARIFYING = 4
+    FAILURE = 5
+    NOTES = 6
+    SOURCES = 7
+    ACTIONS = 8
+
+
+# The room above each part, in pixels of the tokens.
+_GAPS = {
+    _Place.QUESTION: tokens.SPACE_L,
+    _Place.QUOTE: tokens.SPACE_XS,
+    _Place.TRACE: tokens.SPACE_M,
+    _Place.ANSWER: tokens.SPACE_L,
+    _Place.CLARIFYING: tokens.SPACE_L,
+    _Place.FAILURE: tokens.SPACE_L,
+    _Place.NOTES: tokens.SPACE_L,
+    _Place.SOURCES: tokens.SPACE_XL,
+    _Place.ACTIONS: tokens.SPACE_M,
+}
+
+# What is clicked is higher than its words.
+_SLACK = (tokens.TARGET - tokens.SMALL_LINE) // 2
+# The room that parts have inside, above and below.
+_INSIDE = {_Place.TRACE: _SLACK, _Place.ANSWER: PAD, _Place.ACTIONS: _SLACK}
+
+
+class ExchangeWidget(QWidget):
+    """Shows an `ExchangeView`, and of a new one only what differs from the last."""
+
+    link_activated = Signal(str)
+    """An address to open in the browser."""
+    requested = Signal(object)
+    """Something that only the conversation can do: an `Action`."""
+    replied = Signal(str)
+    """What was answered to the question that was asked back."""
+    fix_requested = Signal(str)
+    """A command that mends what failed, such as `askance up`."""
+    _copied = Signal(str, str)
+    unfolded = Signal()
+    """The steps were folded or unfolded by hand."""
+    height_changed = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.view: ExchangeView | None = None
+        self._parts: dict[_Place, QWidget] = {}
+        self._layout = QVBoxLayout(self)
+        self._layout.setSpacing(0)
+        self._spacers = {place: QSpacerItem(0, 0) for place in _Place}
+        for spacer in self._spacers.values():
+            self._layout.addItem(spacer)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.trace = TraceView(look)
+        self.trace.link_activated.connect(self.link_activated)
+        self.trace.toggled.connect(self._fold)
+        self._clock = RunClock(self)
+        self._clock.ticked.connect(self._tell)
+        self.answer = AnswerView(look)
+        self.answer.link_activated.connect(self.link_activated)
+        self.answer.set_quotes(self._quote_of)
+        self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
+        self._put(_Place.QUESTION, Prose())
+        self._put(_Place.TRACE, self.trace)
+        self._put(_Place.ANSWER, self.answer)
+        self._space()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        for part in self._parts.values():
+            if not isinstance(part, Prose):
+                part.set_look(look)  # type: ignore[attr-defined]
+        if self.view is not None:
+            self._ask(self.view)
+        self._space()
+
+    def show_view(self, view: ExchangeView) -> None:
+        """Show a view."""
+        old, self.view = self.view, view
+        if old is None or (old.question, old.command, old.quote) != (
+            view.question,
+            view.command,
+            view.quote,
+        ):
+            self._ask(view)
+        if view.state is State.RUNNING:
+            self._clock.hear()
+        else:
+            self._clock.stop()
+        self._tell()
+        self.trace.setVisible(bool(view.status.text))
+        self._answer(view)
+        self._attend(view)
+        if old is None or old.notes != view.notes:
+            self._note(view)
+        is_still = view.ended or view.state is State.WAITING
+        if is_still and (old is None or old != view):
+            self._close(view)
+        elif old is not None and old.state is State.WAITING and not is_still:
+            self._parts[_Place.ACTIONS].hide()  # its turn has come
+        self._space()
+
+    def part(self, kind: type[QWidget]) -> QWidget | None:
+        """Return the visible part of a kind, if there is one."""
+        found = (p for p in self._parts.values() if isinstance(p, kind) and not p.isHidden())
+        return next(found, None)
+
+    def event(self, event: QEvent) -> bool:
+        """Tell that the height may have changed."""
+        handled = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.height_changed.emit()
+        return handled
+
+    # The parts.
+
+    def _put(self, place: _Place, part: QWidget) -> None:
+        self._parts[place] = part
+        self._layout.insertWidget(self._layout.indexOf(self._spacers[place]) + 1, part)
+        for shown in sorted(self._parts):
+            self._parts[shown].raise_()  # screen readers go by this order
+        part.show()
+
+    def _space(self) -> None:
+        px = self.look.px
+        side = px(tokens.SPACE_XL)
+        self._layout.setContentsMargins(side, 0, side, px(tokens.SPACE_L - _SLACK))
+        above: _Place | None = None
+        for place, spacer in self._spacers.items():
+            part = self._parts.get(place)
+            if part is None or part.isHidden():
+                spacer.changeSize(0, 0)
+                continue
+            gap = _GAPS[place] - _INSIDE.get(place, 0)
+            if above is not None and not (above is _Place.TRACE and self.trace.panel):
+                gap -= _INSIDE.get(above, 0)
+            spacer.changeSize(0, px(gap))
+            above = place
+        self._layout.invalidate()
+
+    def _ask(self, view: ExchangeView) -> None:
+        colours = self.look.colours
+        told = view.question
+        markup = span(view.question, colours.ink, weight=QFont.Weight.DemiBold)
+        if view.command != CHAT:
+            told = f"/{view.command} {view.question}"
+            markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
+        self.setAccessibleName(told)
+        question = self._parts[_Place.QUESTION]
+        assert isinstance(question, Prose)
+        question.set_markup(line(self.look, markup, tokens.BODY_TEXT, tokens.BODY_LINE), told)
+        if view.quote:
+            quote = self._parts.get(_Place.QUOTE) or Prose()
+            assert isinstance(quote, Prose)
+            if _Place.QUOTE not in self._parts:
+                self._put(_Place.QUOTE, quote)
+            chip = Chip(view.origin, view.quote)
+            label = span(chip.label, colours.ink_3)
+            markup = line(self.look, label, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+            quote.set_markup(markup, chip.label)
+            set_tip(quote, chip.preview)
+
+    def _tell(self) -> None:
+        """Say what goes on and for how long, and after a silence what is waited for."""
+        if self.view is None:
+            return
+        status = self.view.status
+        if self._clock.is_silent and status.waits:
+            status = replace(status, detail=status.waits)
+        self.trace.show_trace(status, self.view.trace, self._clock.seconds)
+
+    def _answer(self, view: ExchangeView) -> None:
+        if view.answer is not None:
+            self.answer.show_pieces(view.answer.pieces)
+            self.answer.setVisible(bool(view.answer.pieces))
+        elif view.draft is not None:
+            self.answer.show_pieces(view.draft.pieces, view.draft.tail)
+            self.answer.show()
+        else:
+            self.answer.hide()
+
+    def _attend(self, view: ExchangeView) -> None:
+        """Ask what was asked back, tell what failed."""
+        if view.clarify and _Place.CLARIFYING not in self._parts:
+            clarifying = Clarifying(self.look)
+            clarifying.replied.connect(self.replied)
+            clarifying.show_question(view.clarify)
+            self._put(_Place.CLARIFYING, clarifying)
+        if view.failure is not None and _Place.FAILURE not in self._parts:
+            failure = FailureView(self.look)
+            failure.fix_requested.connect(self.fix_requested)
+            failure.show_failure(view.failure)
+            self._put(_Place.FAILURE, failure)
+
+    def _note(self, view: ExchangeView) -> None:
+        notes = self._parts.get(_Place.NOTES)
+        if notes is None:
+            if not view.notes:
+                return
+            notes = NotesView(self.look)
+            self._put(_Place.NOTES, notes)
+        assert isinstance(notes, NotesView)
+        notes.show_notes([note.text for note in view.notes])
+        notes.setVisible(bool(view.notes))
+
+    def _close(self, view: ExchangeView) -> None:
+        """Show what belongs below an exchange that is over."""
+        sources, actions = self._parts.get(_Place.SOURCES), self._parts.get(_Place.ACTIONS)
+        if view.sources and view.answer is not None:
+            if sources is None:
+                sources = SourcesView(self.look)
+                sources.link_activated.connect(self.link_activated)
+                self._put(_Place.SOURCES, sources)
+            assert isinstance(sources, SourcesView)
+            sources.show_sources(view.sources)
+        if actions is None:
+            actions = ExchangeActions(self.look)
+            actions.chosen.connect(self._act)
+            self._put(_Place.ACTIONS, actions)
+        assert isinstance(actions, ExchangeActions)
+        actions.show_actions(view.actions, view.footer)
+        actions.show()
+
+    # What a person does.
+
+    def _act(self, action: Action) -> None:
+        match action:
+            case Action.COPY:
+                self.copy_with_sources()
+            case Action.STOP | Action.REPLY:
+                pass
+            case _:
+                self.requested.emit(action)
+
+    def copy_with_sources(self) -> None:
+        """Put the answer with its sources on the clipboard, as words and formatted.
+
+        It is there some turns later: what pages say may take longer to be made harmless than a
+        frame, however short the answer is.
+        """
+        if self.view is None:
+            return
+        copied = self.view.copied
+
+        def work() -> None:
+            text, page = with_sources(copied), as_page(copied)
+            with suppress(RuntimeError):  # the exchange went meanwhile
+                self._copied.emit(text, page)
+
+        QThreadPool.globalInstance().start(work)
+
+    def _put_on_clipboard(self, text: str, page: str) -> None:
+        data = QMimeData()
+        data.setText(text)
+        data.setHtml(page)
+        QGuiApplication.clipboard().setMimeData(data)
+        announce(self, tr("Copied with sources"))
+        actions = self._parts.get(_Place.ACTIONS)
+        if isinstance(actions, ExchangeActions):
+            actions.thank()
+
+    def _fold(self) -> None:
+        self._space()
+        self.unfolded.emit()
+
+    def _quote_of(self, link: str) -> QuoteView | None:
+        if self.view is None:
+            return None
+        return quote_of(link, self.view.known_sources, self.view.citations)

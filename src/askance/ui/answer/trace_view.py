@@ -1,0 +1,381 @@
+"""What a run did: one line that unfolds into its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from askance.telling.words import tr
+from askance.ui.design import icons, tokens
+from askance.ui.design.focus_ring import wants_ring
+from askance.ui.design.hairline import draw_hairline
+from askance.ui.design.prose import Prose, line, lines, span
+from askance.ui.design.theme import Look
+from askance.ui.design.tokens import Colours
+from askance.ui.model.cells import Cell, Tone, TraceRow
+from askance.ui.model.progress import Status
+
+SLICE_CHARACTERS = 300
+"""After how many no further step is shown in a turn of the event loop. What costs most is to lay
+them out, which Qt does later, so that no clock tells it here."""
+_ARROW, _ARROW_INSET, _ARROW_ROOM = 16, 6, 15
+_LABEL_WIDTH = 80
+_ROW_PAD = 6
+# The line is higher than its words.
+_ABOVE_PANEL = tokens.SPACE_M - (tokens.TARGET - tokens.SMALL_LINE) // 2
+_BARE = Qt.KeyboardModifier.NoModifier
+
+
+class TraceView(QWidget):
+    """The line of what happens or happened, and below it, on demand, every step."""
+
+    link_activated = Signal(str)
+    toggled = Signal(bool)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self._rows: tuple[TraceRow, ...] = ()
+        self._line = Disclosure(look)
+        self._line.unfolded.connect(self._toggle)
+        self._panel: TracePanel | None = None
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(look.px(_ABOVE_PANEL))
+        self._layout.addWidget(self._line)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self._layout.setSpacing(look.px(_ABOVE_PANEL))
+        self._line.set_look(look)
+        if self._panel is not None:
+            self._panel.set_look(look)
+
+    def show_trace(
+        self, status: Status, rows: tuple[TraceRow, ...], seconds: int | None = None
+    ) -> None:
+        """Show what happens now, or happened, its steps, and for how long it goes on if it does."""
+        self._rows = rows
+        self._line.show_status(status, has_steps=bool(rows), seconds=seconds)
+        if self._panel is not None and self._line.is_unfolded:
+            self._panel.show_rows(rows)
+
+    @property
+    def disclosure(self) -> Disclosure:
+        """The line that folds and unfolds."""
+        return self._line
+
+    @property
+    def panel(self) -> TracePanel | None:
+        """The steps, if they are unfolded."""
+        return self._panel if self._line.is_unfolded else None
+
+    def _toggle(self, unfolded: bool) -> None:
+        if unfolded and self._panel is None:
+            self._panel = TracePanel(self.look)
+            self._panel.link_activated.connect(self.link_activated)
+            self._layout.addWidget(self._panel)
+        if self._panel is not None:
+            self._panel.setVisible(unfolded)
+            if unfolded:
+                self._panel.show_rows(self._rows)
+        self.toggled.emit(unfolded)
+
+
+class Disclosure(QAbstractButton):
+    """One line with an arrow. A click, Space or Enter folds and unfolds, as the arrow keys do.
+
+    It is no check box, which is what Qt calls a checkable button for screen readers.
+    """
+
+    unfolded = Signal(bool)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        wants_ring(self)
+        self.clicked.connect(self._turn)
+        self._status = Status("")
+        self._seconds: int | None = None
+        self._is_unfolded = False
+        self.set_look(look)
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether the steps are to be seen."""
+        return self._is_unfolded
+
+    @property
+    def seconds(self) -> int | None:
+        """For how long it has gone on, as it is shown."""
+        return self._seconds
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self.setFont(look.font(tokens.SMALL_TEXT))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.updateGeometry()
+        self.update()
+
+    def show_status(self, status: Status, *, has_steps: bool, seconds: int | None = None) -> None:
+        """Show a sentence, more quietly its detail, and at the end the seconds that it took so far."""
+        self._status, self._seconds = status, seconds
+        self.setEnabled(has_steps)
+        told = f"{status.text} {status.detail}".strip()
+        self.setAccessibleName(told)
+        self._describe()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a line of small text."""
+        return QSize(self.look.px(200), self.look.px(tokens.TARGET))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter do what Space does; let the arrows go to and fro as in a tree."""
+        back = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.click()
+            case Qt.Key.Key_Right | Qt.Key.Key_Left if event.modifiers() == _BARE:
+                if (event.key() == Qt.Key.Key_Right) is (self._is_unfolded is back):
+                    self.click()
+            case _:
+                super().keyPressEvent(event)
+
+    def _turn(self) -> None:
+        self._is_unfolded = not self._is_unfolded
+        self._describe()
+        self.update()
+        self.unfolded.emit(self._is_unfolded)
+
+    def _describe(self) -> None:
+        hidden, shown = tr("The steps of the search are hidden"), tr("The steps are below")
+        self.setAccessibleDescription(shown if self._is_unfolded else hidden)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the arrow, the sentence and its detail, as much as there is room for."""
+        painter = QPainter(self)
+        look, colours = self.look, self.look.colours
+        lit = self.underMouse() and self.isEnabled()
+        ink = colours.ink if lit else colours.ink_2
+        left = 0
+        if self.isEnabled():
+            size = look.px(_ARROW)
+            name = "unfolded" if self._is_unfolded else "folded"
+            picture = icons.pixmap(name, ink, size, self.devicePixelRatioF())
+            # The arrow's own picture has room at its sides; the line is to begin with the arrow.
+            painter.drawPixmap(-look.px(_ARROW_INSET), (self.height() - size) // 2, picture)
+            left = look.px(_ARROW_ROOM)
+        metrics = self.fontMetrics()
+        painter.setFont(self.font())
+        painter.setPen(QColor(ink))
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        room = self.rect().adjusted(left, 0, 0, 0)
+        if self._seconds:
+            told = tr("{n} s", n=self._seconds)
+            painter.setPen(QColor(colours.ink_3))
+            painter.drawText(
+                room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told
+            )
+            room.adjust(0, 0, -metrics.horizontalAdvance(told) - look.px(tokens.SPACE_M), 0)
+            painter.setPen(QColor(ink))
+        shown = metrics.elidedText(self._status.text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, flags, shown)
+        room.adjust(metrics.horizontalAdvance(shown) + look.px(tokens.SPACE_S), 0, 0, 0)
+        if self._status.detail and room.width() > 0:
+            painter.setPen(QColor(colours.ink_3))
+            detail = metrics.elidedText(
+                self._status.detail, Qt.TextElideMode.ElideRight, room.width()
+            )
+            painter.drawText(room, flags, detail)
+        painter.end()
+
+
+class TracePanel(QWidget):
+    """The steps on a raised panel, parted by hairlines."""
+
+    link_activated = Signal(str)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Steps of the search"))
+        self._views: list[_RowView] = []
+        self._rows: tuple[TraceRow, ...] = ()
+        self._done = 0
+        self._work = QTimer(self)
+        self._work.setSingleShot(True)
+        self._work.timeout.connect(self._work_on)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self.look = look
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        for view in self._views:
+            view.set_look(look)
+        self.update()
+
+    def show_rows(self, rows: Sequence[TraceRow]) -> None:
+        """Show steps; those that stayed as they were are left alone.
+
+        Where they take long, the last of them come in later turns of the event loop.
+        """
+        while len(self._views) > len(rows):
+            view = self._views.pop()
+            self._layout.removeWidget(view)
+            view.hide()
+            view.deleteLater()
+        self._rows, self._done = tuple(rows), 0
+        self._work_on()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all steps are there."""
+        return self._done == len(self._rows)
+
+    def _work_on(self) -> None:
+        room = SLICE_CHARACTERS
+        while not self.is_settled:
+            if room <= 0:
+                self._work.start(0)
+                return
+            i, row = self._done, self._rows[self._done]
+            if i == len(self._views) or self._views[i].row != row:
+                room -= row.length
+            if i == len(self._views):
+                view = _RowView(self.look)
+                view.link_activated.connect(self.link_activated)
+                self._views.append(view)
+                self._layout.addWidget(view)
+            self._views[i].show_row(row, is_first=i == 0)
+            self._done += 1
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """The steps as a screen reader says them."""
+        return tuple(view.spoken for view in self._views)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the panel; the rows draw the hairlines between them."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self.look.colours.line), 1))
+        painter.setBrush(QColor(self.look.colours.raised))
+        radius = self.look.px(tokens.PANEL_RADIUS)
+        edge = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(edge, radius, radius)
+        painter.end()
+
+
+class _RowView(QWidget):
+    """One step: its name, what came of it, how long it took."""
+
+    link_activated = Signal(str)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._row: TraceRow | None = None
+        self._is_first = True
+        self._label, self._body, self._elapsed = Prose(), Prose(), Prose()
+        self._label.setWordWrap(False)
+        self._elapsed.setWordWrap(False)
+        self._body.link_activated.connect(self.link_activated)
+        self._layout = QGridLayout(self)
+        top = Qt.AlignmentFlag.AlignTop
+        self._layout.addWidget(self._label, 0, 0, top)
+        self._layout.addWidget(self._body, 0, 1)
+        self._layout.addWidget(self._elapsed, 0, 2, top | Qt.AlignmentFlag.AlignRight)
+        self._layout.setColumnStretch(1, 1)
+        self._elapsed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
+        self.set_look(look)
+        self.resize(self.sizeHint())
+
+    def set_look(self, look: Look) -> None:
+        self.look = look
+        side, pad = look.px(tokens.SPACE_M), look.px(_ROW_PAD)
+        self._layout.setContentsMargins(side, pad, side, pad + 1)
+        self._layout.setHorizontalSpacing(look.px(tokens.SPACE_S))
+        self._layout.setColumnMinimumWidth(0, look.px(_LABEL_WIDTH))
+        if self._row is not None:
+            row, self._row = self._row, None
+            self.show_row(row, is_first=self._is_first)
+
+    def show_row(self, row: TraceRow, *, is_first: bool) -> None:
+        self._is_first = is_first
+        if row == self._row:
+            return
+        self._row = row
+        quiet = self.look.colours.ink_3
+        self._label.set_markup(self._small(span(row.label, quiet)), row.label)
+        self._elapsed.set_markup(self._small(span(row.elapsed, quiet)), row.elapsed)
+        self._elapsed.setVisible(bool(row.elapsed))
+        told = "; ".join(", ".join(cell.text for cell in cells) for cells in row.lines)
+        markup = self._table(row) if row.is_tabular else self._flow(row)
+        self._body.set_markup(markup, told)
+
+    def sizeHint(self) -> QSize:
+        """Return the usual size, whatever the step says: other widths would be laid out, too."""
+        width = self.look.px(tokens.WINDOW_WIDTH - 2 * tokens.SPACE_XL)
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same; what has less room is laid out in that."""
+        return self.sizeHint()
+
+    @property
+    def row(self) -> TraceRow | None:
+        return self._row
+
+    @property
+    def spoken(self) -> str:
+        texts = (self._label, self._body, self._elapsed)
+        return ", ".join(filter(None, (text.accessibleName() for text in texts)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        if self._is_first:
+            return
+        painter = QPainter(self)
+        draw_hairline(painter, self.look.colours.line, self.width())
+        painter.end()
+
+    def _flow(self, row: TraceRow) -> str:
+        dot = span(" · ", self.look.colours.ink_3)
+        texts = [dot.join(self._cell(cell) for cell in cells) for cells in row.lines]
+        return lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+
+    def _table(self, row: TraceRow) -> str:
+        gap = self.look.px(tokens.SPACE_M)
+        rows = "".join(
+            "<tr>"
+            + "".join(
+                f'<td style="padding-right:{gap}px;">{self._small(self._cell(cell))}</td>'
+                for cell in cells
+            )
+            + "</tr>"
+            for cells in row.lines
+        )
+        return f'<table cellspacing="0" cellpadding="0" border="0">{rows}</table>'
+
+    def _small(self, markup: str) -> str:
+        return line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+
+    def _cell(self, cell: Cell) -> str:
+        return span(cell.text, _colour(cell.tone, self.look.colours), url=cell.url)
+
+
+def _colour(tone: Tone, colours: Colours) -> str:
+    return {
+        Tone.PLAIN: colours.ink,
+        Tone.GOOD: colours.accent,
+        Tone.AMBER: colours.amber,
+        Tone.QUIET: colours.ink_2,
+        Tone.BAD: colours.red,
+    }[tone]

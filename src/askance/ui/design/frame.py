@@ -1,0 +1,212 @@
+"""A window without the system's frame: rounded paper with a hairline and a shadow of its own.
+
+Where no window can be seen through, corners and shadow would be black: the paper is all there is.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QMargins, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
+from askance.ui.design.touched import take_pointer_in
+
+# The shadow reaches so far around the paper, and falls so far below it.
+SHADOW_REACH = 36
+SHADOW_DROP = 10
+# It is at its darkest only well under the paper, so that no edge of it shows below.
+_FADE = SHADOW_REACH + 2 * SHADOW_DROP
+_CORNER = _FADE + tokens.WINDOW_RADIUS
+_SHADOW_STEPS = 48
+_STRENGTH_LIGHT = 0.15
+_STRENGTH_DARK = 0.45
+
+
+class Frame(QWidget):
+    """A top-level window whose contents lie on rounded paper. Fill `contents`, a vertical layout.
+
+    The shadow is painted from one small picture that is stretched, so that a window that grows
+    costs no blur. It can be moved by its empty parts; clicks on the shadow are not for it.
+    """
+
+    def __init__(self, look: Look, flags: Qt.WindowType = Qt.WindowType.Window) -> None:
+        # All of them stay on top, since the overlay does: another one would open behind it.
+        hints = Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
+        super().__init__(None, flags | hints)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.look = look
+        self._is_plain = not can_be_seen_through()
+        self._touched = QRect()
+        self._pressed: QPoint | None = None
+        self.contents = QVBoxLayout(self)
+        self.contents.setSpacing(0)
+        self.contents.setContentsMargins(self.shadow_margins)
+
+    @property
+    def shadow_margins(self) -> QMargins:
+        """The room around the paper, in logical pixels: that of the shadow, or of a plain edge."""
+        if self._is_plain:
+            return QMargins(1, 1, 1, 1)
+        reach = SHADOW_REACH
+        return QMargins(reach, reach - SHADOW_DROP, reach, reach + SHADOW_DROP)
+
+    @property
+    def paper(self) -> QRect:
+        """The paper, in the window's coordinates."""
+        return self.rect().marginsRemoved(self.shadow_margins)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self.update()
+
+    def set_plain(self, is_plain: bool) -> None:
+        """Draw the paper alone, with a square edge, or with round corners and its shadow."""
+        if is_plain is not self._is_plain:
+            self._is_plain = is_plain
+            self.contents.setContentsMargins(self.shadow_margins)
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the shadow, the paper and the hairline around it."""
+        colours, paper = self.look.colours, self.paper
+        self._be_touched(paper)
+        painter = QPainter(self)
+        if self._is_plain:
+            # Nothing sets this window apart from those behind it but its edge.
+            painter.fillRect(self.rect(), QColor(colours.ink_3))
+            painter.fillRect(paper, QColor(colours.paper))
+            painter.end()
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
+        painter.setPen(QPen(QColor(colours.line), 1))
+        painter.setBrush(QColor(colours.paper))
+        edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
+        painter.end()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Say anew where it can be touched: the desktop forgets it with the window."""
+        super().showEvent(event)
+        self._touched = QRect()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember where a movement may begin: at the empty parts of the paper."""
+        at = event.position().toPoint()
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        self._pressed = at if is_left and self.paper.contains(at) else None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Let the window be moved once the pointer is plainly dragged.
+
+        Not before: the desktop hears of it later than of the end of a short click, and would let
+        the window hang on the pointer.
+        """
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        way = event.position().toPoint() - self._pressed
+        if way.manhattanLength() >= QApplication.startDragDistance():
+            self._pressed = None
+            self.windowHandle().startSystemMove()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Forget where it was pressed."""
+        self._pressed = None
+
+    def _be_touched(self, paper: QRect) -> None:
+        """Leave the pointer to the windows behind wherever there is only shadow."""
+        if paper != self._touched:
+            self._touched = paper
+            take_pointer_in(self, paper)
+
+
+def can_be_seen_through() -> bool:
+    """Whether a window may have parts that show what is behind it.
+
+    It may everywhere but on an X server that no compositor runs on.
+    """
+    if QGuiApplication.platformName() != "xcb":
+        return True
+    from askance.adapters.desktop.compositing import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
+
+    return has_compositor()
+
+
+def _draw_shadow(painter: QPainter, paper: QRect, is_dark: bool, ratio: float) -> None:
+    """Stretch the shadow's nine parts around the paper."""
+    picture = _shadow(is_dark, ratio)
+    corner = _CORNER
+    side = picture.width() / ratio
+    outer = paper.adjusted(-SHADOW_REACH, -SHADOW_REACH, SHADOW_REACH, SHADOW_REACH)
+    outer.translate(0, SHADOW_DROP)
+    sources = [(0.0, corner), (corner, side - 2 * corner), (side - corner, corner)]
+    columns = _parts(outer.left(), outer.width(), corner)
+    rows = _parts(outer.top(), outer.height(), corner)
+    for (top, height), (source_top, source_height) in zip(rows, sources, strict=True):
+        for (left, width), (source_left, source_width) in zip(columns, sources, strict=True):
+            painter.drawPixmap(
+                QRectF(left, top, width, height),
+                picture,
+                QRectF(
+                    source_left * ratio,
+                    source_top * ratio,
+                    source_width * ratio,
+                    source_height * ratio,
+                ),
+            )
+
+
+def _parts(start: int, length: int, corner: int) -> list[tuple[int, int]]:
+    return [
+        (start, corner),
+        (start + corner, max(0, length - 2 * corner)),
+        (start + length - corner, corner),
+    ]
+
+
+@lru_cache(maxsize=8)
+def _shadow(is_dark: bool, ratio: float) -> QPixmap:
+    """Paint the shadow of a small paper once: rounded steps that fade like a blur does."""
+    side = 2 * _CORNER + 2
+    picture = QPixmap(round(side * ratio), round(side * ratio))
+    picture.fill(Qt.GlobalColor.transparent)
+    picture.setDevicePixelRatio(ratio)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    strength = _STRENGTH_DARK if is_dark else _STRENGTH_LIGHT
+    opacity = 0.0
+    for step in range(_SHADOW_STEPS):
+        # Each step is laid over those before it: what it adds is the difference to the wanted sum.
+        share = (step + 1) / _SHADOW_STEPS
+        wanted = strength * share * share * (3 - 2 * share)
+        added = (wanted - opacity) / (1 - opacity)
+        opacity = wanted
+        inset = _FADE * share
+        painter.setBrush(QColor.fromRgbF(0, 0, 0, added))
+        radius = tokens.WINDOW_RADIUS + max(0.0, SHADOW_REACH - inset)
+        painter.drawRoundedRect(
+            QRectF(QPointF(inset, inset), QPointF(side - inset, side - inset)), radius, radius
+        )
+    painter.end()
+    return picture
+
+
+def centred_in_upper_third(size: QRect, screen: QRect) -> QPoint:
+    """Return where a window of that size belongs: centred, its top at a fifth of the screen."""
+    left = screen.left() + (screen.width() - size.width()) // 2
+    return QPoint(left, screen.top() + screen.height() // 5)

@@ -1,0 +1,151 @@
+"""The look in force: the scheme, the size of text, whether things may move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from askance.ui.design import tokens
+from askance.ui.design.fonts import code_font, text_font
+from askance.ui.design.tokens import DARK, LIGHT, Colours
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What widgets draw with.
+
+    `scale` multiplies every size of type and every measure around it; with `system_font` text is in
+    the typeface of the system.
+    """
+
+    colours: Colours
+    scale: float = 1.0
+    moves: bool = True
+    system_font: bool = False
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether it is the dark scheme."""
+        return self.colours is DARK
+
+    def px(self, measure: float) -> int:
+        """Return a measure of the tokens in logical pixels of this look."""
+        return round(measure * self.scale)
+
+    def font(self, pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+        """Return the typeface of text at a size of the tokens."""
+        return text_font(pixels * self.scale, weight, of_system=self.system_font)
+
+    def code_font(self) -> QFont:
+        """Return the typeface of code."""
+        return code_font(tokens.CODE_TEXT * self.scale)
+
+    @property
+    def motion_ms(self) -> int:
+        """How long a movement takes; 0 where nothing is to move."""
+        return tokens.MOTION_MS if self.moves else 0
+
+
+def system_look(scale: float = 1.0, *, moves: bool = True) -> Look:
+    """Return the look that follows the system's scheme; light where it has none."""
+    dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+    return Look(DARK if dark else LIGHT, scale, moves)
+
+
+def apply_look(application: QApplication, look: Look) -> None:
+    """Make a look the application's: its style, its palette, its font, its tool tips."""
+    application.setStyle("Fusion")
+    application.setPalette(palette_of(look.colours))
+    application.setFont(look.font(tokens.BODY_TEXT))
+    application.setStyleSheet(style_sheet(look))
+
+
+def palette_of(colours: Colours) -> QPalette:
+    """Return Qt's palette for a scheme."""
+    palette = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: colours.paper,
+        QPalette.ColorRole.WindowText: colours.ink,
+        QPalette.ColorRole.Base: colours.raised,
+        QPalette.ColorRole.AlternateBase: colours.paper,
+        QPalette.ColorRole.Text: colours.ink,
+        QPalette.ColorRole.PlaceholderText: colours.ink_3,
+        QPalette.ColorRole.Button: colours.raised,
+        QPalette.ColorRole.ButtonText: colours.ink,
+        QPalette.ColorRole.BrightText: colours.red,
+        QPalette.ColorRole.Highlight: colours.accent_soft,
+        QPalette.ColorRole.HighlightedText: colours.ink,
+        QPalette.ColorRole.Link: colours.accent,
+        QPalette.ColorRole.LinkVisited: colours.accent,
+        QPalette.ColorRole.ToolTipBase: colours.raised,
+        QPalette.ColorRole.ToolTipText: colours.ink,
+        QPalette.ColorRole.Light: colours.raised,
+        QPalette.ColorRole.Midlight: colours.line,
+        QPalette.ColorRole.Mid: colours.line,
+        QPalette.ColorRole.Dark: colours.ink_3,
+        QPalette.ColorRole.Shadow: colours.line,
+        QPalette.ColorRole.Accent: colours.accent,
+    }
+    for role, colour in roles.items():
+        palette.setColor(role, QColor(colour))
+    for role in (
+        QPalette.ColorRole.Text,
+        QPalette.ColorRole.ButtonText,
+        QPalette.ColorRole.WindowText,
+    ):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.ink_3))
+    return palette
+
+
+def style_sheet(look: Look) -> str:
+    """Return the style of the controls that Fusion draws otherwise: buttons, fields, scroll bars."""
+    c, px = look.colours, look.px
+    radius = px(tokens.CONTROL_RADIUS)
+    return f"""
+    QToolTip {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
+        padding: {px(6)}px {px(8)}px; }}
+    QPushButton {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.edge};
+        border-radius: {radius}px; padding: {px(7)}px {px(13)}px; outline: none; }}
+    QPushButton:hover {{ border-color: {c.ink_2}; }}
+    QPushButton:pressed {{ background: {c.accent_soft}; }}
+    QPushButton:focus {{ border: 2px solid {c.accent}; padding: {px(7) - 1}px {px(13) - 1}px; }}
+    QPushButton:disabled {{ color: {c.ink_3}; }}
+    QPushButton[primary="true"] {{ background: {c.accent}; color: {c.paper};
+        border-color: {c.accent}; }}
+    QPushButton[primary="true"]:focus {{ border: 2px solid {c.ink}; padding: {px(7) - 1}px {px(13) - 1}px; }}
+    QPushButton[quiet="true"] {{ background: transparent; border: 1px solid transparent;
+        color: {c.ink_2}; padding: {px(2)}px {px(4)}px; border-radius: {px(5)}px;
+        min-height: {px(tokens.TARGET) - 2 * px(2) - 2}px; }}
+    BottomBar QPushButton[quiet="true"] {{ color: {c.ink_3}; }}
+    QPushButton[quiet="true"]:hover {{ color: {c.ink}; }}
+    QPushButton[quiet="true"]:focus {{ border: 2px solid {c.accent}; color: {c.ink};
+        padding: {px(2) - 1}px {px(4) - 1}px; }}
+    QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit[field="true"] {{
+        background: {c.raised}; color: {c.ink}; border: 1px solid {c.edge};
+        border-radius: {radius}px; padding: {px(6)}px {px(10)}px;
+        selection-background-color: {c.accent_soft}; selection-color: {c.ink};
+        placeholder-text-color: {c.ink_3}; }}
+    QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus,
+    QPlainTextEdit[field="true"]:focus {{
+        border: 2px solid {c.accent}; padding: {px(6) - 1}px {px(10) - 1}px; }}
+    QComboBox {{ combobox-popup: 0; }}
+    QComboBox::drop-down {{ border: none; width: {px(22)}px; }}
+    QComboBox QAbstractItemView {{ background: {c.raised}; color: {c.ink};
+        border: 1px solid {c.line}; selection-background-color: {c.accent_soft};
+        selection-color: {c.ink}; }}
+    QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
+    QScrollBar:vertical {{ background: transparent; width: {px(10)}px; margin: 0; }}
+    QScrollBar::handle:vertical {{ background: {c.edge}; border-radius: {px(3)}px;
+        margin: 0 {px(2)}px; min-height: {px(28)}px; }}
+    QScrollBar::handle:vertical:hover {{ background: {c.ink_3}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QMenu {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
+        padding: {px(4)}px; }}
+    QMenu::item {{ padding: {px(6)}px {px(16)}px; border-radius: {px(5)}px; }}
+    QMenu::item:selected {{ background: {c.accent_soft}; }}
+    QMenu::separator {{ height: 1px; background: {c.line}; margin: {px(4)}px {px(8)}px; }}
+    """

@@ -1,0 +1,367 @@
+"""Past conversations: a list to search, open, rename, export and forget."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from askance.domain.errors import AskanceError
+from askance.domain.history import ConversationSummary
+from askance.ports.history import History
+from askance.telling.retelling import retold
+from askance.telling.words import plural, tr
+from askance.transcripts.forms import Form
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.asking_twice import AskingTwice
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.pressing import closes, press_with_enter
+from askance.ui.design.theme import Look
+from askance.ui.history.exporting import export, file_name
+from askance.ui.history.history_delegate import HistoryDelegate
+from askance.ui.history.history_list import (
+    PAGE,
+    ROW,
+    HistoryRow,
+    HistoryRows,
+    row_of_hit,
+    row_of_summary,
+)
+from askance.ui.talk.bridge import Bridge
+from askance.ui.talk.calls import Calls
+
+# A search begins when the typing rests for so long.
+_REST_MS = 150
+_LIST = "list"
+_KINDS = {Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}
+ChooseFile = Callable[[QWidget, str, Callable[[str], None]], None]
+
+
+def choose_file(parent: QWidget, suggested: str, then: Callable[[str], None]) -> None:
+    """Let a person say where a file is to be; `then` gets its path."""
+    dialog = QFileDialog(parent, tr("Export"), suggested)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(then)
+    dialog.open()
+
+
+class HistoryPanel(QWidget):
+    """The list is read beside the window; while it is, the rows that are there stay."""
+
+    opened = Signal(int)
+    """The number of a conversation that is to be shown."""
+    deleted = Signal(int)
+    """A conversation that is no more; 0 stands for all of them."""
+    dismissed = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        bridge: Bridge,
+        parent: QWidget | None = None,
+        *,
+        choose: ChooseFile = choose_file,
+        today: Callable[[], date] = lambda: datetime.now().astimezone().date(),
+    ) -> None:
+        super().__init__(parent)
+        self._calls = Calls(bridge, self)
+        self._choose, self._today = choose, today
+        self._last: ConversationSummary | None = None
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(tr("Search past conversations"))
+        self.search.setAccessibleName(tr("Search past conversations"))
+        self.search.setClearButtonEnabled(True)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self.rows = HistoryRows(self)
+        self.list = QListView(self)
+        self._delegate = HistoryDelegate(look, self.list)
+        self.state = Words(look, Tone.HELP, parent=self)
+        self.open_it = QPushButton(tr("Open"), self)
+        self.rename = QPushButton(tr("Rename"), self)
+        self.export = QPushButton(tr("Export"), self)
+        self.menu = QMenu(self)
+        self.delete = AskingTwice(look, tr("Delete…"), tr("For good?"), tr("Delete"), self)
+        self.delete_all = AskingTwice(
+            look, tr("Delete all…"), tr("Every conversation, for good?"), tr("Delete all"), self
+        )
+        self._lay_out()
+        self._connect()
+        self.set_look(look)
+        self._enable()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        px = look.px
+        self._delegate.look = look
+        self._column.setContentsMargins(*[px(tokens.SPACE_M)] * 4)
+        self._column.setSpacing(px(tokens.SPACE_S))
+        self._buttons.setSpacing(px(tokens.SPACE_XS))
+        self.search.setFont(look.font(tokens.BODY_TEXT))
+        for part in (self.state, self.delete, self.delete_all):
+            part.set_look(look)
+        for button in (self.open_it, self.rename, self.export):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+        self.list.doItemsLayout()
+
+    def look_again(self) -> None:
+        """Show what is kept now: all conversations, or those that hold the words."""
+        self._rest.stop()
+        words = self.search.text().strip()
+        if words:
+            self._ask(lambda history: history.search(words), self._show_hits)
+        else:
+            self._ask(lambda history: history.conversations(PAGE + 1), self._show_first)
+
+    def showEvent(self, event: Any) -> None:
+        """Look at what is kept when the panel comes up."""
+        super().showEvent(event)
+        self.search.setFocus()
+        self.look_again()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open, forget, go into the list and back to the search, or leave."""
+        taken = self._leave(event) or self._walk(event) or press_with_enter(self.window(), event)
+        if not taken:
+            super().keyPressEvent(event)
+
+    def _leave(self, event: QKeyEvent) -> bool:
+        is_escape = event.key() == Qt.Key.Key_Escape
+        if is_escape and self.search.text():
+            self.search.clear()
+        elif is_escape or closes(event):
+            self.dismissed.emit()
+        else:
+            return False
+        return True
+
+    def _walk(self, event: QKeyEvent) -> bool:
+        match event.key():
+            case Qt.Key.Key_F if event.matches(QKeySequence.StandardKey.Find):
+                self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.search.selectAll()
+            case Qt.Key.Key_Down if self.search.hasFocus():
+                self.list.setFocus()
+                if not self.list.currentIndex().isValid():
+                    self.list.setCurrentIndex(self.rows.index(0))
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self._is_in_list:
+                if self._chosen() is None:
+                    self.list.setCurrentIndex(self.rows.index(0))
+                self._open()
+            case Qt.Key.Key_Delete if self.list.hasFocus() and self._chosen():
+                self.delete.offer.click()
+            case _:
+                return False
+        return True
+
+    @property
+    def _is_in_list(self) -> bool:
+        return self.search.hasFocus() or self.list.hasFocus()
+
+    def _ask(self, work: Callable[[History], Any], then: Callable[[Any], None]) -> None:
+        async def beside(parts: Any) -> Any:
+            if parts.history is None:
+                return None
+            return await asyncio.to_thread(work, parts.history)
+
+        def arrived(result: Any) -> None:
+            if isinstance(result, AskanceError):
+                self.state.say(retold(result), Tone.PROBLEM)
+            elif result is None:
+                off = tr("Conversations are not kept. The settings have a switch for that.")
+                self.rows.show_rows(())
+                self.state.say(off, Tone.NOTE)
+            else:
+                then(result)
+            self._enable()
+
+        self._calls.ask(_LIST, beside, arrived)
+
+    def _show_first(self, found: tuple[ConversationSummary, ...]) -> None:
+        shown = self._summaries(found)
+        self._show_rows(shown, has_more=len(found) > PAGE)
+        self.state.say("" if shown else tr("No conversation is kept yet."), Tone.HELP)
+
+    def _show_rows(self, shown: list[HistoryRow], *, has_more: bool = False) -> None:
+        """Show rows; the chosen conversation stays chosen, or what has come into its place."""
+        before, at = self._chosen(), self.list.currentIndex().row()
+        self.rows.show_rows(shown, has_more=has_more)
+        if before is None or not shown:
+            return
+        numbers = [row.conversation for row in shown]
+        same = before.conversation in numbers
+        place = numbers.index(before.conversation) if same else min(at, len(shown) - 1)
+        self.list.setCurrentIndex(self.rows.index(place))
+
+    def _show_more(self, found: tuple[ConversationSummary, ...]) -> None:
+        self.rows.add_rows(self._summaries(found), has_more=len(found) > PAGE)
+
+    def _summaries(self, found: tuple[ConversationSummary, ...]) -> list[HistoryRow]:
+        kept = found[:PAGE]
+        self._last = kept[-1] if kept else None
+        return [row_of_summary(summary, self._today()) for summary in kept]
+
+    def _show_hits(self, found: tuple[Any, ...]) -> None:
+        self._show_rows([row_of_hit(hit, self._today()) for hit in found])
+        told = plural("{n} place", "{n} places", len(found)) if found else tr("Nothing holds that.")
+        self.state.say(told, Tone.HELP)
+        announce(self, told)
+
+    def _fetch_more(self) -> None:
+        last = self._last
+        self._ask(lambda history: history.conversations(PAGE + 1, last), self._show_more)
+
+    def _chosen(self) -> HistoryRow | None:
+        index = self.list.currentIndex()
+        return index.data(ROW) if index.isValid() else None
+
+    def _open(self) -> None:
+        if (row := self._chosen()) is not None:
+            self.opened.emit(row.conversation)
+
+    def _change(
+        self, name: str, work: Callable[[History], Any], then: Callable[[Any], None]
+    ) -> None:
+        async def beside(parts: Any) -> Any:
+            return await asyncio.to_thread(work, parts.history)
+
+        def arrived(result: Any) -> None:
+            if isinstance(result, AskanceError):
+                self.state.say(retold(result), Tone.PROBLEM)
+            else:
+                then(result)
+
+        self._calls.ask(name, beside, arrived)
+
+    def _rename(self, number: int, title: str) -> None:
+        name = f"rename {number}"
+        self._change(
+            name, lambda history: history.rename(number, title), lambda _: self.look_again()
+        )
+
+    def _delete(self) -> None:
+        if (row := self._chosen()) is None:
+            return
+        number = row.conversation
+
+        def then(_there_was: bool) -> None:
+            self.look_again()
+            self.deleted.emit(number)
+
+        self._change(f"delete {number}", lambda history: history.delete(number), then)
+
+    def _delete_all(self) -> None:
+        def then(gone: int) -> None:
+            self.look_again()
+            announce(
+                self, plural("{n} conversation forgotten", "{n} conversations forgotten", gone)
+            )
+            self.deleted.emit(0)
+
+        self._change("delete all", lambda history: history.delete_all(), then)
+
+    def _export(self, form: Form) -> None:
+        if (row := self._chosen()) is None:
+            return
+
+        def chosen(path: str) -> None:
+            file, number = Path(path), row.conversation
+
+            def then(_result: object) -> None:
+                self.state.say(tr("Written to {file}.", file=str(file)), Tone.HELP)
+                announce(self, self.state.text())
+
+            self._change("export", lambda history: export(history, number, form, file), then)
+
+        self._choose(self, file_name(row.title, form), chosen)
+
+    def _enable(self) -> None:
+        chosen = self._chosen() is not None
+        for part in (self.open_it, self.rename, self.export, self.delete):
+            part.setEnabled(chosen)
+        self.delete_all.setEnabled(self.rows.rowCount() > 0)
+
+    def _type(self) -> None:
+        self._rest.start()
+
+    def _turn(self, current: QModelIndex) -> None:
+        """Ask about nothing that is not chosen any more."""
+        if current.isValid():
+            # A list that gets the focus goes to a row without selecting it, and shows nothing.
+            choose = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.list.selectionModel().select(current, choose)
+        self.delete.withdraw()
+        self._enable()
+
+    def _show_menu(self, at: QPoint) -> None:
+        if self._chosen() is not None:
+            self.menu.popup(self.list.viewport().mapToGlobal(at))
+
+    def _lay_out(self) -> None:
+        view = self.list
+        view.setModel(self.rows)
+        view.setItemDelegate(self._delegate)
+        view.setFrameShape(QFrame.Shape.NoFrame)
+        view.setAccessibleName(tr("Past conversations"))
+        view.setUniformItemSizes(True)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.setStyleSheet("QListView { background: transparent; border: none; }")
+        forms = QMenu(self)
+        for form, name in _KINDS.items():
+            forms.addAction(name).triggered.connect(lambda _=False, form=form: self._export(form))
+        self.export.setMenu(forms)
+        self.menu.addAction(tr("Open")).triggered.connect(self._open)
+        self.menu.addAction(tr("Rename")).triggered.connect(self._edit)
+        exports = self.menu.addMenu(tr("Export"))
+        exports.addActions(forms.actions())
+        self.menu.addAction(tr("Delete…")).triggered.connect(self.delete.offer.click)
+        self._buttons = QHBoxLayout()
+        for part in (self.open_it, self.rename, self.export, self.delete):
+            self._buttons.addWidget(part)
+        self._buttons.addStretch(1)
+        self._buttons.addWidget(self.delete_all)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.search)
+        self._column.addWidget(view, 1)
+        self._column.addWidget(self.state)
+        self._column.addLayout(self._buttons)
+
+    def _edit(self) -> None:
+        self.list.setFocus()
+        self.list.edit(self.list.currentIndex())
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._type)
+        self._rest.timeout.connect(self.look_again)
+        self.rows.more_wanted.connect(self._fetch_more)
+        self.rows.renamed.connect(self._rename)
+        self.list.selectionModel().currentChanged.connect(self._turn)
+        self.list.doubleClicked.connect(self._open)
+        self.list.customContextMenuRequested.connect(self._show_menu)
+        self.open_it.clicked.connect(self._open)
+        self.rename.clicked.connect(self._edit)
+        self.delete.confirmed.connect(self._delete)
+        self.delete_all.confirmed.connect(self._delete_all)

@@ -1,0 +1,55 @@
+"""The history in a window of its own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QCursor, QGuiApplication
+
+from askance.telling.words import tr
+from askance.ui.design import tokens
+from askance.ui.design.focus_walk import move_focus
+from askance.ui.design.frame import Frame, centred_in_upper_third
+from askance.ui.design.theme import Look
+from askance.ui.history.history_panel import HistoryPanel
+from askance.ui.talk.bridge import Bridge
+
+_HEIGHT = 520
+
+
+class HistoryWindow(Frame):
+    """A card with the history panel; Escape closes it."""
+
+    def __init__(self, look: Look, bridge: Bridge) -> None:
+        super().__init__(look)
+        self.setWindowTitle(tr("History"))
+        self.panel = HistoryPanel(look, bridge, self)
+        self.panel.dismissed.connect(self.hide)
+        self.panel.opened.connect(self.hide)
+        self.contents.addWidget(self.panel)
+        self._fit()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.panel.set_look(look)
+        self._fit()
+
+    def summon(self, words: str = "") -> None:
+        """Show the window, and look for these words."""
+        screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
+        corner = centred_in_upper_third(QRect(0, 0, self.width(), 0), screen.availableGeometry())
+        self.move(corner)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.panel.search.setText(words)
+        self.panel.search.setFocus()
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
+
+    def _fit(self) -> None:
+        margins = self.shadow_margins
+        width = self.look.px(tokens.WINDOW_WIDTH) + margins.left() + margins.right()
+        self.resize(width, self.look.px(_HEIGHT) + margins.top() + margins.bottom())

@@ -1,0 +1,385 @@
+"""The ask bar: where questions and commands are typed, with all that belongs to typing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QMargins, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from askance.config.settings import AskMode
+from askance.telling.words import tr
+from askance.ui.design import tokens
+from askance.ui.design.focus_walk import read_last
+from askance.ui.design.icon_label import IconLabel
+from askance.ui.design.key_cap import KeyCap
+from askance.ui.design.theme import Look
+from askance.ui.model.chips import Chip, chip_of_paste, origin_of, quote_of
+from askance.ui.model.commands import (
+    COMMANDS,
+    Asked,
+    Command,
+    Completion,
+    NotUnderstood,
+    Wants,
+    completions,
+    parse,
+)
+from askance.ui.model.recall import Draft, Recall
+from askance.ui.model.submission import Submission
+from askance.ui.overlay.ask_field import INSET, AskField
+from askance.ui.overlay.chips import ChipRow
+from askance.ui.overlay.complaint import Complaint
+from askance.ui.overlay.completion import CompletionList
+from askance.ui.overlay.dropping import DropTarget
+from askance.ui.overlay.mode_switch import ModeSwitch
+from askance.ui.overlay.offer import Offer
+from askance.ui.overlay.progress_line import ProgressLine
+
+_MARK = 24
+_KEY_HEIGHT = 24
+
+
+class AskBar(QWidget):
+    """The mark, the field with its chips, the key cap; below them the line and the completion.
+
+    What is submitted was understood: it names a command of the table or none, and has the text
+    that the command wants. The field is empty then, and the recall knows the text.
+    """
+
+    submitted = Signal(object)
+    """What is asked: a `Submission`."""
+    mode_chosen = Signal(object)
+    """The `AskMode` that the user put in front."""
+    setup_requested = Signal()
+    """The web was chosen, and no search is set up."""
+    stop_requested = Signal()
+    """Escape while a run is on."""
+    dismissed = Signal()
+    """Escape with nothing left to close or stop."""
+    text_edited = Signal()
+    """The draft is another now: its text or its chips."""
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        recall: Recall | None = None,
+        table: Sequence[Command] = COMMANDS,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.recall = recall or Recall()
+        self._table = tuple(table)
+        self._is_running = False
+        self._is_follow_up = False
+        self._is_ruled = False
+        self._known = ""
+        # The text for which no completion is wanted: it was recalled, or the list was closed on it.
+        self._settled: str | None = None
+        self._mark = IconLabel(self)
+        self.field = AskField(
+            look,
+            is_command=self._is_command,
+            takes_paste=lambda text: chip_of_paste(text) is None,
+            parent=self,
+        )
+        self.chips = ChipRow(look, self)
+        self.offer = Offer(look, self.field, self)
+        self.complaint = Complaint(look, self)
+        self.switch = ModeSwitch(look, self)
+        self.key_cap = KeyCap(look, self)
+        for part in (self.switch, self.key_cap):
+            read_last(part)
+        self.line = ProgressLine(look, self)
+        self.completion = CompletionList(look, self)
+        self.setFocusProxy(self.field)
+        # What is dropped comes to the whole bar, wherever in it.
+        self.field.setAcceptDrops(False)
+        self._drops = DropTarget(self)
+        self._lay_out()
+        self._connect()
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on, and say everything anew in the reader's language."""
+        px = look.px
+        self._mark.set_icon("mark", look.colours.accent, px(_MARK))
+        parts = (self.field, self.chips, self.offer, self.complaint, self.switch, self.key_cap)
+        for part in parts:
+            part.set_look(look)
+        self.line.set_look(look)
+        self.completion.set_look(look)
+        self.key_cap.setFixedHeight(px(_KEY_HEIGHT))
+        across = px(tokens.SPACE_L)
+        self._row.setContentsMargins(across, 0, across, 0)
+        self._row.setSpacing(px(tokens.SPACE_M) - INSET)
+        self._ends.setSpacing(px(tokens.SPACE_S))
+        whole = px(tokens.FIELD_HEIGHT)
+        for column, height in (
+            (self._left, px(_MARK)),
+            (self._middle, self.field.line_height),
+            (self._right, px(_KEY_HEIGHT)),
+        ):
+            above = max(0, whole - height) // 2
+            below = max(0, whole - height - above) if column is self._middle else 0
+            column.setContentsMargins(QMargins(0, above, 0, below))
+        self._speak()
+
+    @property
+    def draft(self) -> Draft:
+        """What stands there and was not sent."""
+        return Draft(self.field.text, self.field.cursor_at, self.chips.chips)
+
+    def set_draft(self, draft: Draft) -> None:
+        """Put a draft in the place of what stands there. What is said below stays."""
+        said = self.complaint.isVisibleTo(self)
+        self.chips.clear()
+        for chip in draft.quotes:
+            self.chips.add(chip)
+        self._settle(draft.text)
+        self.field.set_text(draft.text, draft.cursor)
+        self.complaint.setVisible(said)
+
+    def add_quote(self, chip: Chip) -> None:
+        """Put a quoted text above the field, such as what is selected in another window."""
+        self.chips.add(chip)
+
+    def offer_quote(self, chip: Chip) -> None:
+        """Offer a text of another program as a quote, until it is taken or something is sent."""
+        if chip.text not in {shown.text for shown in self.chips.chips}:
+            self.offer.show_chip(chip)
+
+    def complain(self, problem: NotUnderstood) -> None:
+        """Say under the field why something was not done; the next key takes it away."""
+        self.complaint.say(problem)
+
+    def tell(self, sentence: str) -> None:
+        """Say something there beside what is said already; the next key takes all of it away."""
+        self.complaint.say_too(sentence)
+
+    def set_running(self, is_running: bool) -> None:
+        """Say whether a run is on, which Escape then stops."""
+        self._is_running = is_running
+        self._speak()
+
+    def set_follow_up(self, is_follow_up: bool) -> None:
+        """Say whether there is a conversation that the next question follows up."""
+        self._is_follow_up = is_follow_up
+        self._speak()
+
+    def set_table(self, table: Sequence[Command]) -> None:
+        """Complete and understand these commands from now on."""
+        self._table = tuple(table)
+        self._offer()
+
+    def set_ruled(self, is_ruled: bool) -> None:
+        """Say whether something stands below that a hairline parts from the field."""
+        self._is_ruled = is_ruled
+        self._rule()
+
+    def set_most_height(self, height: int) -> None:
+        """Let the completion take what this leaves, in logical pixels, and scroll beyond that."""
+        rest = self.sizeHint().height()
+        if self.completion.is_open:
+            rest -= self.completion.height()
+        self.completion.set_room(height - rest)
+
+    def escape(self) -> None:
+        """Do what Escape does now: close the completion, or stop the run, or dismiss the window."""
+        if self.completion.is_open:
+            self._settle(self.field.text)
+            self._offer()
+        elif self._is_running:
+            self.stop_requested.emit()
+        else:
+            self.dismissed.emit()
+
+    def _lay_out(self) -> None:
+        self._left, self._middle, self._right = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
+        self._left.addWidget(self._mark)
+        self._left.addStretch(1)
+        self._middle.setSpacing(0)
+        for part in (self.chips, self.field, self.offer, self.complaint):
+            self._middle.addWidget(part)
+        self._middle.addStretch(1)
+        self._ends = QHBoxLayout()
+        self._ends.addWidget(self.switch)
+        self._ends.addWidget(self.key_cap)
+        self._right.addLayout(self._ends)
+        self._right.addStretch(1)
+        self._row = QHBoxLayout()
+        self._row.addLayout(self._left)
+        self._row.addLayout(self._middle, 1)
+        self._row.addLayout(self._right)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(self._row)
+        whole.addWidget(self.line)
+        whole.addWidget(self.completion)
+
+    def _connect(self) -> None:
+        field = self.field
+        field.textChanged.connect(self._edited)
+        field.sent.connect(self._send)
+        field.sent_other.connect(self._send_other)
+        self.switch.chosen.connect(self.mode_chosen)
+        self.switch.setup_requested.connect(self.setup_requested)
+        field.escaped.connect(self.escape)
+        field.completed.connect(self._complete_current)
+        field.stepped.connect(self._step)
+        field.backed.connect(self.chips.remove_last)
+        field.pasted.connect(self._quote)
+        self.chips.changed.connect(self._chips_changed)
+        self.chips.left.connect(field.setFocus)
+        self.completion.chosen.connect(self._choose)
+        self.offer.accepted.connect(self._take)
+        self._drops.dropped.connect(self._take)
+        self._drops.refused.connect(self._refuse_drop)
+        self.complaint.accepted.connect(self._correct)
+        self.key_cap.clicked.connect(self.escape)
+
+    def _speak(self) -> None:
+        if self._is_follow_up or self._is_running:
+            self.field.setPlaceholderText(tr("Ask a follow-up"))
+        else:
+            self.field.setPlaceholderText(tr("Ask, or type / for commands"))
+        self.field.setAccessibleName(tr("Question"))
+        self.field.setAccessibleDescription(self.field.placeholderText())
+        if self._is_running:
+            self.key_cap.set_key(tr("Esc stops"), tr("Stop"))
+        else:
+            self.key_cap.set_key(tr("Esc"), tr("Close"))
+
+    def _edited(self) -> None:
+        text = self.field.text
+        # The highlighter, too, changes the document.
+        if text == self._known:
+            return
+        self._known = text
+        self.complaint.hide()
+        self._offer()
+        self.text_edited.emit()
+
+    def _chips_changed(self) -> None:
+        self.complaint.hide()
+        self.text_edited.emit()
+
+    def _offer(self) -> None:
+        text = self.field.text
+        if text == self._settled:
+            self.completion.offer(())
+        else:
+            self._settled = None
+            self.completion.offer(completions(text, self._table))
+        self.field.is_completing = self.completion.is_open
+        self._rule()
+
+    def _settle(self, text: str) -> None:
+        self._settled = text
+
+    def _rule(self) -> None:
+        self.line.set_ruled(self._is_ruled or self.completion.is_open)
+
+    def _is_command(self, begun: str) -> bool:
+        """Return whether a word with the character behind it is a command, or may become one."""
+        word = begun.rstrip()
+        if word == begun:
+            return bool(completions(word, self._table))
+        return word[1:].casefold() in {command.name for command in self._table}
+
+    def _send(self) -> None:
+        self._send_with(self.switch.mode)
+
+    def _send_other(self) -> None:
+        """Ask with the mode that is not in front, this once."""
+        self._send_with(self.switch.mode.other)
+
+    def _send_with(self, mode: AskMode) -> None:
+        picked = self.completion.current
+        if picked is not None and not self._stands(picked):
+            self._complete(picked)
+            if picked.command.wants is not Wants.NOTHING and not self._has_its_text(picked):
+                return
+        if isinstance(self._understood(), NotUnderstood) and self._lacks_offer():
+            self.offer.accept()
+            if not self.field.text.strip():
+                return  # a text without a command or a question: that is still to come
+        match self._understood():
+            case NotUnderstood() as problem:
+                if self.field.text.strip() or self.chips.chips:
+                    self.complain(problem)
+            case Asked(command=name):
+                self._submit(name, mode)
+
+    def _has_its_text(self, picked: Completion) -> bool:
+        """Return whether the text that a completed command works on is quoted or offered."""
+        return picked.command.on_selection and bool(self.chips.chips or self.offer.chip)
+
+    def _submit(self, name: str, mode: AskMode) -> None:
+        text = self.field.text.strip()
+        alone = any(c.name == name and c.wants is Wants.NOTHING for c in self._table)
+        # A chip waits for the question that is about it.
+        chips = () if alone else self.chips.chips
+        self.recall.add(text)
+        self.offer.withdraw()
+        self.field.set_text("")
+        if not alone:
+            self.chips.clear()
+        self.submitted.emit(Submission(text, quote_of(chips), mode, origin_of(chips)))
+
+    def _understood(self) -> Asked | NotUnderstood:
+        return parse(self.field.text, self._table, quote=quote_of(self.chips.chips))
+
+    def _lacks_offer(self) -> bool:
+        """Return whether what stands there could be sent with what is offered, and not without."""
+        chip = self.offer.chip
+        if chip is None:
+            return False
+        return isinstance(parse(self.field.text, self._table, quote=chip.text), Asked)
+
+    def _stands(self, picked: Completion) -> bool:
+        """Return whether a completion stands there already, and can be sent as it is."""
+        typed = self.field.text.strip().casefold()
+        return typed == picked.text.strip() and isinstance(self._understood(), Asked)
+
+    def _complete_current(self) -> None:
+        if picked := self.completion.current:
+            self._complete(picked)
+
+    def _complete(self, picked: Completion) -> None:
+        self._settle(picked.text)
+        self.field.set_text(picked.text)
+
+    def _choose(self, picked: Completion) -> None:
+        self.field.setFocus()
+        self._complete(picked)
+        if picked.command.wants is Wants.NOTHING:
+            self._send()
+
+    def _correct(self, text: str) -> None:
+        self._settle(text)
+        self.field.set_text(text)
+        self.field.setFocus()
+
+    def _step(self, direction: int) -> None:
+        if self.completion.is_open:
+            self.completion.step(direction)
+            return
+        shown = self.field.text
+        text = self.recall.up(shown) if direction < 0 else self.recall.down(shown)
+        if text is not None:
+            self._settle(text)
+            self.field.recall(text)
+
+    def _take(self, chip: Chip) -> None:
+        self.chips.add(chip)
+        self.field.setFocus()
+
+    def _refuse_drop(self) -> None:
+        self.complain(NotUnderstood(tr("There is no text in it that can be read.")))
+
+    def _quote(self, text: str) -> None:
+        if chip := chip_of_paste(text):
+            self.chips.add(chip)

@@ -1,0 +1,330 @@
+"""The field: several lines of plain text that grow with what is typed, and the keys that do more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import ceil
+
+from PySide6.QtCore import QMimeData, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QGuiApplication,
+    QInputMethodEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
+)
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+
+from askance.telling.cleaning import clean
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
+
+MOST_LINES = 6
+_CARET = 2
+# Room for the caret before the first character, and a gap, so that it does not touch it.
+INSET = 4
+# What ends or leaves a composition is the input method's, whether it swallows the key or not.
+_TOLD = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab}
+_COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")
+_BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
+
+
+class AskField(QTextEdit):
+    """A text field without a frame, as high as its text up to six lines.
+
+    Enter does not end a line but is told, unless an input method is composing.
+    """
+
+    sent = Signal()
+    """Enter."""
+    sent_other = Signal()
+    """Ctrl+Enter."""
+    escaped = Signal()
+    """Escape."""
+    completed = Signal()
+    """Tab, while `is_completing`."""
+    stepped = Signal(int)
+    """An arrow up (-1) or down (1) that leaves the text, or any while `is_completing`."""
+    backed = Signal()
+    """Backspace before the first character."""
+    pasted = Signal(str)
+    """A text was pasted or dropped that `takes_paste` refused."""
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        is_command: Callable[[str], bool],
+        takes_paste: Callable[[str], bool],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.is_completing = False
+        self._takes_paste = takes_paste
+        self._is_composing = False
+        self._recalled: str | None = None
+        self._caret = _Caret(self)
+        self._highlighter = _CommandHighlighter(self.document(), is_command)
+        self.setAcceptRichText(False)
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._inset()
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.cursorPositionChanged.connect(self._caret.restart)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        c = look.colours
+        self.setFont(look.font(tokens.FIELD_TEXT))
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Text, QColor(c.ink))
+        palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(c.ink_3))
+        palette.setColor(QPalette.ColorRole.Highlight, QColor(c.accent_soft))
+        palette.setColor(QPalette.ColorRole.HighlightedText, QColor(c.ink))
+        self.setPalette(palette)
+        self._highlighter.set_colour(c.accent)
+        self._fit()
+
+    @property
+    def text(self) -> str:
+        """What stands in the field."""
+        return self.toPlainText()
+
+    @property
+    def line_height(self) -> int:
+        """How high one line is, in logical pixels."""
+        return ceil(QFontMetricsF(self.font()).lineSpacing())
+
+    @property
+    def cursor_at(self) -> int:
+        """Before which character the cursor stands."""
+        return self.textCursor().position()
+
+    def set_text(self, text: str, cursor: int | None = None) -> None:
+        """Put a text in the place of what stands there; it can be undone. The cursor goes to its end."""
+        edit = self.textCursor()
+        edit.select(QTextCursor.SelectionType.Document)
+        edit.insertText(text)
+        last = self.document().characterCount() - 1
+        edit.setPosition(last if cursor is None else max(0, min(cursor, last)))
+        self.setTextCursor(edit)
+        self.ensureCursorVisible()
+
+    def recall(self, text: str) -> None:
+        """Put a text there that the arrows go on from, wherever in it the cursor is left."""
+        self.set_text(text)
+        self._recalled = text
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Tell the keys that do more than edit; they do nothing while an input method composes."""
+        if self._is_composing:
+            if event.key() not in _TOLD:
+                super().keyPressEvent(event)
+        elif not self._told(event):
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Keep the focus while Tab completes or an input method composes."""
+        if self._is_composing or (next and self.is_completing):
+            return False
+        return super().focusNextPrevChild(next)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Know whether an input method is composing."""
+        self._is_composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Take text only."""
+        return source.hasText()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Insert a text, or tell of it where it does not belong into the field."""
+        text = source.text()
+        for other in _BREAKS:
+            text = text.replace(other, "\n")
+        text = clean(text)
+        if self._takes_paste(text):
+            self.textCursor().insertText(text)
+            self.ensureCursorVisible()
+        else:
+            self.pasted.emit(text)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the caret."""
+        super().focusInEvent(event)
+        self._caret.restart()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the caret."""
+        super().focusOutEvent(event)
+        self._is_composing = False
+        self._caret.stop()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text and a caret in the accent.
+
+        Qt's own caret inverts what lies under it, and has a width on screens with a broken ratio
+        even where it is told to have none; so the document is drawn here without it.
+        """
+        painter = QPainter(self.viewport())
+        if self.document().isEmpty() and not self._is_composing:
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            painter.drawText(
+                self.viewport().rect().adjusted(INSET, 0, 0, 0), 0, self.placeholderText()
+            )
+        caret = self.cursorRect()
+        scrolled = self.verticalScrollBar().value()
+        painter.translate(0, -scrolled)
+        context = self._context()
+        context.clip = QRectF(event.rect().translated(0, scrolled))
+        self.document().documentLayout().draw(painter, context)
+        if self._caret.is_seen:
+            width = self._look.px(_CARET)
+            at = caret.left() if caret.left() > INSET else 0
+            left = min(at, self.viewport().width() - width)
+            line = QRectF(left, caret.top() + scrolled, width, caret.height())
+            painter.fillRect(line, QColor(self._look.colours.accent))
+
+    def _context(self) -> QAbstractTextDocumentLayout.PaintContext:
+        context = QAbstractTextDocumentLayout.PaintContext()
+        context.cursorPosition = -1
+        context.palette = self.palette()
+        if self.textCursor().hasSelection():
+            selection = QAbstractTextDocumentLayout.Selection()
+            selection.cursor = self.textCursor()
+            selected = QTextCharFormat()
+            selected.setBackground(self.palette().brush(QPalette.ColorRole.Highlight))
+            selected.setForeground(self.palette().brush(QPalette.ColorRole.HighlightedText))
+            selection.format = selected
+            context.selections = [selection]
+        return context
+
+    def _told(self, event: QKeyEvent) -> bool:
+        """Tell of a key that is not for editing; return whether it was one."""
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        shifted = bool(plain & Qt.KeyboardModifier.ShiftModifier)
+        bare = plain == Qt.KeyboardModifier.NoModifier
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if shifted:
+                self.textCursor().insertBlock()
+                self.ensureCursorVisible()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                # A key that is held down asks once.
+                if not event.isAutoRepeat():
+                    held = plain & Qt.KeyboardModifier.ControlModifier
+                    (self.sent_other if held else self.sent).emit()
+            case Qt.Key.Key_Escape:
+                self.escaped.emit()
+            case Qt.Key.Key_Tab if bare:
+                # Without another control in the window it comes here, and no tab stop is wanted.
+                if self.is_completing:
+                    self.completed.emit()
+            case Qt.Key.Key_Up if bare and self._leaves(upwards=True):
+                self.stepped.emit(-1)
+            case Qt.Key.Key_Down if bare and self._leaves(upwards=False):
+                self.stepped.emit(1)
+            case Qt.Key.Key_Backspace if self._is_at_start() and not event.isAutoRepeat():
+                self.backed.emit()
+            case _:
+                return False
+        return True
+
+    def _leaves(self, *, upwards: bool) -> bool:
+        """Return whether an arrow has no line to go to, or goes on recalling."""
+        if self.is_completing or self._goes_on():
+            return True
+        edge = self.textCursor()
+        end = QTextCursor.MoveOperation.Start if upwards else QTextCursor.MoveOperation.End
+        edge.movePosition(end)
+        return self.cursorRect().top() == self.cursorRect(edge).top()
+
+    def _goes_on(self) -> bool:
+        return self._recalled == self.text and self.textCursor().atEnd()
+
+    def _is_at_start(self) -> bool:
+        cursor = self.textCursor()
+        return cursor.atStart() and not cursor.hasSelection()
+
+    def _inset(self) -> None:
+        document = self.document()
+        document.setDocumentMargin(0)
+        around = document.rootFrame().frameFormat()
+        around.setLeftMargin(INSET)
+        document.setUndoRedoEnabled(False)
+        document.rootFrame().setFrameFormat(around)
+        document.setUndoRedoEnabled(True)
+
+    def _fit(self) -> None:
+        whole = max(self.line_height, round(self.document().size().height()))
+        most = self.line_height * MOST_LINES
+        bars = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(
+            bars.ScrollBarAlwaysOff if whole <= most else bars.ScrollBarAlwaysOn
+        )
+        self.setFixedHeight(min(whole, most))
+
+
+class _CommandHighlighter(QSyntaxHighlighter):
+    """Draws a command at the start of the text in the accent."""
+
+    def __init__(self, document: QTextDocument, is_command: Callable[[str], bool]) -> None:
+        super().__init__(document)
+        self._is_command = is_command
+        self._format = QTextCharFormat()
+
+    def set_colour(self, colour: str) -> None:
+        self._format.setForeground(QColor(colour))
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        if self.currentBlock().blockNumber():
+            return
+        found = _COMMAND.match(text)
+        if found and self._is_command(found.group() + text[found.end() :][:1]):
+            self.setFormat(0, found.end(), self._format)
+
+
+class _Caret(QTimer):
+    """Blinks as the system's carets do; steady where they do not blink."""
+
+    def __init__(self, field: AskField) -> None:
+        super().__init__(field)
+        self._field = field
+        self.is_seen = False
+        self.timeout.connect(self._turn)
+
+    def restart(self) -> None:
+        if not self._field.hasFocus():
+            return
+        self._show(is_seen=True)
+        if (whole := QGuiApplication.styleHints().cursorFlashTime()) > 0:
+            self.start(whole // 2)
+
+    def stop(self) -> None:
+        super().stop()
+        self._show(is_seen=False)
+
+    def _turn(self) -> None:
+        self._show(is_seen=not self.is_seen)
+
+    def _show(self, *, is_seen: bool) -> None:
+        self.is_seen = is_seen
+        self._field.viewport().update()

@@ -1,0 +1,237 @@
+"""The bar at the foot of the window: what works, at the left; hints and counts, at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from askance.telling.words import tr
+from askance.ui.design import tokens
+from askance.ui.design.elided_label import ElidedLabel
+from askance.ui.design.hairline import draw_hairline
+from askance.ui.design.plain_text import PlainLabel, on_button, set_tip
+from askance.ui.design.theme import Look
+from askance.ui.model.cells import Tone
+
+_DOT = 7
+_RING = 1.6
+_GAP = 14
+# A button has so much room around its words, and what stands beside it has the same.
+_PAD = 5
+# What can be pressed is so high (WCAG 2.2, 2.5.8).
+_TARGET = 24
+# A long name gives way before the names of the services do.
+_NAME_CHARACTERS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """One thing of the left side: a service, a model, a round.
+
+    A plain one is a text; any other tone stands before it as a dot, filled where all is well.
+    """
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    detail: str = ""
+    """What the tone means, in words: for the pointer and for screen readers."""
+    action: str = ""
+    """What `BottomBar.activated` says when it is pressed; it is no button without."""
+
+
+class BottomBar(QWidget):
+    """Lights and hints on one line below a hairline. Hints give way first where it is narrow."""
+
+    activated = Signal(str)
+    """The action of a light that was pressed."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lights: tuple[Light, ...] = ()
+        self._hints: tuple[str, ...] = ()
+        self._light_views: list[_LightView] = []
+        self._hint_views: list[PlainLabel] = []
+        self._row = QHBoxLayout(self)
+        self._row.addStretch(1)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        self.setAccessibleName(tr("State"))
+        self.setFixedHeight(look.px(tokens.BOTTOM_BAR_HEIGHT))
+        side = look.px(tokens.SPACE_L)
+        self._row.setContentsMargins(side - look.px(_PAD), 1, side, 0)
+        self._row.setSpacing(look.px(_GAP) - 2 * look.px(_PAD))
+        for view in self._light_views:
+            view.set_look(look)
+        for view in self._hint_views:
+            self._dress_hint(view)
+        self._arrange()
+
+    def set_lights(self, lights: Sequence[Light]) -> None:
+        """Show these at the left."""
+        lights = tuple(lights)
+        if [bool(light.action) for light in lights] == [bool(o.action) for o in self._lights]:
+            for view, light in zip(self._light_views, lights, strict=True):
+                view.set_light(light)
+        else:
+            self._drop(self._light_views)
+            self._light_views = [_LightView(light, self._look, self) for light in lights]
+            for place, view in enumerate(self._light_views):
+                view.pressed.connect(self.activated)
+                self._row.insertWidget(place, view)
+        self._lights = lights
+        self._arrange()
+
+    def set_hints(self, hints: Sequence[str]) -> None:
+        """Show these texts at the right."""
+        hints = tuple(hints)
+        if hints == self._hints:
+            return
+        if len(hints) != len(self._hints):
+            self._drop(self._hint_views)
+            self._hint_views = [PlainLabel(parent=self) for _ in hints]
+            for view in self._hint_views:
+                self._dress_hint(view)
+                self._row.addWidget(view)
+        for view, hint in zip(self._hint_views, hints, strict=True):
+            view.setText(hint)
+        self._hints = hints
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height: what has no room in the width is cut or left out."""
+        return QSize(0, self._look.px(tokens.BOTTOM_BAR_HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the hints that have no room."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the hairline above."""
+        draw_hairline(QPainter(self), self._look.colours.line, self.width())
+
+    def _arrange(self) -> None:
+        margins = self._row.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        gap = self._row.spacing()
+        room -= sum(view.sizeHint().width() + gap for view in self._light_views)
+        # The last hint is the most telling one: the token count, the way to a new line.
+        for view in reversed(self._hint_views):
+            room -= view.sizeHint().width() + gap
+            view.setVisible(room >= 0)
+
+    def _dress_hint(self, view: PlainLabel) -> None:
+        _dress(view, self._look)
+        view.setContentsMargins(2 * self._look.px(_PAD), 0, 0, 0)
+
+    def _drop(self, views: Sequence[QWidget]) -> None:
+        for view in views:
+            self._row.removeWidget(view)
+            view.hide()
+            view.deleteLater()
+
+
+class _LightView(QWidget):
+    pressed = Signal(str)
+
+    def __init__(self, light: Light, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._light = light
+        self._dot = _Dot(look, self)
+        self._words = ElidedLabel(parent=self, least_characters=_NAME_CHARACTERS)
+        self._button = QPushButton(self) if light.action else None
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self._dot)
+        if self._button is None:
+            self._row.addWidget(self._words)
+        else:
+            self._words.hide()
+            self._button.setProperty("quiet", True)
+            self._button.setCursor(Qt.CursorShape.PointingHandCursor)
+            self._button.setAutoDefault(False)
+            self._button.clicked.connect(self._press)
+            self._row.addWidget(self._button)
+        self.set_look(look)
+        self.set_light(light)
+
+    def set_light(self, light: Light) -> None:
+        self._light = light
+        self._dot.set_tone(light.tone)
+        self._space()
+        spoken = ", ".join(filter(None, (light.text, light.detail)))
+        set_tip(self, light.detail)
+        self._words.setText(light.text)
+        self._words.setAccessibleName(spoken)
+        if self._button is not None:
+            self._button.setText(on_button(light.text))
+            self._button.setAccessibleName(spoken)
+
+    def set_look(self, look: Look) -> None:
+        self._look = look
+        self._row.setSpacing(look.px(6 if self._button is None else 1))
+        self._space()
+        self._dot.set_look(look)
+        _dress(self._words, look)
+        if self._button is not None:
+            self._button.setFont(look.font(tokens.LABEL_TEXT))
+            self._button.setMinimumHeight(look.px(_TARGET))
+
+    def _space(self) -> None:
+        """Leave the room around dot and words that a button has around its words."""
+        pad, is_bare = self._look.px(_PAD), self._button is None
+        has_dot = self._light.tone is not Tone.PLAIN
+        self._row.setContentsMargins(pad if is_bare or has_dot else 0, 0, pad if is_bare else 0, 0)
+
+    def _press(self) -> None:
+        self.pressed.emit(self._light.action)
+
+
+class _Dot(QWidget):
+    """Filled in the accent where all is well, a ring where it is not: colour is not the only sign."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._tone = Tone.PLAIN
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        self._look = look
+        self.setFixedSize(look.px(_DOT), look.px(_DOT))
+        self.update()
+
+    def set_tone(self, tone: Tone) -> None:
+        self._tone = tone
+        self.setVisible(tone is not Tone.PLAIN)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        c = self._look.colours
+        colour = QColor(
+            {Tone.GOOD: c.accent, Tone.AMBER: c.amber, Tone.BAD: c.red}.get(self._tone, c.ink_3)
+        )
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._tone is Tone.GOOD:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawEllipse(QRectF(self.rect()))
+            return
+        width = _RING * self._look.scale
+        painter.setPen(QPen(colour, width))
+        half = width / 2
+        painter.drawEllipse(QRectF(self.rect()).adjusted(half, half, -half, -half))
+
+
+def _dress(label: PlainLabel, look: Look) -> None:
+    label.setFont(look.font(tokens.LABEL_TEXT))
+    label.setFixedHeight(look.px(_TARGET))  # so that it stands on one line with the buttons
+    palette = label.palette()
+    palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.ink_3))
+    label.setPalette(palette)

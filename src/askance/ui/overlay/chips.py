@@ -1,0 +1,152 @@
+"""The texts that a question is asked about, as chips above the field."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from askance.telling.words import tr
+from askance.ui.design import tokens
+from askance.ui.design.elided_label import ElidedLabel
+from askance.ui.design.icon_label import IconLabel
+from askance.ui.design.icons import icon
+from askance.ui.design.plain_text import set_tip
+from askance.ui.design.theme import Look
+from askance.ui.model.chips import Chip
+from askance.ui.overlay.ask_field import INSET
+
+_ICON = 14
+_CROSS = 12
+_HEIGHT = 26
+
+
+class ChipRow(QWidget):
+    """The chips, side by side. Hidden while there is none."""
+
+    changed = Signal()
+    """A chip has come or gone."""
+    left = Signal()
+    """The keyboard took away the chip that had the focus: the field should have it now."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._views: list[_ChipView] = []
+        self._row = QHBoxLayout(self)
+        self._row.addStretch(1)
+        self.set_look(look)
+        self.hide()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        self._row.setContentsMargins(INSET, 0, 0, look.px(tokens.SPACE_S))
+        self._row.setSpacing(look.px(6))
+        for view in self._views:
+            view.set_look(look)
+
+    @property
+    def chips(self) -> tuple[Chip, ...]:
+        """What stands there, in order."""
+        return tuple(view.chip for view in self._views)
+
+    def add(self, chip: Chip) -> None:
+        """Put a chip behind the others. A text that stands there already is not put there twice."""
+        if chip.text in {shown.text for shown in self.chips}:
+            return
+        view = _ChipView(chip, self._look, self)
+        view.removed.connect(self._remove_sender)
+        self._row.insertWidget(len(self._views), view)
+        self._views.append(view)
+        self._tell()
+
+    def remove_last(self) -> None:
+        """Take the last chip away, if there is one."""
+        if self._views:
+            self._remove(self._views[-1])
+
+    def clear(self) -> None:
+        """Take all chips away."""
+        while self._views:
+            self._remove(self._views[-1])
+
+    def _remove_sender(self) -> None:
+        view = self.sender()
+        if isinstance(view, _ChipView):
+            had_focus = view.has_focus
+            self._remove(view)
+            if had_focus:
+                self.left.emit()
+
+    def _remove(self, view: _ChipView) -> None:
+        self._views.remove(view)
+        self._row.removeWidget(view)
+        view.hide()
+        view.deleteLater()
+        self._tell()
+
+    def _tell(self) -> None:
+        self.setVisible(bool(self._views))
+        self.changed.emit()
+
+
+class _ChipView(QFrame):
+    removed = Signal()
+
+    def __init__(self, chip: Chip, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.chip = chip
+        self._icon = IconLabel(self)
+        label = chip.label
+        self._label = ElidedLabel(label, self)
+        self._cross = _Cross(self)
+        self._cross.setAccessibleName(tr("Remove: {chip}", chip=label))
+        self._cross.setAccessibleDescription(chip.preview)
+        self._cross.clicked.connect(self.removed)
+        set_tip(self, chip.preview)
+        self._row = QHBoxLayout(self)
+        for part in (self._icon, self._label, self._cross):
+            self._row.addWidget(part)
+        self.set_look(look)
+
+    @property
+    def has_focus(self) -> bool:
+        return self._cross.hasFocus()
+
+    def set_look(self, look: Look) -> None:
+        c, px = look.colours, look.px
+        self.setFixedHeight(px(_HEIGHT))
+        self._row.setContentsMargins(px(8), 0, px(1), 0)
+        self._row.setSpacing(px(6))
+        self._icon.set_icon("quote", c.ink_3, px(_ICON))
+        self._label.setFont(look.font(tokens.LABEL_TEXT))
+        self._cross.setIcon(icon("cross", c.ink_2, px(_CROSS)))
+        self._cross.setIconSize(QSize(px(_CROSS), px(_CROSS)))
+        self._cross.setFixedSize(px(24), px(24))
+        self.setStyleSheet(
+            f"""_ChipView {{ background: {c.raised}; border: 1px solid {c.edge};
+            border-radius: {px(tokens.CONTROL_RADIUS)}px; }}
+            ElidedLabel {{ color: {c.ink_2}; }}
+            _Cross {{ background: transparent; border: 1px solid transparent; padding: 0;
+            border-radius: {px(5)}px; }}
+            _Cross:hover {{ background: {c.accent_soft}; }}
+            _Cross:focus {{ border-color: {c.accent}; }}"""
+        )
+
+
+class _Cross(QPushButton):
+    """Takes its chip away: a click, Enter, Space, Delete and Backspace all do it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAutoDefault(False)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case (
+                Qt.Key.Key_Delete | Qt.Key.Key_Backspace | Qt.Key.Key_Return | Qt.Key.Key_Enter
+            ) if not event.isAutoRepeat():
+                self.click()
+            case _:
+                super().keyPressEvent(event)

@@ -1,0 +1,111 @@
+"""Why what was typed was not done: a sentence under the field, and what was probably meant."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from askance.telling.words import tr, without_backticks
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.plain_text import PlainLabel
+from askance.ui.design.theme import Look
+from askance.ui.model.commands import NotUnderstood
+from askance.ui.overlay.ask_field import INSET
+
+# What can be pressed is so high (WCAG 2.2, 2.5.8).
+_TARGET = 24
+_MOST_SENTENCES = 3
+_ANY_HEIGHT = 10_000
+# Where a path or an address may go on in the next line: a space that nobody sees is put there.
+_BREAKS = re.compile(r"(?<=[/\\._-])(?=\w)")
+
+
+class Complaint(QWidget):
+    """Hidden while there is nothing to complain of."""
+
+    accepted = Signal(str)
+    """The text that was meant, and is to stand in the field."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._nearest = self._said = ""
+        self._sentence = PlainLabel(parent=self)
+        self._sentence.setWordWrap(True)
+        self._button = QPushButton(self)
+        self._button.setProperty("quiet", True)
+        self._button.setAutoDefault(False)
+        self._button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._button.clicked.connect(self._accept)
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self._sentence)
+        self._row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addStretch(1)
+        self.set_look(look)
+        self.hide()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._row.setContentsMargins(INSET, look.px(6), 0, 0)
+        self._row.setSpacing(look.px(tokens.SPACE_S))
+        self._sentence.setFont(look.font(tokens.SMALL_TEXT))
+        self._button.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.Medium))
+        self._button.setMinimumHeight(look.px(_TARGET))
+        palette = self._sentence.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.amber))
+        self._sentence.setPalette(palette)
+        self._fit()
+
+    @property
+    def sentence(self) -> str:
+        """What is complained of; empty if nothing is."""
+        return "" if self.isHidden() else self._said
+
+    def say(self, problem: NotUnderstood) -> None:
+        """Show a complaint, and tell it to a screen reader."""
+        self._nearest, self._said = problem.nearest, without_backticks(problem.problem)
+        self._sentence.setText(_BREAKS.sub("\u200b", self._said))
+        self._sentence.setAccessibleName(self._said)
+        self._button.setVisible(bool(problem.nearest))
+        self._button.setText(tr("Use {text}", text=(problem.nearest.split() or [""])[0]))
+        self._button.setAccessibleDescription(problem.nearest)
+        self._fit()
+        self.show()
+        announce(self, self._said)
+
+    def say_too(self, sentence: str) -> None:
+        """Show a sentence below those that are shown: each of several troubles is to be read."""
+        said, sentence = self.sentence.splitlines(), without_backticks(sentence)
+        if sentence not in said:
+            said = [*said, sentence][-_MOST_SENTENCES:]
+        self.say(NotUnderstood("\n".join(said), "" if self.isHidden() else self._nearest))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height alone: the sentence takes as many lines as the width leaves it."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the sentence anew."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Let the sentence be as wide as it is, or as there is room for, and as high as that takes."""
+        if not self._said:
+            return
+        room = self.width() - INSET
+        if self._nearest:
+            room -= self._button.sizeHint().width() + self._row.spacing()
+        text, metrics = self._sentence.text(), self._sentence.fontMetrics()
+        whole = 1 + max(map(metrics.horizontalAdvance, text.split("\n")))
+        width = max(1, min(whole, room))
+        # The label's own answer is never less than the height that it has been given before.
+        high = QRect(0, 0, width, _ANY_HEIGHT)
+        needed = metrics.boundingRect(high, Qt.TextFlag.TextWordWrap, text).height()
+        self._sentence.setFixedSize(width, needed)
+
+    def _accept(self) -> None:
+        self.accepted.emit(self._nearest)

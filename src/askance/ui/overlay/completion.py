@@ -1,0 +1,228 @@
+"""The commands that fit what is being typed: a list under the field, one row of it selected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from askance.telling.words import tr
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.theme import Look
+from askance.ui.model.commands import Completion
+
+_ROW_TEXT = 14
+_ROW_HEIGHT = 35
+_MARGIN = 6
+# The texts stand in line with the mark above: so far from the edge of their row.
+_INDENT = tokens.SPACE_L - _MARGIN
+_HELP_AT = 116
+_MOST_ROWS = 8
+# So many stay on the smallest screen with the largest text: one to choose, one that shows more.
+_LEAST_ROWS = 2
+
+_Index = QModelIndex | QPersistentModelIndex
+_COMPLETION = Qt.ItemDataRole.UserRole
+
+
+class CompletionList(QListView):
+    """Shows completions; the field keeps the focus and moves the selection. Hidden while empty."""
+
+    chosen = Signal(object)
+    """A `Completion` that was clicked on."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._most_rows = _MOST_ROWS
+        self._rows = _Rows(self)
+        self._delegate = _RowPainter(look, self)
+        self.setModel(self._rows)
+        self.setItemDelegate(self._delegate)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMouseTracking(True)
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        self.viewport().setAutoFillBackground(False)
+        self.clicked.connect(self._choose)
+        self.set_look(look)
+        self.hide()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        self._delegate.set_look(look)
+        self.setAccessibleName(tr("Commands"))
+        margin = look.px(_MARGIN)
+        # The hairline's strip above is one pixel higher than the hairline.
+        self.setViewportMargins(margin, margin - 1, margin, margin)
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Base, QColor(look.colours.paper))
+        self.setPalette(palette)
+        self._rows.said_anew()
+        self._fit()
+
+    def set_room(self, height: int) -> None:
+        """Show as many rows at once as this height has room for."""
+        rows = (height - 2 * self._look.px(_MARGIN)) // self._look.px(_ROW_HEIGHT)
+        most = min(max(rows, _LEAST_ROWS), _MOST_ROWS)
+        if most != self._most_rows:
+            self._most_rows = most
+            self._fit()
+            self.scrollTo(self.currentIndex())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to choose from."""
+        return not self.isHidden()
+
+    @property
+    def current(self) -> Completion | None:
+        """The completion that is selected."""
+        return self._rows.at(self.currentIndex().row()) if self.is_open else None
+
+    def offer(self, completions: Sequence[Completion]) -> None:
+        """Show other completions, the first one selected; with none of them the list is closed."""
+        if tuple(completions) == self._rows.shown and self.is_open == bool(completions):
+            return
+        self._rows.show(completions)
+        self._fit()
+        self.setVisible(bool(completions))
+        self._select(0)
+
+    def step(self, rows: int) -> None:
+        """Move the selection so many rows on, round the ends."""
+        if count := len(self._rows.shown):
+            self._select((self.currentIndex().row() + rows) % count)
+
+    def sizeHint(self) -> QSize:
+        """Return the room for all rows, or for as many as are shown at once."""
+        return QSize(super().sizeHint().width(), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height: the rows do not give way."""
+        return QSize(0, self._height())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Select the row under a pointer that moves; one that merely lies there selects nothing."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and index != self.currentIndex():
+            self.setCurrentIndex(index)
+
+    def _height(self) -> int:
+        rows = min(len(self._rows.shown), self._most_rows)
+        return rows * self._look.px(_ROW_HEIGHT) + 2 * self._look.px(_MARGIN) - 1
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._height())
+
+    def _select(self, row: int) -> None:
+        self.setCurrentIndex(self._rows.index(row, 0))
+        if chosen := self.current:
+            announce(self, _told(chosen))
+
+    def _choose(self, index: QModelIndex) -> None:
+        self.chosen.emit(self._rows.at(index.row()))
+
+
+class _Rows(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.shown: tuple[Completion, ...] = ()
+
+    def show(self, completions: Sequence[Completion]) -> None:
+        self.beginResetModel()
+        self.shown = tuple(completions)
+        self.endResetModel()
+
+    def said_anew(self) -> None:
+        if self.shown:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.shown) - 1, 0))
+
+    def at(self, row: int) -> Completion | None:
+        return self.shown[row] if 0 <= row < len(self.shown) else None
+
+    def rowCount(self, parent: _Index | None = None) -> int:  # noqa: ARG002 - Qt's interface
+        return len(self.shown)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        completion = self.at(index.row())
+        match role:
+            case _ if completion is None:
+                return None
+            case Qt.ItemDataRole.DisplayRole:
+                return f"/{completion.command.name}"
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return _told(completion)
+            case Qt.ItemDataRole.UserRole:
+                return completion
+            case _:
+                return None
+
+
+class _RowPainter(QStyledItemDelegate):
+    def __init__(self, look: Look, parent: QObject) -> None:
+        super().__init__(parent)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        self._look = look
+        self._name_font = look.font(_ROW_TEXT, QFont.Weight.Medium)
+        self._help_font = look.font(_ROW_TEXT)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: ARG002 - Qt's interface
+        return QSize(0, self._look.px(_ROW_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        colours, px = self._look.colours, self._look.px
+        rect: QRect = option.rect
+        completion: Completion = index.data(_COMPLETION)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent_soft))
+            radius = px(tokens.CONTROL_RADIUS)
+            painter.drawRoundedRect(rect, radius, radius)
+        name = f"/{completion.command.name}"
+        metrics = QFontMetrics(self._name_font)
+        column = max(px(_HELP_AT), px(_INDENT) + metrics.horizontalAdvance(name) + px(12))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.setFont(self._name_font)
+        painter.setPen(QColor(colours.ink))
+        painter.drawText(rect.adjusted(px(_INDENT), 0, 0, 0), flags, name)
+        about = rect.adjusted(column, 0, -px(_INDENT), 0)
+        painter.setFont(self._help_font)
+        painter.setPen(QColor(colours.ink_2))
+        text = QFontMetrics(self._help_font).elidedText(
+            completion.command.about, Qt.TextElideMode.ElideRight, about.width()
+        )
+        painter.drawText(about, flags, text)
+        painter.restore()
+
+
+def _told(completion: Completion) -> str:
+    return tr("/{name}: {about}", name=completion.command.name, about=completion.command.about)

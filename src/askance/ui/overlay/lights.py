@@ -1,0 +1,65 @@
+"""The lights at the foot of the window: which model, which search, which reader. No Qt here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from askance.config.settings import Consent
+from askance.domain.errors import AskanceError
+from askance.telling.retelling import retold
+from askance.telling.words import tr
+from askance.ui.model.cells import Tone
+from askance.ui.overlay.bottom_bar import Light
+
+if TYPE_CHECKING:
+    from askance.wiring import App
+
+MODEL, SERVICES = "model", "services"
+
+
+async def look_at_lights(app: App) -> tuple[Light, ...]:
+    """Look at the model and the search engine; nothing leaves this machine for it."""
+    from askance.checkup.around import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
+
+    settings = app.settings
+    reader = tr("reader") if reader_is_set_up(settings, app.folders) else tr("built-in reader")
+    return (await _model_light(app), await _search_light(app), Light(reader))
+
+
+def why_no_search(lights: tuple[Light, ...]) -> str:
+    """Return why nothing can be searched, in a sentence; nothing if something can."""
+    missing = (light for light in lights if light.action == SERVICES and light.tone is Tone.AMBER)
+    return next((light.detail for light in missing), "")
+
+
+def on_sample(lights: tuple[Light, ...]) -> tuple[Light, ...]:
+    """Return the lights while the sample web is searched in place of the real one."""
+    said = tr("An invented web on this computer. /new leaves it.")
+    return (lights[0], Light(tr("sample web"), Tone.AMBER, said))
+
+
+async def _model_light(app: App) -> Light:
+    if app.model is None:
+        return Light(tr("no model"), Tone.AMBER, tr("No language model is set up."), MODEL)
+    try:
+        info = await app.model.info()
+    except AskanceError as exc:
+        return Light(tr("no model"), Tone.AMBER, retold(exc), MODEL)
+    return Light(info.name, Tone.GOOD, info.server, MODEL)
+
+
+async def _search_light(app: App) -> Light:
+    from askance.adapters.network.vitals import searxng_health  # noqa: PLC0415
+
+    url = app.settings.search.url
+    try:
+        health = await searxng_health(url, app.folders.search_token(url))
+    except AskanceError as exc:
+        why = retold(exc)
+    else:
+        if health.speaks_json:
+            return Light("SearXNG", detail=url, action=SERVICES)
+        why = tr("SearXNG does not answer in JSON, which is switched off in its settings.")
+    if app.settings.search.in_process is Consent.GIVEN:
+        return Light(tr("built-in search"), detail=why, action=SERVICES)
+    return Light(tr("no search"), Tone.AMBER, why, SERVICES)

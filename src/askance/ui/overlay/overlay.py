@@ -1,0 +1,267 @@
+"""The overlay: the ask bar that grows into a conversation, and the bar at its foot.
+
+Built once and hidden, never destroyed. It shows a `Session` and hands on what the user does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+
+from askance.config.settings import AskMode
+from askance.telling.retelling import retold
+from askance.telling.words import tr
+from askance.ui.answer.conversation_view import ConversationView
+from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.design.focus_walk import move_focus
+from askance.ui.design.frame import Frame, can_be_seen_through
+from askance.ui.design.theme import Look
+from askance.ui.model.commands import without_library
+from askance.ui.model.exchange import Action, ExchangeView
+from askance.ui.model.remedies import Remedy
+from askance.ui.model.submission import Submission
+from askance.ui.overlay.ask_bar import AskBar
+from askance.ui.overlay.bottom_bar import BottomBar, Light
+from askance.ui.overlay.offering import Clipboard, Offering
+from askance.ui.overlay.overlay_keys import OverlayKeys
+from askance.ui.overlay.placing import Placing
+from askance.ui.overlay.run_announcer import RunAnnouncer
+from askance.ui.talk.session import Session
+
+
+class Overlay(Frame):
+    """The window that the hotkey summons."""
+
+    link_activated = Signal(str)
+    """An address to open in the browser."""
+    fix_requested = Signal(str)
+    """What the button at a failure promises: the value of a `Remedy`."""
+    mode_chosen = Signal(object)
+    """The `AskMode` with which questions are asked from now on."""
+    light_activated = Signal(str)
+    """A light of the bottom bar was pressed: its action."""
+    summoned = Signal()
+    """The window has come up; what is in it is seen now."""
+    hidden = Signal()
+
+    def __init__(self, look: Look, session: Session, *, clipboard: Clipboard | None = None) -> None:
+        super().__init__(look)
+        self.setWindowTitle("Askance")
+        self._session = session
+        self._idle_lights: tuple[Light, ...] = ()
+        self._count = 0
+        # What a conversation begins with.
+        self._mode = AskMode.WEB
+        self.ask_bar = AskBar(look, table=without_library())
+        self.conversation = ConversationView(look)
+        self.bottom_bar = BottomBar(look)
+        self.contents.addWidget(self.ask_bar)
+        self.contents.addWidget(self.conversation, 1)
+        self.contents.addWidget(self.bottom_bar)
+        self.conversation.hide()
+        self.offering = Offering(clipboard or QGuiApplication.clipboard(), self)
+        self._placing = Placing(self)
+        self._fitting = QTimer(self)
+        self._fitting.setSingleShot(True)
+        self._fitting.timeout.connect(self._fit)
+        self._connect()
+        self._show_state()
+        self._fit()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        for part in (self.ask_bar, self.conversation, self.bottom_bar, self._keys):
+            part.set_look(look)
+        self._show_state()
+        self._fit_soon()
+
+    def set_lights(self, lights: Sequence[Light]) -> None:
+        """Show these at the foot while nothing runs."""
+        self._idle_lights = tuple(lights)
+        self._show_state()
+
+    def toggle(self) -> None:
+        """Hide the window if it has the focus, else summon it."""
+        if self.isVisible() and self.isActiveWindow():
+            self.hide()
+        else:
+            self.summon()
+
+    def summon(self) -> None:
+        """Show the window on the screen that holds the pointer, ready to type into."""
+        if not self.isVisible():
+            self.set_plain(not can_be_seen_through())
+            self._placing.place()
+            self._fit()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.ask_bar.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+
+    def event(self, event: QEvent) -> bool:
+        """Follow the ask bar, whose field grows with what is typed, and look what may be quoted."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit_soon()
+        elif event.type() is QEvent.Type.WindowActivate:
+            # Not before: where the desktop is Wayland, only the active window may look.
+            self.offering.look_soon()
+        return super().event(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell that the window is seen."""
+        super().showEvent(event)
+        self.summoned.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Take back what was offered, and tell that the window is gone."""
+        super().hideEvent(event)
+        self.ask_bar.offer.withdraw()
+        self.offering.forget()
+        self.hidden.emit()
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
+
+    def set_mode(self, mode: AskMode) -> None:
+        """Let conversations begin with this mode, and the one that has not begun yet."""
+        self._mode = mode
+        if not self._count:
+            self.ask_bar.switch.set_mode(mode)
+
+    def complain(self, sentence: str) -> None:
+        """Say something below the field; the next key takes it away."""
+        self.ask_bar.tell(retold(sentence))
+
+    def _connect(self) -> None:
+        bar, session, talk = self.ask_bar, self._session, self.conversation
+        bar.submitted.connect(self._submit)
+        bar.mode_chosen.connect(self._choose_mode)
+        bar.setup_requested.connect(self._set_up_search)
+        bar.stop_requested.connect(session.stop)
+        bar.dismissed.connect(self.hide)
+        bar.text_edited.connect(self._fit_soon)
+        self.offering.found.connect(bar.offer_quote)
+        session.began.connect(self._begin)
+        session.changed.connect(self._change)
+        session.resumed.connect(self._resume)
+        session.cleared.connect(self._clear)
+        session.misunderstood.connect(bar.complain)
+        session.troubled.connect(self.complain)
+        talk.height_changed.connect(self._fit_soon)
+        talk.link_activated.connect(self.link_activated)
+        talk.fix_requested.connect(self.fix_requested)
+        talk.requested.connect(self._request)
+        talk.replied.connect(self._reply)
+        self.bottom_bar.activated.connect(self.light_activated)
+        self._keys = OverlayKeys(self.look, self, bar, talk, session)
+        RunAnnouncer(session, self)
+
+    # What the session tells
+
+    def _begin(self, index: int, view: ExchangeView) -> None:
+        self.conversation.add(view)
+        self._count = index + 1
+        self._show_state()
+
+    def _change(self, index: int, view: ExchangeView) -> None:
+        if widget := self._widget_at(index):
+            widget.show_view(view)
+        self._show_state()
+
+    def _resume(self) -> None:
+        views = self._session.views
+        self.conversation.show_all(views)
+        self._count = len(views)
+        # The next question follows up the last one.
+        self.ask_bar.switch.set_mode(self._session.mode or self._mode)
+        self._show_state()
+
+    def _clear(self) -> None:
+        self.conversation.clear()
+        self._count = 0
+        self.ask_bar.switch.set_mode(self._mode)
+        self._show_state()
+
+    # What the user does with an exchange
+
+    def _submit(self, sent: Submission) -> None:
+        self._session.submit(sent.text, sent.quote, mode=sent.mode, origin=sent.origin)
+
+    def _request(self, widget: ExchangeWidget, action: Action) -> None:
+        session = self._session
+        does: dict[Action, Callable[[int], None]] = {
+            Action.RETRY: session.retry,
+            Action.WITH_WEB: session.with_web,
+            Action.WITHOUT_WEB: session.without_web,
+            Action.ASK_NOW: session.ask_now,
+            Action.DROP: session.drop,
+        }
+        does[action](self._index_of(widget))
+        # What was pressed goes, and would leave the focus to whatever stands beside it.
+        self.ask_bar.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _reply(self, widget: ExchangeWidget, text: str) -> None:
+        self._session.reply(self._index_of(widget), text)
+
+    # Older exchanges of a resumed conversation come in later, so that the last ones of both lists
+    # belong together.
+
+    def _widget_at(self, index: int) -> ExchangeWidget | None:
+        widgets = self.conversation.exchanges
+        place = index - (self._count - len(widgets))
+        return widgets[place] if place >= 0 else None
+
+    def _index_of(self, widget: ExchangeWidget) -> int:
+        widgets = self.conversation.exchanges
+        return self._count - len(widgets) + list(widgets).index(widget)
+
+    # What Enter asks
+
+    def _choose_mode(self, mode: AskMode) -> None:
+        self._mode = mode
+        self.mode_chosen.emit(mode)
+
+    def _set_up_search(self) -> None:
+        self.fix_requested.emit(Remedy.ALLOW_SEARCH)
+
+    # How it stands
+
+    def _show_state(self) -> None:
+        is_begun, running = self._count > 0, self._session.running
+        self.ask_bar.set_running(running is not None)
+        self.ask_bar.set_follow_up(is_begun)
+        self.ask_bar.set_ruled(is_begun)
+        self.ask_bar.line.set_fraction(running.progress if running is not None else None)
+        self.conversation.setVisible(is_begun)
+        if running is not None and running.round:
+            said = tr("round {number}", number=running.round)
+            self.bottom_bar.set_lights((*self._idle_lights[:1], Light(said)))
+            weight = running.evidence_tokens
+            self.bottom_bar.set_hints(
+                [tr("{tokens} tokens of evidence", tokens=weight)] if weight else []
+            )
+        else:
+            self.bottom_bar.set_lights(self._idle_lights)
+            self.bottom_bar.set_hints(
+                [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
+            )
+        self._fit_soon()
+
+    # Where it stands
+
+    def _fit_soon(self) -> None:
+        """Fit the height once all that grows in this turn of the event loop has grown."""
+        if not self._fitting.isActive():
+            self._fitting.start(0)
+
+    def _fit(self) -> None:
+        """Make the window as high as what it shows, up to its share of the screen."""
+        most, foot = self._placing.most_height, self.bottom_bar.height()
+        self.ask_bar.set_most_height(most - foot)
+        fixed = self.ask_bar.sizeHint().height() + foot
+        talk = self.conversation.content_height if not self.conversation.isHidden() else 0
+        self._placing.grow_to(min(max(fixed, most), fixed + talk))

@@ -1,0 +1,41 @@
+"""Starting what a search needs while its question is still being typed."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from askance.ui.overlay.overlay import Overlay
+from askance.ui.talk.bridge import Bridge
+
+if TYPE_CHECKING:
+    from askance.wiring import App
+
+# A word to the engine's thread for each letter would be too many.
+_AGAIN_S = 10.0
+
+
+class Preparing(QObject):
+    """Lets the engine start its child processes with the first letter of a question.
+
+    They are let go again when no page comes; who goes on typing after that starts them once more.
+    """
+
+    def __init__(self, bridge: Bridge, overlay: Overlay) -> None:
+        super().__init__(overlay)
+        self._bridge, self._overlay = bridge, overlay
+        self._told_s = -_AGAIN_S
+        overlay.ask_bar.text_edited.connect(self._prepare)
+
+    def _prepare(self) -> None:
+        now = monotonic()
+        if now - self._told_s < _AGAIN_S or not self._overlay.ask_bar.field.text.strip():
+            return
+        self._told_s = now
+        self._bridge.call(_prepare, lambda _: None)
+
+
+async def _prepare(app: App) -> None:
+    app.prepare()

@@ -1,0 +1,79 @@
+"""Tells a screen reader how a run goes on, seldom enough to be listened to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
+
+from askance.ui.design.announcing import announce
+from askance.ui.model.exchange import ExchangeView, State
+from askance.ui.model.spoken import spoken_end
+from askance.ui.talk.session import Session
+
+PAUSE_MS = 1500
+"""Stages are told so far apart at least; of those that pass meanwhile, the last. An end waits for
+nothing."""
+
+
+class RunAnnouncer(QObject):
+    """Announces the runs of a session in a window, while that is seen."""
+
+    def __init__(
+        self,
+        session: Session,
+        window: QWidget,
+        *,
+        say: Callable[[QWidget, str], None] = announce,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._say, self._seconds = window, say, seconds
+        self._index = -1
+        self._said = self._next = ""
+        self._said_at = -PAUSE_MS / 1000
+        self.pause = QTimer(self)
+        self.pause.setSingleShot(True)
+        self.pause.timeout.connect(self._tell)
+        session.began.connect(self._begin)
+        session.changed.connect(self._follow)
+        session.cleared.connect(self._end)
+
+    def _begin(self, index: int, view: ExchangeView) -> None:
+        if view.state is State.WAITING:
+            self._speak(view.status.text)  # the run before it goes on
+            return
+        self._index, self._said = index, ""
+        self._stage(view.status.spoken)
+
+    def _follow(self, index: int, view: ExchangeView) -> None:
+        if index != self._index:
+            if view.state is State.RUNNING:
+                self._begin(index, view)  # it has waited until now
+            return
+        if not view.ended:
+            self._stage(view.status.spoken)
+            return
+        self._end()
+        self._speak(spoken_end(view))
+
+    def _end(self) -> None:
+        self._index, self._next = -1, ""
+        self.pause.stop()
+
+    def _stage(self, stage: str) -> None:
+        self._next = stage if stage != self._said else ""
+        if self._next and not self.pause.isActive():
+            waited_ms = 1000 * (self._seconds() - self._said_at)
+            self.pause.start(max(0, round(PAUSE_MS - waited_ms)))
+
+    def _tell(self) -> None:
+        if self._next:
+            self._said, self._next, self._said_at = self._next, "", self._seconds()
+            self._speak(self._said)
+
+    def _speak(self, text: str) -> None:
+        if self._window.isVisible():
+            self._say(self._window, text)

@@ -1,0 +1,1 @@
+"""The desktop program around its windows: one process, a tray icon, a hotkey."""

@@ -1,0 +1,360 @@
+"""The windows of one running program, and what keeps them together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from askance.adapters.desktop.hotkey.choosing import choose_hotkey
+from askance.config.folders import Folders
+from askance.config.private_files import create_file, make_folder
+from askance.config.settings import AskMode, Settings
+from askance.domain.errors import AskanceError, SettingsError
+from askance.telling.retelling import retold
+from askance.telling.words import tr
+from askance.ui.design.chosen import chosen_look
+from askance.ui.design.theme import Look, apply_look
+from askance.ui.model.exchange import ExchangeView
+from askance.ui.model.remedies import Remedy
+from askance.ui.overlay import lights
+from askance.ui.overlay.bottom_bar import Light
+from askance.ui.overlay.draft_file import DraftFile
+from askance.ui.overlay.kept import KeptConversations
+from askance.ui.overlay.kept_drafts import KeptDrafts
+from askance.ui.overlay.overlay import Overlay
+from askance.ui.overlay.preparing import Preparing
+from askance.ui.settings.source import SettingsSource
+from askance.ui.shell.attention import Attention
+from askance.ui.shell.autostart import set_autostart
+from askance.ui.shell.collecting import Collecting
+from askance.ui.shell.desktop_entry import APP_ID
+from askance.ui.shell.language import use_language
+from askance.ui.shell.notices import Notices
+from askance.ui.shell.summons import Summons
+from askance.ui.shell.tray import Tray
+from askance.ui.shell.tray_icons import Picture, tray_icon
+from askance.ui.shell.windows import Windows
+from askance.ui.talk.bridge import Bridge
+from askance.ui.talk.calls import Calls, open_chores
+from askance.ui.talk.opening import COMPARISON, real_parts, sample_parts, sample_question
+from askance.ui.talk.session import Session
+
+if TYPE_CHECKING:
+    from askance.ui.settings.surroundings import Surroundings
+
+_PAGES = {lights.MODEL: "Model", lights.SERVICES: "Services"}
+
+
+class Desktop(QObject):
+    """Owns the overlay, the tray, the hotkey and the windows beside them.
+
+    `open_address` opens a page in the user's browser, and says whether it could.
+    """
+
+    troubled = Signal(str)
+    """A file of ours is out of reach: one sentence. Emitted from the engine's thread."""
+
+    def __init__(
+        self,
+        application: QApplication,
+        environment: Mapping[str, str],
+        folders: Folders,
+        *,
+        open_address: Callable[[str], bool] = lambda url: QDesktopServices.openUrl(QUrl(url)),
+    ) -> None:
+        super().__init__(application)
+        self._application, self._environment, self._folders = application, environment, folders
+        self._open_address = open_address
+        self._source = SettingsSource(folders.settings_file, environment)
+        self._settings, self._wrong = self._source.load_what_is_right()
+        use_language(application, self._settings.window.language)
+        self._is_sample = self._is_quitting = False
+        self._collecting = Collecting(self)
+        self._look = chosen_look(self._settings.window)
+        apply_look(application, self._look)
+        # Desktops that know no entry of ours show this beside a window's name.
+        application.setWindowIcon(tray_icon(Picture(), as_mask=False))
+        self.bridge = Bridge(real_parts(self._settings, folders, self.troubled.emit), self)
+        self._chores = open_chores(self)
+        self._calls = Calls(self.bridge, self)
+        self.session = Session(self.bridge, self)
+        self.overlay = Overlay(self._look, self.session)
+        self._kept = KeptConversations(self.bridge, self.session, self.overlay)
+        self.tray = Tray(self._look, self)
+        self._attention = Attention(self.session, self.overlay, self.tray)
+        self._notices = Notices(environment, self.tray, self._chores)
+        Preparing(self.bridge, self.overlay)
+        self._drafts = KeptDrafts(
+            DraftFile(folders.drafts), self._chores, self.session, self.overlay
+        )
+        self.summons = Summons(lambda: choose_hotkey(sys.platform, environment, APP_ID), self)
+        self.windows = Windows(self._look, self.bridge, lambda: self._around, self)
+        self._connect()
+        self._take_care()
+        self._drafts.read()
+        self.bridge.start()
+        self.tray.show()
+        self.summons.listen(self._settings.window.hotkey)
+        self._light()
+        if self._wrong:
+            self.overlay.complain(self._wrong)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether this user has never been welcomed."""
+        return not self._welcomed.exists() and not self._folders.settings_file.exists()
+
+    def obey(self, asked: str, token: str = "") -> None:
+        """Do what another process asks: show the window, or toggle it."""
+        self._let_come_forward(token)
+        if self._wrong:
+            self._read_again()
+        if asked == "toggle":
+            self.overlay.toggle()
+        else:
+            self.overlay.summon()
+
+    def _be_summoned(self, token: str) -> None:
+        self.obey("toggle", token)
+
+    def _be_called(self, token: str) -> None:
+        self.obey("show", token)
+
+    def quit(self) -> None:
+        """Hide everything, stop everything, and end the program. The second time does nothing."""
+        if self._is_quitting:
+            return
+        self._is_quitting = True
+        self.overlay.hide()
+        self.windows.hide()
+        self._drafts.close()
+        self.tray.hide()
+        self.summons.close()
+        self.bridge.close()
+        self._chores.close()
+        self._collecting.stop()
+        self._application.quit()
+
+    @cached_property
+    def _around(self) -> Surroundings:
+        from askance.ui.settings.surroundings import Surroundings  # noqa: PLC0415
+
+        return Surroundings(self._source, self._folders, self.bridge, self._chores)
+
+    @property
+    def _welcomed(self) -> Path:
+        return self._folders.data / "welcomed"
+
+    def _connect(self) -> None:
+        overlay, tray, session = self.overlay, self.tray, self.session
+        windows = self.windows
+        overlay.link_activated.connect(self._open_page)
+        overlay.fix_requested.connect(self._mend)
+        overlay.light_activated.connect(self._press_light)
+        overlay.mode_chosen.connect(self._remember_mode)
+        overlay.summoned.connect(self._light)
+        session.wanted.connect(self._do)
+        self._attention.unseen.connect(self._tell_of_end)
+        self._attention.seen.connect(self._notices.withdraw)
+        self._notices.pressed.connect(self._be_called)
+        session.changed.connect(self._look_again)
+        session.cleared.connect(self._leave_sample)
+        self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
+        self.summons.summoned.connect(self._be_summoned)
+        self.summons.failed.connect(self._tell_of_hotkey)
+        self.summons.ready.connect(self._hear_hotkey)
+        windows.changed.connect(self._apply)
+        windows.hotkey_recording.connect(self._record)
+        windows.sample_requested.connect(self._try_sample)
+        windows.dismissed.connect(self._welcomed_once)
+        windows.opened.connect(self._kept.open)
+        windows.deleted.connect(self._kept.forget)
+        windows.deleted.connect(self._drafts.forget)
+        tray.toggle_requested.connect(overlay.toggle)
+        tray.show_requested.connect(overlay.summon)
+        tray.new_requested.connect(session.begin_anew)
+        tray.new_requested.connect(overlay.summon)
+        tray.history_requested.connect(self._show_history)
+        tray.settings_requested.connect(self._show_settings)
+        tray.quit_requested.connect(self.quit)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+
+    # The look and the settings
+
+    def _follow_system(self) -> None:
+        self._set_look(chosen_look(self._settings.window))
+
+    def _set_look(self, look: Look) -> None:
+        if look == self._look:
+            return
+        self._look = look
+        apply_look(self._application, look)
+        for part in (self.overlay, self.tray, self.windows):
+            part.set_look(look)
+
+    def _apply(self, settings: Settings) -> None:
+        """Let changed settings count at once."""
+        before, self._settings = self._settings, settings
+        self._set_look(chosen_look(self._settings.window))
+        if settings.window.hotkey != before.window.hotkey:
+            self.summons.listen(settings.window.hotkey)
+        if settings.window.autostart != before.window.autostart:
+            self._set_autostart(settings.window.autostart)
+        self._take_care()
+        # What the parts know nothing of opens none anew.
+        if settings.model_copy(update={"window": before.window, "ask": before.ask}) != before:
+            opened = sample_parts if self._is_sample else real_parts
+            self.bridge.reopen(opened(settings, self._folders, self.troubled.emit))
+        self._light()
+
+    def _read_again(self) -> None:
+        """Look whether the settings that could not be read were mended meanwhile."""
+        settings, self._wrong = self._source.load_what_is_right()
+        if not self._wrong:
+            self._apply(settings)
+
+    def _take_care(self) -> None:
+        """Look at and keep only what the settings allow."""
+        self.overlay.offering.is_wanted = self._settings.window.offer_quotes
+        self.overlay.set_mode(self._settings.ask.mode)
+        self._drafts.keep(self._settings.history.enabled)
+
+    def _tell_of_end(self, title: str, question: str) -> None:
+        if self._settings.window.notify:
+            self._notices.tell(title, question)
+
+    def _remember_mode(self, mode: AskMode) -> None:
+        """Let the next conversation, and the next start, begin with what was put in front."""
+        try:
+            self._settings = self._source.write("ask.mode", mode)
+        except SettingsError as exc:
+            self.overlay.complain(str(exc))
+            return
+        if self.windows.settings is not None:
+            self.windows.settings.refresh()
+
+    def _set_autostart(self, wanted: bool) -> None:
+        try:
+            set_autostart(wanted, self._environment)
+        except AskanceError as exc:
+            self.overlay.complain(str(exc))
+
+    def _record(self, is_recording: bool) -> None:
+        """Keep the hotkey in force quiet while another one is pressed for the settings."""
+        self.summons.listen("" if is_recording else self._settings.window.hotkey)
+
+    def _tell_of_hotkey(self, problem: str, fix: str) -> None:
+        said = retold(f"{problem} {fix}".strip())
+        self.windows.say_of_hotkey(said)
+        if not any(window.isVisible() for window in self.windows):
+            self.overlay.complain(said)
+
+    def _hear_hotkey(self) -> None:
+        self.windows.say_of_hotkey("")
+
+    # What is asked for
+
+    def _do(self, command: str, text: str) -> None:
+        match command:
+            case "settings":
+                self.windows.show_settings()
+            case "model":
+                self.windows.show_settings("Model")
+            case "history":
+                self.windows.show_history(text)
+            case "export":
+                self._kept.export()
+            case "help":
+                self.windows.show_settings("Hotkey")  # it lists the keys
+                self.overlay.ask_bar.field.set_text("/", 1)
+            case _:
+                self.overlay.complain(tr("There is no /{name} yet.", name=command))
+
+    def _show_settings(self) -> None:
+        self.windows.show_settings()
+
+    def _show_history(self) -> None:
+        self.windows.show_history()
+
+    def _mend(self, remedy: str) -> None:
+        """Do what a click on the button of a failure promises, where it can be watched."""
+        match Remedy(remedy):
+            case Remedy.START_SERVICES:
+                self.windows.show_settings("Services").start_services()
+            case Remedy.FETCH_MODEL:
+                self.windows.show_settings("Model")
+            case Remedy.ALLOW_SEARCH:
+                self.windows.show_settings("Search")
+            case Remedy.SET_UP_SEARCH | Remedy.LOOK_AROUND:
+                self.windows.welcome()
+
+    def _press_light(self, light: str) -> None:
+        self.windows.show_settings(_PAGES[light])
+
+    def _open_page(self, url: str) -> None:
+        """Open a page, and step back: it is to be seen, and the overlay would lie above it."""
+        if not url.startswith(("http://", "https://")):
+            return
+        if self._open_address(url):
+            self.overlay.hide()
+        else:
+            self.overlay.complain(tr("No browser opened {url}.", url=url))
+
+    def _let_come_forward(self, token: str) -> None:
+        """Hand the desktop the token with which Wayland lets a window come to the front."""
+        if token:
+            os.environ["XDG_ACTIVATION_TOKEN"] = token
+
+    # The sample web
+
+    def _try_sample(self) -> None:
+        self._welcomed_once()
+        self.session.begin_anew()
+        self._is_sample = True
+        self.bridge.reopen(sample_parts(self._settings, self._folders, self.troubled.emit))
+        self.overlay.summon()
+        self._calls.ask("sample", sample_question, self._ask_sample)
+
+    def _ask_sample(self, question: str | AskanceError) -> None:
+        if self._is_sample:  # else it was left meanwhile
+            self.session.submit(COMPARISON if isinstance(question, AskanceError) else question)
+
+    def _leave_sample(self) -> None:
+        if self._is_sample:
+            self._is_sample = False
+            self.bridge.reopen(real_parts(self._settings, self._folders, self.troubled.emit))
+            self._light()
+
+    def _welcomed_once(self) -> None:
+        if self.windows.first_run is not None:
+            self.windows.first_run.hide()
+        with suppress(OSError):  # then it is shown once more
+            make_folder(self._welcomed.parent)
+            os.close(create_file(self._welcomed))
+        self.overlay.summon()
+
+    # What is seen of it
+
+    def _light(self) -> None:
+        def lit(found: tuple[Light, ...] | AskanceError) -> None:
+            if isinstance(found, AskanceError):
+                return
+            shown = lights.on_sample(found) if self._is_sample else found
+            self.overlay.set_lights(shown)
+            self.overlay.ask_bar.switch.set_search_missing(lights.why_no_search(shown))
+
+        self._calls.ask("lights", lights.look_at_lights, lit)
+
+    def _look_again(self, _index: int, view: ExchangeView) -> None:
+        """Whoever has just used the services knows whether they are gone, or back."""
+        if view.ended:
+            self._light()

@@ -1,0 +1,172 @@
+"""The entry by which a Linux desktop knows Askance: its menu, and the portal that gives hotkeys."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from askance.config.private_files import FOR_ALL_TO_READ, make_path, replace_file
+from askance.domain.errors import StoreUnusable
+
+APP_ID = "io.github.askance.Askance"
+"""The name by which desktops know the program: the basename of its desktop entry."""
+
+# Inside the double quotes of an Exec line, these need a backslash, and a percent sign another one.
+_EXEC_ESCAPES = str.maketrans({'"': '\\"', "`": "\\`", "$": "\\$", "\\": "\\\\", "%": "%%"})
+
+
+_EXEC = "Exec="
+
+
+def desktop_entry(command: Sequence[str], more: Sequence[str] = ()) -> str:
+    """Return the text of an entry that starts a command."""
+    lines = (
+        "[Desktop Entry]",
+        "Type=Application",
+        "Name=Askance",
+        "Comment=Ask, and check the answer",
+        f"Exec={exec_line(command)}",
+        f"Icon={APP_ID}",
+        "Terminal=false",
+        *more,
+    )
+    return "\n".join(lines) + "\n"
+
+
+def exec_line(command: Sequence[str]) -> str:
+    """Return a command as the Desktop Entry specification has it in an Exec line.
+
+    The quoting of the line stands inside a string value, where a backslash is written twice.
+    """
+    return " ".join(
+        '"' + part.translate(_EXEC_ESCAPES).replace("\\", "\\\\") + '"' for part in command
+    )
+
+
+def is_installed(environment: Mapping[str, str], home: Path) -> bool:
+    """Whether the desktop finds an entry of Askance among its applications."""
+    folders = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    roots = (_data_home(environment, home), *map(Path, filter(None, folders.split(":"))))
+    return any((root / "applications" / f"{APP_ID}.desktop").is_file() for root in roots)
+
+
+def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[str]) -> Path:
+    """Write the entry among the user's own applications, with its icons, and return where.
+
+    Raises:
+        StoreUnusable: it cannot be written.
+    """
+    shipped, data = shipped_files(), _data_home(environment, home)
+    entry = data / "applications" / f"{APP_ID}.desktop"
+    with _told(f"The desktop entry {entry} cannot be written"):
+        for icon in _icons(shipped):
+            write_for_all(data / icon, (shipped / icon).read_bytes())
+        text = (shipped / entry.name).read_text(encoding="utf-8")
+        write_for_all(entry, _started_by(command, text).encode())
+    return entry
+
+
+def remove_entry(environment: Mapping[str, str], home: Path) -> None:
+    """Remove what `install_entry` wrote, if it is there.
+
+    Raises:
+        StoreUnusable: it cannot be removed.
+    """
+    data = _data_home(environment, home)
+    entry = data / "applications" / f"{APP_ID}.desktop"
+    with _told(f"The desktop entry {entry} cannot be removed"):
+        for file in (entry, *(data / icon for icon in _icons(shipped_files()))):
+            file.unlink(missing_ok=True)
+
+
+def link_command(home: Path, command: str) -> Path | None:
+    """Let a terminal, and a desktop's own shortcuts, find the executable of a package.
+
+    Returns the link among the user's own programs, or None where another program has that name.
+
+    Raises:
+        StoreUnusable: it cannot be made.
+    """
+    link = _link(home)
+    with _told(f"The link {link} cannot be made"):
+        if link.exists() and not _is_ours(link):
+            return None
+        make_path(link.parent)
+        link.unlink(missing_ok=True)
+        link.symlink_to(command)
+    return link
+
+
+def remove_link(home: Path) -> None:
+    """Remove the link of `link_command`, if it is there.
+
+    Raises:
+        StoreUnusable: it cannot be removed.
+    """
+    link = _link(home)
+    with _told(f"The link {link} cannot be removed"):
+        if _is_ours(link):
+            link.unlink()
+
+
+def shipped_files() -> Path:
+    """Return the folder of the entry and its icons as they ship: installed, or in the repository."""
+    installed = Path(str(files("askance"))) / "_desktop"
+    return installed if installed.is_dir() else Path(__file__).parents[4] / "deploy" / "desktop"
+
+
+def write_for_all(file: Path, content: bytes) -> None:
+    """Write a file that everybody may read, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written; nothing was changed.
+    """
+    make_path(file.parent)
+    replace_file(file, content, mode=FOR_ALL_TO_READ)
+
+
+def _data_home(environment: Mapping[str, str], home: Path) -> Path:
+    data = environment.get("XDG_DATA_HOME", "")
+    # The specification has relative paths ignored.
+    return Path(data) if data.startswith("/") else home / ".local" / "share"
+
+
+def _icons(shipped: Path) -> list[Path]:
+    return sorted(file.relative_to(shipped) for file in shipped.glob("icons/**/*.svg"))
+
+
+def _started_by(command: Sequence[str], entry: str) -> str:
+    """Return the shipped entry with the whole command in place of the name alone."""
+    lines = entry.splitlines()
+    for number, line in enumerate(lines):
+        if line.startswith(_EXEC):
+            _, *arguments = line.removeprefix(_EXEC).split()
+            lines[number] = f"{_EXEC}{exec_line([*command, *arguments])}"
+    return "\n".join(lines) + "\n"
+
+
+def _link(home: Path) -> Path:
+    return home / ".local" / "bin" / "askance"
+
+
+def _is_ours(link: Path) -> bool:
+    """Whether it is a link to a package, which may be gone or have moved since.
+
+    Installers of Python programs link to the script of an environment, which is theirs.
+    """
+    if not link.is_symlink() or (target := link.readlink()).name != "askance":
+        return False
+    return not target.exists() or (target.parent / "_internal").is_dir()
+
+
+@contextlib.contextmanager
+def _told(what: str) -> Generator[None, None, None]:
+    try:
+        yield
+    except OSError as exc:
+        raise StoreUnusable(
+            f"{what}: {exc.strerror or exc}.",
+            fix="Look at the owner and permissions of its folder.",
+        ) from exc

@@ -1,0 +1,124 @@
+"""The windows beside the overlay: each is built when it is first shown, and hidden after that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRect, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from askance.ui.design.frame import centred_in_upper_third
+from askance.ui.design.theme import Look
+from askance.ui.talk.bridge import Bridge
+
+if TYPE_CHECKING:
+    # Imported when they are first shown: the icon is there a fifth of a second earlier.
+    from askance.ui.history.history_window import HistoryWindow
+    from askance.ui.settings.surroundings import Surroundings
+    from askance.ui.settings.window import SettingsWindow
+    from askance.ui.welcome.first_run import FirstRun
+
+
+class Windows(QObject):
+    """Owns the settings, the history and the first page; None until they are wanted.
+
+    `surroundings` is called when the first window needs them.
+    """
+
+    changed = Signal(object)
+    """The `Settings` in force after a change."""
+    hotkey_recording = Signal(bool)
+    """Whether a combination is being pressed somewhere."""
+    sample_requested = Signal()
+    """Askance is to be tried on the sample web."""
+    dismissed = Signal()
+    """The first page was put off."""
+    opened = Signal(int)
+    """A conversation of the history is to be shown: its number."""
+    deleted = Signal(int)
+    """A conversation of the history is gone: its number, 0 for all of them."""
+
+    def __init__(
+        self, look: Look, bridge: Bridge, surroundings: Callable[[], Surroundings], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._look, self._bridge, self._surroundings = look, bridge, surroundings
+        self.settings: SettingsWindow | None = None
+        self.history: HistoryWindow | None = None
+        self.first_run: FirstRun | None = None
+        self._of_hotkey = ""
+
+    def __iter__(self) -> Iterator[SettingsWindow | HistoryWindow | FirstRun]:
+        """Yield those that were built."""
+        yield from filter(None, (self.settings, self.history, self.first_run))
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        for window in self:
+            window.set_look(look)
+
+    def hide(self) -> None:
+        """Hide all of them."""
+        for window in self:
+            window.hide()
+
+    def show_settings(self, page: str = "") -> SettingsWindow:
+        """Show the settings, at a page by its English title."""
+        if self.settings is None:
+            from askance.ui.settings.window import SettingsWindow  # noqa: PLC0415
+
+            self.settings = SettingsWindow(self._look, self._surroundings())
+            self.settings.changed.connect(self.changed)
+            self.settings.hotkey_recording.connect(self.hotkey_recording)
+            self.settings.say_of_hotkey(self._of_hotkey)
+        if page:
+            self.settings.show_page(page)
+        _restore(self.settings)
+        self.settings.show()
+        self.settings.raise_()
+        self.settings.activateWindow()
+        return self.settings
+
+    def show_history(self, words: str = "") -> None:
+        """Show past conversations, or those that hold these words."""
+        if self.history is None:
+            from askance.ui.history.history_window import HistoryWindow  # noqa: PLC0415
+
+            self.history = HistoryWindow(self._look, self._bridge)
+            self.history.panel.opened.connect(self.opened)
+            self.history.panel.deleted.connect(self.deleted)
+        self.history.summon(words)
+
+    def welcome(self) -> None:
+        """Show the first page."""
+        if self.first_run is None:
+            from askance.ui.welcome.first_run import FirstRun  # noqa: PLC0415
+
+            self.first_run = page = FirstRun(self._look, self._surroundings())
+            page.sample_requested.connect(self.sample_requested)
+            page.dismissed.connect(self.dismissed)
+            page.changed.connect(self.changed)
+            page.hotkey_recording.connect(self.hotkey_recording)
+        screen = QGuiApplication.primaryScreen().availableGeometry()
+        height = self.first_run.sizeHint().height()
+        paper = QRect(0, 0, self.first_run.width(), height)
+        self.first_run.move(centred_in_upper_third(paper, screen))
+        _restore(self.first_run)
+        self.first_run.show()
+        self.first_run.say_of_hotkey(self._of_hotkey)
+        self.first_run.activateWindow()
+
+    def say_of_hotkey(self, said: str) -> None:
+        """Say what became of the hotkey where one can be chosen, now and when it is shown first."""
+        self._of_hotkey = said
+        for window in (self.settings, self.first_run):
+            if window is not None:
+                window.say_of_hotkey(said)
+
+
+def _restore(window: QWidget) -> None:
+    """Let a window come up that was put away."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)

@@ -1,0 +1,294 @@
+"""The first page: what is there, what a click mends, and a way to try it without any of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from askance.adapters.containers.progress import Progress
+from askance.adapters.llm.ollama_pull import PullStep
+from askance.checkup.first_steps import (
+    Diagnosis,
+    Step,
+    Way,
+    look_at_model,
+    look_at_reader,
+    look_at_search,
+    main_step,
+)
+from askance.domain.errors import AskanceError, SettingsError
+from askance.telling.retelling import retold
+from askance.telling.words import tr
+from askance.ui.design import tokens
+from askance.ui.design.combination_field import CombinationField
+from askance.ui.design.focus_walk import move_focus
+from askance.ui.design.frame import Frame
+from askance.ui.design.icon_label import IconLabel
+from askance.ui.design.lettering import Rule, Tone, Words
+from askance.ui.design.pressing import closes, press_with_enter
+from askance.ui.design.theme import Look
+from askance.ui.settings.doctoring import pull_text, start_text
+from askance.ui.settings.surroundings import Surroundings
+from askance.ui.talk.calls import Calls, Tell
+from askance.ui.welcome.first_run_row import PartRow, make_primary
+from askance.ui.welcome.taking_steps import take
+
+_MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
+_WIDTH = 720
+_KEYS_WIDTH = 130
+
+
+def _open(address: str) -> object:
+    return QDesktopServices.openUrl(QUrl(address))
+
+
+class FirstRun(Frame):
+    """A card that looks at each part beside the window, and does nothing without a click."""
+
+    sample_requested = Signal()
+    """It is to be tried on the sample web."""
+    dismissed = Signal()
+    """Later."""
+    changed = Signal(object)
+    """The `Settings` in force after something was mended: the parts are to be opened anew."""
+    hotkey_recording = Signal(bool)
+    """Whether a combination is being pressed here."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, open_page: Callable[[str], object] = _open
+    ) -> None:
+        super().__init__(look)
+        self._around, self._open_page = surroundings, open_page
+        self._calls = Calls(surroundings.bridge, self)
+        self._chores = Calls(surroundings.chores, self)
+        self.setWindowTitle(tr("Welcome"))
+        self._mark = IconLabel(self)
+        self._title = Words(look, Tone.TITLE, "Askance", self)
+        told = tr(
+            "Searches the web, looks twice, and answers with sources. "
+            "The model runs on this computer; only search queries and visits to pages leave it."
+        )
+        self._about = Words(look, Tone.LEAD, told, self)
+        names = {
+            _MODEL: tr("Model"),
+            _SEARCH: tr("Search"),
+            _READER: tr("Reader"),
+            _HOTKEY: tr("Hotkey"),
+        }
+        self.rows = {part: PartRow(look, name, self) for part, name in names.items()}
+        self.keys = CombinationField(look, self)
+        self.sample = QPushButton(tr("Try it on the sample web"), self)
+        self.again = QPushButton(tr("Look again"), self)
+        self.later = QPushButton(tr("Later"), self)
+        self._rules = [Rule(look, self) for _ in range(len(names) - 1)]
+        self._lay_out()
+        self._connect()
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        px, margins = look.px, self.shadow_margins
+        self.setFixedWidth(px(_WIDTH) + margins.left() + margins.right())
+        self._mark.set_icon("mark", look.colours.accent, px(24))
+        self._inside.setContentsMargins(px(30), px(tokens.SPACE_XL), px(30), px(20))
+        self._head.setSpacing(px(tokens.SPACE_M))
+        self._about.setContentsMargins(0, px(6), 0, px(14))
+        self._foot.setContentsMargins(0, px(tokens.SPACE_L), 0, 0)
+        for part in (self._title, self._about, *self._rules, *self.rows.values()):
+            part.set_look(look)
+        self.keys.set_look(look)
+        self.keys.setMinimumWidth(px(_KEYS_WIDTH))
+        self._foot.setSpacing(px(tokens.SPACE_S))
+        for button in (self.sample, self.again, self.later, self.keys):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+
+    def showEvent(self, event: Any) -> None:
+        """Look at everything when the page comes up."""
+        super().showEvent(event)
+        self.look_again()
+        self.sample.setFocus()
+
+    def event(self, happened: QEvent) -> bool:
+        """Grow and shrink with what the rows say, and look again when somebody comes back."""
+        done = super().event(happened)
+        if happened.type() is QEvent.Type.WindowActivate and self.rows[_MODEL].diagnosis:
+            self.look_again()  # what was missing may have been installed meanwhile
+        if happened.type() is QEvent.Type.LayoutRequest:
+            height = self.contents.totalHeightForWidth(self.width())
+            if height not in {-1, self.height()}:
+                self.resize(self.width(), height)
+        return done
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Take a close by the desktop for later."""
+        event.ignore()
+        self.dismissed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Escape for later, and press buttons with Enter."""
+        if event.key() == Qt.Key.Key_Escape or closes(event):
+            self.dismissed.emit()
+        elif not press_with_enter(self, event):
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
+
+    def look_again(self) -> None:
+        """Look at every part that nothing is being done about."""
+        around = self._around
+        try:
+            settings = around.source.load()
+        except SettingsError as exc:
+            for row in self.rows.values():
+                row.show_diagnosis(Diagnosis(False, retold(exc)))
+            return
+        services, online = around.services(), around.has_network(settings.search)
+
+        async def model(parts: Any) -> Diagnosis:
+            return await look_at_model(parts, around.source.environment, online=online)
+
+        async def search(_parts: object) -> Diagnosis:
+            return await look_at_search(settings, around.folders, services.survey, online=online)
+
+        async def reader(_parts: object) -> Diagnosis:
+            return await look_at_reader(settings, around.folders, services.survey)
+
+        self._look_at(_MODEL, self._calls, model)
+        self._look_at(_SEARCH, self._chores, search)
+        self._look_at(_READER, self._chores, reader)
+        self.keys.set_combination(settings.window.hotkey)
+        self.say_of_hotkey("")
+
+    def say_of_hotkey(self, problem: str) -> None:
+        """Say why the hotkey is not heard, with its remedy; nothing if it is."""
+        summons = tr("Press it anywhere to show or hide the window.")
+        self.rows[_HOTKEY].show_diagnosis(Diagnosis(not problem, problem or summons))
+
+    def _look_at(self, part: str, calls: Calls, work: Any) -> None:
+        if self._chores.is_under_way(f"mend {part}"):
+            return
+
+        def then(found: Diagnosis | AskanceError) -> None:
+            if isinstance(found, AskanceError):
+                found = Diagnosis(False, retold(found))
+            self.rows[part].show_diagnosis(found)
+            self._point_out()
+
+        calls.ask(part, work, then)
+
+    def _point_out(self) -> None:
+        """Let one button of the page stand out: what is best done next."""
+        model, search = self.rows[_MODEL].diagnosis, self.rows[_SEARCH].diagnosis
+        if model is None or search is None:
+            return  # not everything was looked at yet
+        step = main_step(model, search)
+        for row in self.rows.values():
+            row.point_out(None)
+        for part in (_MODEL, _SEARCH):
+            if self.rows[part].point_out(step):
+                break
+        self.later.setText(tr("Ask a question") if search.well else tr("Later"))
+        make_primary(self.later, is_primary=step is Step.ASK)
+        make_primary(self.sample, is_primary=step is Step.TRY_SAMPLE)
+
+    def _mend(self, part: str, way: Way) -> None:
+        """Do what a row offers."""
+        if way.step is Step.GET_OLLAMA:
+            if self._open_page(way.step.value):
+                self.showMinimized()  # it lies above all others, and the page is to be seen
+            return
+        says = {
+            Step.START_OLLAMA: tr("Starting Ollama"),
+            Step.FETCH_MODEL: tr("Fetching {model}", model=way.model),
+            Step.START_SERVICES: tr("Looking for Docker or Podman"),
+            Step.ALLOW_SEARCH: tr("Remembering that"),
+        }
+        around = self._around
+        self._work(part, lambda _parts, tell: take(way, around, tell), says[way.step])
+
+    def _work(self, part: str, work: Callable[[Any, Tell], Any], says: str) -> None:
+        row = self.rows[part]
+
+        def told(step: PullStep | Progress) -> None:
+            if isinstance(step, PullStep):
+                how, done, whole = pull_text(step), step.done_bytes, step.total_bytes
+                how = f"{says}: {how}"
+            else:
+                how, done, whole = start_text(step), step.current_bytes, step.total_bytes
+            row.show_work(how, done / whole if whole else None)
+
+        def ended(result: object) -> None:
+            if isinstance(result, AskanceError):
+                row.show_problem(retold(result))
+                self._point_out()
+            else:
+                self._tell()
+
+        row.show_work(says)
+        self._chores.follow(f"mend {part}", work, told, ended)
+
+    def _stop(self, part: str) -> None:
+        self._chores.give_up(f"mend {part}")
+        self.look_again()
+
+    def _choose_hotkey(self, written: str) -> None:
+        self._write("window.hotkey", written)
+
+    def _write(self, name: str, text: str) -> None:
+        try:
+            self._around.source.write(name, text)
+        except SettingsError as exc:
+            self.rows[_HOTKEY].show_problem(retold(exc))
+        else:
+            self._tell()
+
+    def _tell(self) -> None:
+        """Let the parts be opened anew, and look again."""
+        try:
+            self.changed.emit(self._around.source.load())
+        except SettingsError as exc:
+            self.rows[_MODEL].show_problem(retold(exc))
+            return
+        self.look_again()
+
+    def _lay_out(self) -> None:
+        self._inside = QVBoxLayout()
+        self._inside.setSpacing(0)
+        self._head = QHBoxLayout()
+        self._head.addWidget(self._mark)
+        self._head.addWidget(self._title, 1)
+        self._inside.addLayout(self._head)
+        self._inside.addWidget(self._about)
+        for number, row in enumerate(self.rows.values()):
+            if number:
+                self._inside.addWidget(self._rules[number - 1])
+            self._inside.addWidget(row)
+        self.rows[_HOTKEY].layout().addWidget(self.keys)  # type: ignore[union-attr]
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self.sample)
+        self._foot.addStretch(1)
+        self._foot.addWidget(self.again)
+        self._foot.addWidget(self.later)
+        self._inside.addLayout(self._foot)
+        holder = QWidget(self)
+        holder.setLayout(self._inside)
+        self.contents.addWidget(holder)
+
+    def _connect(self) -> None:
+        for part, row in self.rows.items():
+            row.pressed.connect(partial(self._mend, part))
+            row.stopped.connect(partial(self._stop, part))
+        self.keys.chosen.connect(self._choose_hotkey)
+        self.keys.refused.connect(self.say_of_hotkey)
+        self.keys.listening.connect(self.hotkey_recording)
+        self.sample.clicked.connect(self.sample_requested)
+        self.again.clicked.connect(self.look_again)
+        self.later.clicked.connect(self.dismissed)

@@ -1,0 +1,158 @@
+"""One part on the first page: whether it is well, how it is, and the buttons that mend it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from askance.checkup.first_steps import Diagnosis, Step
+from askance.telling.words import tr
+from askance.ui.design import tokens
+from askance.ui.design.announcing import announce
+from askance.ui.design.icon_label import IconLabel
+from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.theme import Look
+from askance.ui.overlay.progress_line import ProgressLine
+
+_NAME_WIDTH = 120
+_SIGN = 16
+_HEIGHT = 46
+
+
+def make_primary(button: QPushButton, *, is_primary: bool) -> None:
+    """Let a button be the one that stands out, or one of the others."""
+    if bool(button.property("primary")) is not is_primary:
+        button.setProperty("primary", is_primary)
+        button.style().polish(button)
+
+
+class PartRow(QWidget):
+    """A row. It shows what it is told, and says which of its buttons is pressed."""
+
+    pressed = Signal(object)
+    """The `Way` that is wanted."""
+    stopped = Signal()
+
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._diagnosis: Diagnosis | None = None
+        self._is_busy = False
+        self.sign = IconLabel(self)
+        self.name = Words(look, Tone.LABEL, name, self)
+        self.says = Words(look, Tone.LEAD, tr("Looking"), self)
+        self.more = Words(look, Tone.HELP, parent=self)
+        self.line = ProgressLine(look, self)
+        self.button, self.other = QPushButton(self), QPushButton(self)
+        """The first way, or what stops it; and the second."""
+        self.button.clicked.connect(partial(self._press, 0))
+        self.other.clicked.connect(partial(self._press, 1))
+        texts = QVBoxLayout()
+        texts.setContentsMargins(0, 0, 0, 0)
+        # In the middle by what is around them: with an alignment Qt gives texts that wrap too little.
+        texts.addStretch(1)
+        for part in (self.says, self.more, self.line):
+            texts.addWidget(part)
+        texts.addStretch(1)
+        self._texts = texts
+        self._row = QHBoxLayout(self)
+        centred = Qt.AlignmentFlag.AlignVCenter
+        self._row.addWidget(self.sign, 0, centred)
+        self._row.addWidget(self.name, 0, centred)
+        self._row.addLayout(texts, 1)
+        self._buttons = QVBoxLayout()
+        self._buttons.setContentsMargins(0, 0, 0, 0)
+        self._row.addLayout(self._buttons)
+        for button in (self.button, self.other):
+            self._buttons.addWidget(button)
+            button.hide()
+        self._row.setAlignment(self._buttons, centred)
+        self.more.hide()
+        self.line.hide()
+        self.set_look(look)
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """How the part is, as far as is known."""
+        return self._diagnosis
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        px = look.px
+        self.setMinimumHeight(px(_HEIGHT))
+        self._row.setContentsMargins(0, px(8), 0, px(8))
+        self._row.setSpacing(px(tokens.SPACE_M))
+        self._texts.setSpacing(px(2))
+        self.name.setFixedWidth(px(_NAME_WIDTH))
+        for part in (self.name, self.says, self.more, self.line):
+            part.set_look(look)
+        self._buttons.setSpacing(px(tokens.SPACE_S))
+        for button in (self.button, self.other):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+        self._draw_sign()
+
+    def show_diagnosis(self, found: Diagnosis) -> None:
+        """Show how the part is, and a button for each way to mend it: two at most."""
+        self._diagnosis, self._is_busy = found, False
+        self.says.say(found.says)
+        self.more.say(found.more)
+        self.line.hide()
+        for at, button in enumerate((self.button, self.other)):
+            label = found.ways[at].label if at < len(found.ways) else ""
+            button.setVisible(bool(label))
+            self._name_button(button, label)
+            make_primary(button, is_primary=False)
+        self._draw_sign()
+
+    def point_out(self, step: Step | None) -> bool:
+        """Let the button of this step stand out, where there is one. Return whether there is."""
+        ways = self._diagnosis.ways if self._diagnosis is not None and not self._is_busy else ()
+        steps = [way.step for way in ways]
+        for at, button in enumerate((self.button, self.other)):
+            make_primary(button, is_primary=steps[at : at + 1] == [step])
+        return step in steps
+
+    def show_work(self, says: str, fraction: float | None = None) -> None:
+        """Show what is being done about it; the button gives it up."""
+        self.says.say(says)
+        if not self._is_busy:
+            self._is_busy = True
+            self.more.say("")
+            make_primary(self.button, is_primary=False)
+            self._name_button(self.button, tr("Stop"))
+            self.button.show()
+            self.other.hide()
+            announce(self, says)
+        self.line.setVisible(fraction is not None)
+        self.line.set_fraction(fraction)
+
+    def show_problem(self, problem: str) -> None:
+        """Show why what was tried did not work; it can be tried again."""
+        if self._diagnosis is not None:
+            self.show_diagnosis(self._diagnosis)
+        self.says.say(problem)
+        announce(self, problem)
+
+    def _press(self, at: int) -> None:
+        if self._is_busy:
+            self.stopped.emit()
+        elif self._diagnosis is not None and at < len(self._diagnosis.ways):
+            self.pressed.emit(self._diagnosis.ways[at])
+
+    def _name_button(self, button: QPushButton, label: str) -> None:
+        button.setText(label)
+        button.setAccessibleName(f"{self.name.text()}: {label}")
+
+    def _draw_sign(self) -> None:
+        c, found = self._look.colours, self._diagnosis
+        if found is None:
+            self.sign.setFixedSize(self._look.px(_SIGN), self._look.px(_SIGN))
+            return
+        name, colour = ("check", c.accent) if found.well else ("attention", c.amber)
+        self.sign.set_icon(name, colour, self._look.px(_SIGN))
+        self.says.setAccessibleName(
+            self.says.text() if found.well else tr("Attention: {says}", says=self.says.text())
+        )

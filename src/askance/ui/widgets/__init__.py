@@ -1,1 +1,0 @@
-"""The pieces that windows are put together from."""

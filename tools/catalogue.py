@@ -26,7 +26,7 @@ from askance.ui.settings.tables import PAGES
 from askance.ui.shell.language import CONTEXT
 
 SOURCES = Path(__file__).parents[1] / "src" / "askance"
-LANGUAGES = SOURCES / "ui" / "languages"
+LANGUAGES = SOURCES / "ui" / "shell" / "languages"
 _FOLDERS = ("checkup", "telling", "ui")
 _CALLS = ("tr", "term", "plural")
 _SETTINGS = "config/settings.py"

@@ -21,22 +21,22 @@ LABELS = {
 # Who may, and why it is safe there.
 ALLOWED = {
     # The door for tooltips, and for labels of plain text.
-    "widgets/plain_text.py": {"setToolTip", "showText", "setTextFormat", "QLabel"},
+    "design/plain_text.py": {"setToolTip", "showText", "setTextFormat", "QLabel"},
     # The door for labels of markup, which escapes what it is given.
-    "widgets/prose.py": {"setTextFormat", "QLabel"},
+    "design/prose.py": {"setTextFormat", "QLabel"},
     # Words of ours; a notification without what markup is made of.
-    "tray.py": {"setToolTip", "showMessage"},
+    "shell/tray.py": {"setToolTip", "showMessage"},
     # Documents that load nothing, from Markdown without HTML.
-    "widgets/answer_piece.py": {"setMarkdown", "QTextDocument"},
-    "widgets/answer_paint.py": {"QTextDocument"},
-    "widgets/answer_page.py": {"QTextBrowser"},
+    "answer/answer_piece.py": {"setMarkdown", "QTextDocument"},
+    "answer/answer_paint.py": {"QTextDocument"},
+    "answer/answer_page.py": {"QTextBrowser"},
     # For the clipboard, out of the renderer of exports: tags of a model are words in it.
-    "widgets/exchange_view.py": {"setHtml"},
+    "answer/exchange_view.py": {"setHtml"},
     # A field of plain text.
-    "widgets/ask_field.py": {"QTextEdit", "QTextDocument"},
+    "overlay/ask_field.py": {"QTextEdit", "QTextDocument"},
     # Addresses of ours, and those that begin with http:// or https://.
-    "first_run.py": {"openUrl"},
-    "desktop.py": {"openUrl"},
+    "welcome/first_run.py": {"openUrl"},
+    "shell/desktop.py": {"openUrl"},
 }  # fmt: skip
 
 

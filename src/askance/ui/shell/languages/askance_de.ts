@@ -2657,168 +2657,154 @@ server:
             <translation>„{text}“</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/attention.py" />
-            <source>Answer ready</source>
-            <translation>Antwort fertig</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/attention.py" />
-            <location filename="../../ui/model/exchange.py" />
-            <source>One question first</source>
-            <translation>Erst eine Rückfrage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/attention.py" />
-            <source>A question could not be answered</source>
-            <translation>Eine Frage blieb ohne Antwort</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop.py" />
-            <source>No browser opened {url}.</source>
-            <translation>Kein Browser hat {url} geöffnet.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop.py" />
-            <source>There is no /{name} yet.</source>
-            <translation>/{name} gibt es noch nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>{done} of {total}</source>
-            <translation>{done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Starting {name}</source>
-            <translation>Startet {name}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Asking for it</source>
-            <translation>Fragt danach</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Checking what came</source>
-            <translation>Prüft, was ankam</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Building the reader</source>
-            <translation>Baut den Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Fetching {name}: {done} of {total}</source>
-            <translation>Holt {name}: {done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Fetching {name}</source>
-            <translation>Holt {name}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Searches the web, looks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
-            <translation>Durchsucht das Web, sieht zweimal hin und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Press it anywhere to show or hide the window.</source>
-            <translation>Zeigt oder verbirgt das Fenster, von überall aus.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Welcome</source>
-            <translation>Willkommen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Model</source>
-            <translation>Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
+            <location filename="../../ui/answer/answer_page.py" />
+            <location filename="../../ui/answer/clarifying.py" />
+            <location filename="../../ui/model/spoken.py" />
             <location filename="../../ui/model/trace.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Search</source>
-            <translation>Suche</translation>
+            <source>Answer</source>
+            <translation>Antwort</translation>
         </message>
         <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Reader</source>
-            <translation>Leser</translation>
+            <location filename="../../ui/answer/answer_page.py" />
+            <source>{words}: {support}</source>
+            <translation>{words}: {support}</translation>
         </message>
         <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/answer/answer_view.py" />
+            <location filename="../../ui/answer/exchange_actions.py" />
+            <source>Copy</source>
+            <translation>Kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/answer_view.py" />
+            <source>Select all</source>
+            <translation>Alles markieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/answer_view.py" />
+            <location filename="../../ui/model/sources.py" />
+            <source>Source {n}: {about}</source>
+            <translation>Quelle {n}: {about}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/clarifying.py" />
+            <source>Your answer</source>
+            <translation>Antwort darauf</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/code_block.py" />
+            <source>Copy the code</source>
+            <translation>Code kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/code_block.py" />
+            <location filename="../../ui/answer/exchange_actions.py" />
+            <source>Copied</source>
+            <translation>Kopiert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/conversation_view.py" />
+            <source>Conversation</source>
+            <translation>Gespräch</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_actions.py" />
+            <source>Search the web</source>
+            <translation>Im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_actions.py" />
+            <source>Copy with sources</source>
+            <translation>Mit Quellen kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_actions.py" />
+            <source>Retry</source>
+            <translation>Noch einmal</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_actions.py" />
+            <source>Without the web</source>
+            <translation>Ohne das Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_actions.py" />
+            <source>Ask it now instead</source>
+            <translation>Stattdessen jetzt fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_actions.py" />
+            <source>Do not ask</source>
+            <translation>Nicht fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_view.py" />
+            <source>Copied with sources</source>
+            <translation>Mit Quellen kopiert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/notes.py" />
+            <location filename="../../ui/model/copying.py" />
+            <source>Note: {text}</source>
+            <translation>Hinweis: {text}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/sources_view.py" />
+            <location filename="../../ui/model/copying.py" />
+            <source>Sources</source>
+            <translation>Quellen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/answer/sources_view.py" />
+            <source>{n} more, not cited</source>
+            <comment>{n} more, not cited</comment>
+            <translation>
+                <numerusform>{n} weitere, nicht zitiert</numerusform>
+                <numerusform>{n} weitere, nicht zitiert</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/trace_view.py" />
+            <source>The steps of the search are hidden</source>
+            <translation>Die Schritte der Suche sind verborgen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/trace_view.py" />
+            <source>The steps are below</source>
+            <translation>Die Schritte stehen darunter</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/trace_view.py" />
+            <source>Steps of the search</source>
+            <translation>Schritte der Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/asking_twice.py" />
+            <source>Keep</source>
+            <translation>Behalten</translation>
+        </message>
+        <message>
             <location filename="../../ui/design/combination_field.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
             <source>Hotkey</source>
             <translation>Tastenkürzel</translation>
         </message>
         <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Try it on the sample web</source>
-            <translation>Am Beispiel-Web ausprobieren</translation>
+            <location filename="../../ui/design/combination_field.py" />
+            <source>Press the keys</source>
+            <translation>Tasten drücken</translation>
         </message>
         <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <location filename="../../ui/settings/models.py" />
-            <location filename="../../ui/settings/services.py" />
-            <source>Look again</source>
-            <translation>Neu prüfen</translation>
+            <location filename="../../ui/design/combination_field.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>None</source>
+            <translation>Ohne</translation>
         </message>
         <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Later</source>
-            <translation>Später</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>Starting Ollama</source>
-            <translation>Startet Ollama</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Fetching {model}</source>
-            <translation>Holt {model}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <location filename="../../ui/settings/services.py" />
-            <source>Looking for Docker or Podman</source>
-            <translation>Sucht Docker oder Podman</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Remembering that</source>
-            <translation>Wird gemerkt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Ask a question</source>
-            <translation>Eine Frage stellen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run_row.py" />
-            <location filename="../../ui/settings/models.py" />
-            <location filename="../../ui/settings/services.py" />
-            <source>Looking</source>
-            <translation>Sieht nach</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run_row.py" />
-            <location filename="../../ui/settings/pulling.py" />
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Stop</source>
-            <translation>Anhalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run_row.py" />
-            <source>Attention: {says}</source>
-            <translation>Achtung: {says}</translation>
+            <location filename="../../ui/design/combination_field.py" />
+            <source>This cannot be the hotkey: {why}.</source>
+            <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_delegate.py" />
@@ -2939,56 +2925,6 @@ server:
             <location filename="../../ui/shell/tray.py" />
             <source>History</source>
             <translation>Verlauf</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/kept.py" />
-            <source>Kept as {file}.</source>
-            <translation>Aufbewahrt als {file}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/kept.py" />
-            <source>There is no conversation to export yet.</source>
-            <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/language.py" />
-            <source>d MMMM yyyy</source>
-            <translation>d. MMMM yyyy</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>An invented web on this computer. /new leaves it.</source>
-            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>reader</source>
-            <translation>Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>built-in reader</source>
-            <translation>eingebauter Leser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>no search</source>
-            <translation>keine Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>sample web</source>
-            <translation>Beispiel-Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>no model</source>
-            <translation>kein Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>built-in search</source>
-            <translation>eingebaute Suche</translation>
         </message>
         <message>
             <location filename="../../ui/model/chips.py" />
@@ -3166,20 +3102,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/copying.py" />
-            <location filename="../../ui/answer/notes.py" />
-            <source>Note: {text}</source>
-            <translation>Hinweis: {text}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/copying.py" />
             <source>“{sentence}” is {support}</source>
             <translation>„{sentence}“ ist {support}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/copying.py" />
-            <location filename="../../ui/answer/sources_view.py" />
-            <source>Sources</source>
-            <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../ui/model/doubts.py" />
@@ -3215,6 +3139,12 @@ server:
             <location filename="../../ui/model/exchange.py" />
             <source>Passages only: no model wrote this.</source>
             <translation>Nur Textstellen: Kein Modell hat das geschrieben.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/shell/attention.py" />
+            <source>One question first</source>
+            <translation>Erst eine Rückfrage</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
@@ -3586,12 +3516,6 @@ server:
             <source>{searched}, {read}</source>
             <translation>{searched}, {read}</translation>
         </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <location filename="../../ui/answer/answer_view.py" />
-            <source>Source {n}: {about}</source>
-            <translation>Quelle {n}: {about}</translation>
-        </message>
         <message numerus="yes">
             <location filename="../../ui/model/sources.py" />
             <source>{n} pages read</source>
@@ -3658,14 +3582,6 @@ server:
             <location filename="../../ui/model/spoken.py" />
             <source>Answer: {sentence}</source>
             <translation>Antwort: {sentence}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/spoken.py" />
-            <location filename="../../ui/model/trace.py" />
-            <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/clarifying.py" />
-            <source>Answer</source>
-            <translation>Antwort</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/model/spoken.py" />
@@ -3891,6 +3807,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/trace.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Search</source>
+            <translation>Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/trace.py" />
             <source>Snippets</source>
             <translation>Auszüge</translation>
         </message>
@@ -3949,9 +3872,162 @@ server:
             <translation>Auf andere Fragen gewartet</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/notices.py" />
-            <source>Show</source>
-            <translation>Anzeigen</translation>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Question</source>
+            <translation>Frage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Ask a follow-up</source>
+            <translation>Weiterfragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Ask, or type / for commands</source>
+            <translation>Fragen, oder / für Befehle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Esc stops</source>
+            <translation>Esc hält an</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <location filename="../../ui/settings/pulling.py" />
+            <location filename="../../ui/welcome/first_run_row.py" />
+            <source>Stop</source>
+            <translation>Anhalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Esc</source>
+            <translation>Esc</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>Close</source>
+            <translation>Schließen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>There is no text in it that can be read.</source>
+            <translation>Darin steht kein lesbarer Text.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bottom_bar.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>State</source>
+            <translation>Zustand</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/chips.py" />
+            <source>Remove: {chip}</source>
+            <translation>Entfernen: {chip}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/complaint.py" />
+            <source>Use {text}</source>
+            <translation>{text} nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/completion.py" />
+            <source>/{name}: {about}</source>
+            <translation>/{name}: {about}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/kept.py" />
+            <source>Kept as {file}.</source>
+            <translation>Aufbewahrt als {file}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/kept.py" />
+            <source>There is no conversation to export yet.</source>
+            <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/lights.py" />
+            <source>An invented web on this computer. /new leaves it.</source>
+            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/lights.py" />
+            <source>reader</source>
+            <translation>Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/lights.py" />
+            <source>built-in reader</source>
+            <translation>eingebauter Leser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/lights.py" />
+            <source>no search</source>
+            <translation>keine Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/lights.py" />
+            <source>sample web</source>
+            <translation>Beispiel-Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/lights.py" />
+            <source>no model</source>
+            <translation>kein Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/lights.py" />
+            <source>built-in search</source>
+            <translation>eingebaute Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Web</source>
+            <translation>Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Chat</source>
+            <translation>Chat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Enter searches the web</source>
+            <translation>Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Enter asks the model alone</source>
+            <translation>Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Ctrl+Enter searches the web</source>
+            <translation>Strg+Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>Ctrl+Enter asks the model alone</source>
+            <translation>Strg+Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>What Enter asks</source>
+            <translation>Was Enter fragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/mode_switch.py" />
+            <source>A click sets it up.</source>
+            <translation>Ein Klick richtet es ein.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/offer.py" />
+            <source>Tab</source>
+            <translation>Tab</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/offer.py" />
+            <source>Tab adds it to the question</source>
+            <translation>Tab fügt es der Frage hinzu</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />
@@ -3974,9 +4050,9 @@ server:
             <translation>⇧↵ neue Zeile</translation>
         </message>
         <message>
-            <location filename="../../ui/talk/session.py" />
-            <source>about</source>
-            <translation>zu</translation>
+            <location filename="../../ui/overlay/progress_line.py" />
+            <source>Progress</source>
+            <translation>Fortschritt</translation>
         </message>
         <message>
             <location filename="../../ui/settings/about.py" />
@@ -4028,6 +4104,41 @@ server:
             <location filename="../../ui/settings/consent.py" />
             <source>Allow…</source>
             <translation>Erlauben …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/doctoring.py" />
+            <source>{done} of {total}</source>
+            <translation>{done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/doctoring.py" />
+            <source>Starting {name}</source>
+            <translation>Startet {name}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/doctoring.py" />
+            <source>Asking for it</source>
+            <translation>Fragt danach</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/doctoring.py" />
+            <source>Checking what came</source>
+            <translation>Prüft, was ankam</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/doctoring.py" />
+            <source>Building the reader</source>
+            <translation>Baut den Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/doctoring.py" />
+            <source>Fetching {name}: {done} of {total}</source>
+            <translation>Holt {name}: {done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/doctoring.py" />
+            <source>Fetching {name}</source>
+            <translation>Holt {name}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/field.py" />
@@ -4130,8 +4241,22 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
+            <location filename="../../ui/settings/services.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Look again</source>
+            <translation>Neu prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/models.py" />
             <source>Start Ollama</source>
             <translation>Ollama starten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/models.py" />
+            <location filename="../../ui/settings/services.py" />
+            <location filename="../../ui/welcome/first_run_row.py" />
+            <source>Looking</source>
+            <translation>Sieht nach</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/models.py" />
@@ -4141,6 +4266,12 @@ server:
                 <numerusform>{n} Modell auf diesem Server</numerusform>
                 <numerusform>{n} Modelle auf diesem Server</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/models.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Starting Ollama</source>
+            <translation>Startet Ollama</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -4259,6 +4390,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Looking for Docker or Podman</source>
+            <translation>Sucht Docker oder Podman</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/services.py" />
             <source>Stopping</source>
             <translation>Hält an</translation>
         </message>
@@ -4306,6 +4443,12 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Queries go from this computer straight to public engines.</source>
             <translation>Anfragen gehen von diesem Rechner direkt an öffentliche Suchmaschinen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Model</source>
+            <translation>Modell</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4589,12 +4732,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>State</source>
-            <translation>Zustand</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Run by</source>
             <translation>Betrieben von</translation>
         </message>
@@ -4642,12 +4779,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Built in (GGUF file)</source>
             <translation>Eingebaut (GGUF-Datei)</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/design/combination_field.py" />
-            <source>None</source>
-            <translation>Ohne</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4720,6 +4851,36 @@ server:
             <translation>Lang</translation>
         </message>
         <message>
+            <location filename="../../ui/shell/attention.py" />
+            <source>Answer ready</source>
+            <translation>Antwort fertig</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/attention.py" />
+            <source>A question could not be answered</source>
+            <translation>Eine Frage blieb ohne Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop.py" />
+            <source>No browser opened {url}.</source>
+            <translation>Kein Browser hat {url} geöffnet.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop.py" />
+            <source>There is no /{name} yet.</source>
+            <translation>/{name} gibt es noch nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/language.py" />
+            <source>d MMMM yyyy</source>
+            <translation>d. MMMM yyyy</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/notices.py" />
+            <source>Show</source>
+            <translation>Anzeigen</translation>
+        </message>
+        <message>
             <location filename="../../ui/shell/tray.py" />
             <source>Askance is looking for an answer</source>
             <translation>Askance sucht eine Antwort</translation>
@@ -4740,220 +4901,59 @@ server:
             <translation>Beenden</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/answer_page.py" />
-            <source>{words}: {support}</source>
-            <translation>{words}: {support}</translation>
+            <location filename="../../ui/talk/session.py" />
+            <source>about</source>
+            <translation>zu</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/answer_view.py" />
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Copy</source>
-            <translation>Kopieren</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Searches the web, looks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
+            <translation>Durchsucht das Web, sieht zweimal hin und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/answer_view.py" />
-            <source>Select all</source>
-            <translation>Alles markieren</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Press it anywhere to show or hide the window.</source>
+            <translation>Zeigt oder verbirgt das Fenster, von überall aus.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Question</source>
-            <translation>Frage</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Welcome</source>
+            <translation>Willkommen</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Ask a follow-up</source>
-            <translation>Weiterfragen</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Reader</source>
+            <translation>Leser</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Ask, or type / for commands</source>
-            <translation>Fragen, oder / für Befehle</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Try it on the sample web</source>
+            <translation>Am Beispiel-Web ausprobieren</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Esc stops</source>
-            <translation>Esc hält an</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Later</source>
+            <translation>Später</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Esc</source>
-            <translation>Esc</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Fetching {model}</source>
+            <translation>Holt {model}</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Close</source>
-            <translation>Schließen</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Remembering that</source>
+            <translation>Wird gemerkt</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>There is no text in it that can be read.</source>
-            <translation>Darin steht kein lesbarer Text.</translation>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Ask a question</source>
+            <translation>Eine Frage stellen</translation>
         </message>
         <message>
-            <location filename="../../ui/design/asking_twice.py" />
-            <source>Keep</source>
-            <translation>Behalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/chips.py" />
-            <source>Remove: {chip}</source>
-            <translation>Entfernen: {chip}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/clarifying.py" />
-            <source>Your answer</source>
-            <translation>Antwort darauf</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/code_block.py" />
-            <source>Copy the code</source>
-            <translation>Code kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/code_block.py" />
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Copied</source>
-            <translation>Kopiert</translation>
-        </message>
-        <message>
-            <location filename="../../ui/design/combination_field.py" />
-            <source>Press the keys</source>
-            <translation>Tasten drücken</translation>
-        </message>
-        <message>
-            <location filename="../../ui/design/combination_field.py" />
-            <source>This cannot be the hotkey: {why}.</source>
-            <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/complaint.py" />
-            <source>Use {text}</source>
-            <translation>{text} nehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/completion.py" />
-            <source>/{name}: {about}</source>
-            <translation>/{name}: {about}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/conversation_view.py" />
-            <source>Conversation</source>
-            <translation>Gespräch</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Search the web</source>
-            <translation>Im Web suchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Copy with sources</source>
-            <translation>Mit Quellen kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Retry</source>
-            <translation>Noch einmal</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Without the web</source>
-            <translation>Ohne das Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Ask it now instead</source>
-            <translation>Stattdessen jetzt fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Do not ask</source>
-            <translation>Nicht fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Copied with sources</source>
-            <translation>Mit Quellen kopiert</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Web</source>
-            <translation>Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Chat</source>
-            <translation>Chat</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Enter searches the web</source>
-            <translation>Enter sucht im Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Enter asks the model alone</source>
-            <translation>Enter fragt nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Ctrl+Enter searches the web</source>
-            <translation>Strg+Enter sucht im Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>Ctrl+Enter asks the model alone</source>
-            <translation>Strg+Enter fragt nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>What Enter asks</source>
-            <translation>Was Enter fragt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/mode_switch.py" />
-            <source>A click sets it up.</source>
-            <translation>Ein Klick richtet es ein.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/offer.py" />
-            <source>Tab</source>
-            <translation>Tab</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/offer.py" />
-            <source>Tab adds it to the question</source>
-            <translation>Tab fügt es der Frage hinzu</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/progress_line.py" />
-            <source>Progress</source>
-            <translation>Fortschritt</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/answer/sources_view.py" />
-            <source>{n} more, not cited</source>
-            <comment>{n} more, not cited</comment>
-            <translation>
-                <numerusform>{n} weitere, nicht zitiert</numerusform>
-                <numerusform>{n} weitere, nicht zitiert</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/trace_view.py" />
-            <source>The steps of the search are hidden</source>
-            <translation>Die Schritte der Suche sind verborgen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/trace_view.py" />
-            <source>The steps are below</source>
-            <translation>Die Schritte stehen darunter</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/trace_view.py" />
-            <source>Steps of the search</source>
-            <translation>Schritte der Suche</translation>
+            <location filename="../../ui/welcome/first_run_row.py" />
+            <source>Attention: {says}</source>
+            <translation>Achtung: {says}</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -16,7 +16,8 @@ from servers.world import QUESTION
 from waiting import patience
 
 OTHER_QUESTION = "Who built the Lindmouth lighthouse?"
-ROUNDS = 5
+# Each takes twenty seconds or more; with the scripted server there are five.
+ROUNDS = 2
 pytestmark = pytest.mark.real
 
 
@@ -27,7 +28,7 @@ async def lines_of(m: Machine, question: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-async def test_five_rounds_of_two_processes_give_ten_answers(tmp_path: Path) -> None:
+async def test_two_processes_at_once_get_an_answer_each(tmp_path: Path) -> None:
     with serve(small_model(), threads=1) as llama:
         settings = {"ASKANCE_LLM__API": "openai", "ASKANCE_LLM__URL": llama.url}
         async with machine(tmp_path, settings=settings) as m:

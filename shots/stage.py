@@ -137,7 +137,7 @@ class RehearsedEngine:
 class Stage(Desktop):
     """A desktop whose parts are the real ones over the sample web, but for the actors."""
 
-    def __init__(self, application: QApplication, home: Path) -> None:
+    def __init__(self, application: QApplication, home: Path, world: World, clock: Clock) -> None:
         environment = {"ASKANCE_HOME": str(home), "PATH": ""}
         folders = find_folders(environment)
         folders.reader_token.parent.mkdir(parents=True)
@@ -145,7 +145,7 @@ class Stage(Desktop):
         folders.settings_file.parent.mkdir(parents=True)
         folders.settings_file.write_text(f'[llm]\nmodel = "{MODELS[0].name}"\n', "utf-8")
         past.remember(folders)
-        self.world, self.clock = World(), Clock()
+        self.world, self.clock = world, clock
         self.reading, self.writing = Cue(), Cue()
         super().__init__(application, environment, folders, open_address=lambda _: True)
         self._around = replace(
@@ -219,19 +219,20 @@ class Stage(Desktop):
 @contextmanager
 def opened(application: QApplication, home: Path) -> Generator[Stage]:
     """Open the program in a home of its own, and close it in the end."""
-    stage: list[Stage] = []
+    # Asked by the engine's thread from the first moment on.
+    world, clock = World(), Clock()
 
     async def answer(url: str, _token_file: Path | None) -> Vitals:
-        return Vitals("2026.5.2", (await stage[0].world.health(url)).ms)
+        return Vitals("2026.5.2", (await world.health(url)).ms)
 
     async def health(url: str, _token_file: Path | None) -> SearxngHealth:
-        return await stage[0].world.health(url)
+        return await world.health(url)
 
     async def loaded(_url: str) -> dict[str, int]:
         return {MODELS[0].name: MODELS[0].context_tokens}
 
     def recorder(*args: Any, **kwargs: Any) -> Recorder:
-        return Recorder(*args, **kwargs, clock=stage[0].clock)
+        return Recorder(*args, **kwargs, clock=clock)
 
     def free() -> int:
         return _FREE_BYTES
@@ -250,8 +251,7 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
         ):
             given.callback(setattr, module, name, getattr(module, name))
             setattr(module, name, stand_in)
-        made = Stage(application, home)
-        stage.append(made)
+        made = Stage(application, home, world, clock)
         try:
             yield made
         finally:

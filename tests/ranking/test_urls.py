@@ -110,6 +110,7 @@ def test_no_text_is_too_strange_for_a_key(text: str) -> None:
         ("http://a.example/?utm_source=x&b&utm%5Fmedium=y&a=", "http://a.example/?b&a="),
         ("http://a.example/?gclid=1", "http://a.example/"),
         (" http://[ ", "http://["),
+        ("https://a.example/ #part", "https://a.example/"),
     ],
 )
 def test_without_tracking_a_url_stays_as_it_is_written(url: str, bare: str) -> None:

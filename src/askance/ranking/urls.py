@@ -48,4 +48,5 @@ def without_tracking(url: str) -> str:
         return url.strip()
     fields = parts.query.split("&")
     kept = [f for f in fields if not _TRACKING.match(unquote_plus(f.partition("=")[0]))]
-    return urlunsplit(parts._replace(query="&".join(kept), fragment=""))
+    # What stood before the fragment is the end now, white space as well.
+    return urlunsplit(parts._replace(query="&".join(kept), fragment="")).strip()

@@ -150,3 +150,18 @@ def test_a_nul_byte_and_a_broken_tag_cost_nothing():
     text = read(article("<p>Mended\0 words follow <b <i>here.</p>")).markdown
     assert sentence(0) in text
     assert "\0" not in text
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table><p>{}</p><tr><td>cell</td></tr></table>",
+        "<table><tbody><tr><td>cell</td></tr><p>{}</p></tbody></table>",
+        "<table><tr><td>cell</td><p>{}</p></tr></table>",
+        "<table><p>First of all.</p><p>{}</p></table>",
+        "<table><div><p>{}</p></div><tr><td><table><p>Within.</p></table></td></tr></table>",
+    ],
+)
+def test_what_a_table_holds_beside_its_cells_is_read(table: str) -> None:
+    words = "The keeper counted two hundred ships in the winter of that year."
+    assert words in read(article(table.format(words))).markdown

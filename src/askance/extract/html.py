@@ -40,6 +40,16 @@ BYLINE_CHARACTERS = 200
 _LINES = ("div", "p", "section", "article", "main", "header", "footer", "aside", "figure",
           "figcaption", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td",
           "th", "h1", "h2", "h3", "h4", "h5", "h6", "address", "details", "summary")  # fmt: skip
+_TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
+_IN_TABLES = _TABLE_PARTS - {"table"} | {
+    "td",
+    "th",
+    "caption",
+    "colgroup",
+    "col",
+    "script",
+    "style",
+}
 _IN_NO_HEADING = frozenset({"p", "li", "table", "form", "fieldset"})
 # Whatever stands before a document type, it stands at the beginning.
 DOCTYPE_CHARACTERS = 2000
@@ -71,6 +81,7 @@ def _extract(text: str, url: str) -> Extracted:
     apology = " ".join(map(text_of, tree.iter("title", "noscript")))
     drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
     _open_headings(tree)
+    _empty_tables(tree)
     banner = drop_banners(tree)
     _part_lines(tree)
     _part_paragraphs(tree)
@@ -129,6 +140,23 @@ def _open_headings(tree: Node) -> None:
     for element in list(tree.iter("h1", "h2", "h3", "h4", "h5", "h6")):
         if any(child.tag in _IN_NO_HEADING for child in element):
             element.tag = "div"
+
+
+def _empty_tables(tree: Node) -> None:
+    """Put what stands in a table but in none of its cells before the table, as browsers do.
+
+    The parser leaves it where it is, and the extractor loses it.
+    """
+    for element in list(tree.iter()):
+        around = element.getparent()
+        if element.tag in _IN_TABLES or around is None or around.tag not in _TABLE_PARTS:
+            continue
+        # A row in a group of rows in a table: what is nested in other ways stays where it is.
+        for _ in range(2):
+            if around is not None and around.tag != "table":
+                around = around.getparent()
+        if around is not None and around.tag == "table" and around.getparent() is not None:
+            around.addprevious(element)
 
 
 def _part_lines(tree: Node) -> None:

@@ -60,7 +60,9 @@ def _block(element: Node) -> Iterator[str]:
         case "list":
             yield "\n".join(_items(element, 0))
         case "table":
-            yield "\n".join(_rows(element))
+            yield from _table(element)
+        case "row":
+            yield _row(element)
         case "code":
             if text := strip_invisible("".join(element.itertext())).strip("\n"):
                 yield f"```\n{text}\n```"
@@ -87,6 +89,8 @@ def _inline(element: Node) -> str:
 
 
 def _items(element: Node, depth: int) -> Iterator[str]:
+    if text := _joined([_flat(element.text)]):
+        yield f"{_INDENT * depth}- {text}"
     for item in element:
         if item.tag == "list":
             yield from _items(item, depth + 1)
@@ -101,13 +105,38 @@ def _items(element: Node, depth: int) -> Iterator[str]:
         if text := _joined(parts):
             yield f"{_INDENT * depth}- {text}"
         yield from nested
+        if text := _joined([_flat(item.tail)]):
+            yield f"{_INDENT * depth}- {text}"
 
 
-def _rows(element: Node) -> Iterator[str]:
-    for row in element.iter("row"):
-        cells = [_one_line(cell).replace("|", "/") for cell in row if cell.tag == "cell"]
-        if any(cells):
-            yield f"| {' | '.join(cells)} |"
+def _table(element: Node) -> Iterator[str]:
+    """Yield the blocks of a table. Pages have paragraphs between its rows, too, or nothing else."""
+    rows: list[str] = []
+    inline: list[str] = [_flat(element.text)]
+    for child in element:
+        if child.tag == "row" and not "".join(inline).strip():
+            rows.append(_row(child))
+        else:
+            yield "\n".join(filter(None, rows))
+            rows.clear()
+            if _is_block(child):
+                yield _close(inline)
+                yield from _block(child)
+            else:
+                inline.append(_inline(child))
+        inline.append(_flat(child.tail))
+    yield "\n".join(filter(None, rows))
+    yield _close(inline)
+
+
+def _row(element: Node) -> str:
+    parts = [element.text or ""]
+    for child in element:
+        parts += [_one_line(child), child.tail or ""]
+    cells = [_joined([part]).replace("|", "/") for part in parts]
+    # Between two cells there is nothing, as a rule; a cell may be empty.
+    shown = [cell for i, cell in enumerate(cells) if cell or i % 2]
+    return f"| {' | '.join(shown)} |" if any(shown) else ""
 
 
 def _heading_level(element: Node) -> int:

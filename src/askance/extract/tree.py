@@ -39,6 +39,10 @@ class Node(Protocol):
         """Return the next element of the same parent, or None."""
         ...
 
+    def addprevious(self, element: Node) -> None:
+        """Put an element before this one, with its tail."""
+        ...
+
     def drop_tree(self) -> None:
         """Take the element and all below it out of its tree; its tail stays."""
         ...

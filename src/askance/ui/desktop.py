@@ -27,6 +27,7 @@ from askance.ui.autostart import set_autostart
 from askance.ui.bridge import Bridge
 from askance.ui.calls import Calls, open_chores
 from askance.ui.collecting import Collecting
+from askance.ui.crash_notice import offer_report
 from askance.ui.desktop_entry import APP_ID
 from askance.ui.draft_file import DraftFile
 from askance.ui.kept import KeptConversations
@@ -107,6 +108,7 @@ class Desktop(QObject):
         self._light()
         if self._wrong:
             self.overlay.complain(self._wrong)
+        offer_report(self.overlay, folders, open_address)
 
     @property
     def is_new(self) -> bool:

@@ -25,6 +25,7 @@ from askance.ui.run_announcer import RunAnnouncer
 from askance.ui.session import Session
 from askance.ui.widgets.ask_bar import AskBar
 from askance.ui.widgets.bottom_bar import BottomBar, Light
+from askance.ui.widgets.complaint import Step
 from askance.ui.widgets.conversation_view import ConversationView
 from askance.ui.widgets.exchange_view import ExchangeWidget
 from askance.ui.widgets.focus_walk import move_focus
@@ -132,9 +133,9 @@ class Overlay(Frame):
         if not self._count:
             self.ask_bar.switch.set_mode(mode)
 
-    def complain(self, sentence: str) -> None:
-        """Say something below the field; the next key takes it away."""
-        self.ask_bar.tell(retold(sentence))
+    def complain(self, sentence: str, step: Step | None = None) -> None:
+        """Say something below the field, with a button for the step; the next key takes it away."""
+        self.ask_bar.tell(retold(sentence), step)
 
     def _connect(self) -> None:
         bar, session, talk = self.ask_bar, self._session, self.conversation

@@ -19,6 +19,8 @@ from askance.adapters.storage.traces import TraceStore
 from askance.config.editing import set_value
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
+from askance.diagnostics.reports import write_report
+from askance.diagnostics.watching import logged
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RequestSent, Sending
 from askance.domain.web import Page, PageStatus
@@ -63,7 +65,19 @@ def services(folders: Folders) -> None:
     lay_out(Settings(), folders, {})
 
 
-MAKERS = (a_trace, a_conversation, a_ledger, a_page, a_draft, a_setting, services)
+def a_log(folders: Folders) -> None:
+    with logged(folders, "ask"):
+        pass
+
+
+def a_crash_report(folders: Folders) -> None:
+    assert write_report(folders, ValueError("Who?"))
+
+
+MAKERS = (
+    *(a_trace, a_conversation, a_ledger, a_page, a_draft, a_setting, services),
+    *(a_log, a_crash_report),
+)
 
 
 @pytest.fixture(params=[0o000, 0o022], ids=oct)

@@ -26,6 +26,7 @@ LEFT = {
     "adapters/storage/traces.py": "`askance trace` reads traces",
     "adapters/containers/engine_list.py": "a path that `askance up` prints",
     "engine/prompts.py": "the model reads them",
+    "engine/run_log.py": "`askance logs app` shows the log",
     "engine/chat.py": "the model reads what the user adds",
 }
 LEFT_TEXTS = {

@@ -41,12 +41,14 @@ def main() -> None:
     """Run the command line."""
     try:
         app()
-    except OSError as exc:
+    except Exception as exc:  # noqa: BLE001 - it ends the program, and is told
         # Only typer's own help text comes this way: what commands write is guarded.
-        if exc.errno != errno.ENOSPC or exc.filename is not None:
-            raise
-        sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
-        sys.exit(1)
+        if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
+            sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
+            sys.exit(1)
+        from askance.cli.crash import tell_of_crash
+
+        sys.exit(tell_of_crash(exc))
 
 
 @app.callback(invoke_without_command=True)

@@ -7,6 +7,7 @@ Imports typer and nothing else that is heavy: `askance --help` answers within 20
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,14 +24,27 @@ Assignments = Annotated[
 ]
 
 
-def run(context: typer.Context, body: Callable[[Shell], Exit]) -> None:
-    """Run a body in the shell that was handed in, or in that of this process."""
+def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: bool = True) -> None:
+    """Run a body in the shell that was handed in, or in that of this process.
+
+    A command that shows the log is not logged itself.
+    """
     from askance.cli.endings import guarded
     from askance.cli.process import process_shell
 
     shell: Shell = context.obj or process_shell()
-    code = guarded(lambda: body(shell), stdout=shell.stdout, stderr=shell.stderr)
+    with _logged(context, shell) if is_logged and context.obj is None else nullcontext():
+        code = guarded(lambda: body(shell), stdout=shell.stdout, stderr=shell.stderr)
     raise typer.Exit(int(code))
+
+
+def _logged(context: typer.Context, shell: Shell) -> AbstractContextManager[None]:
+    from askance.diagnostics.watching import logged
+
+    names = [context.info_name or ""]
+    if (parent := context.parent) is not None and parent.parent is not None:
+        names.insert(0, parent.info_name or "")  # such as `config show`
+    return logged(shell.folders, " ".join(names))
 
 
 def overrides_of(assignments: list[str] | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from enum import IntEnum
 from typing import TextIO, cast
@@ -10,6 +11,8 @@ from askance.cli.output import Output, OutputLost, silence
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.telling.cleaning import clean
+
+_log = logging.getLogger(__name__)
 
 
 class Exit(IntEnum):
@@ -39,6 +42,7 @@ def _told(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
     match exc:
         case AskanceError():
             end = failed(exc)
+            _log.info("Ended by an error.", extra={"error": type(exc).__name__})
             say(stderr, f"askance: {failure_sentence(end)}")
             return exit_of(end)
         case OutputLost():

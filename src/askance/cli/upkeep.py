@@ -61,19 +61,24 @@ def logs(
     context: typer.Context,
     service: Annotated[
         str | None,
-        typer.Argument(help="searxng, search-gateway, reader or reader-net; all if none."),
+        typer.Argument(
+            help="searxng, search-gateway, reader or reader-net; all of these if none. "
+            "app: this program's own log."
+        ),
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as lines come.")] = False,
     lines: Annotated[int, typer.Option(min=1, metavar="N", help="Last lines to show.")] = 100,
 ) -> None:
-    """Show what the containers wrote."""
+    """Show what the containers wrote, or with `app` what this program did."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import services
+        from askance.cli import own_log, services
 
+        if service == own_log.NAME:
+            return own_log.show(shell, follow=follow, lines=lines)
         return services.logs(shell, service, follow=follow, lines=lines)
 
-    run(context, body)
+    run(context, body, is_logged=False)
 
 
 def ledger(

@@ -102,6 +102,16 @@ class Folders:
         """Traces of past runs."""
         return self.data / "traces"
 
+    @property
+    def log(self) -> Path:
+        """The program's own log; older parts of it lie beside it."""
+        return self.data / "logs" / "askance.log"
+
+    @property
+    def crashes(self) -> Path:
+        """Reports of crashes."""
+        return self.data / "crashes"
+
 
 def find_folders(environment: Mapping[str, str]) -> Folders:
     """Return the folders that apply under the given environment variables."""

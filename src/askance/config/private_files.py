@@ -8,6 +8,7 @@ private as they are, and modes mean nothing.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -99,6 +100,44 @@ def open_lock(file: StrPath) -> int:
     """
     flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return os.open(file, flags, OURS_ALONE)
+
+
+def append(file: StrPath, content: bytes) -> int:
+    """Append to a file with one write, and return its size; create it if it is not there.
+
+    What several processes append at once stands in it one behind the other.
+
+    Raises:
+        OSError: it cannot be opened or created, is a link, or took only a part.
+    """
+    flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(file, flags, OURS_ALONE)
+    try:
+        if os.write(handle, content) < len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), os.fspath(file))
+        return os.fstat(handle).st_size
+    finally:
+        os.close(handle)
+
+
+def try_lock(handle: int) -> bool:
+    """Lock an open file for this process if nobody else has; return whether it is ours now.
+
+    The lock goes with the handle, and with the process however that ends.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def replace_file(file: StrPath, content: bytes, *, mode: int = OURS_ALONE) -> None:

@@ -13,6 +13,7 @@ from askance.domain.errors import ServiceError, place_of
 from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.engine.progress import Progress
+from askance.engine.run_log import log_error
 from askance.engine.search import Offer
 from askance.ports.reader import PageReader
 from askance.ranking.selection import Found
@@ -151,6 +152,7 @@ class Reading:
                 page = _failed(url, PageReason.TIMED_OUT, "it took too long")
             except ServiceError as exc:
                 page = _failed(url, PageReason.NETWORK, exc.problem)
+                log_error(exc)
                 self._progress.warn(WarningCode.READER_UNAVAILABLE, str(exc))
             except Exception as exc:  # noqa: BLE001 - see below
                 # A reader says what it expects as a page. A bug of it, to which foreign bytes may

@@ -38,6 +38,7 @@ from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.recalling import recall
 from askance.engine.research import Research
+from askance.engine.run_log import log_end, log_error
 from askance.engine.schedule import NORMAL_S, Schedule
 from askance.engine.turns import turn
 from askance.ports.model import ChatModel, ModelInfo
@@ -114,11 +115,13 @@ class Engine:
         except asyncio.CancelledError:
             progress.move(Phase.CANCELLED)
             emit(Cancelled())
+            log_end(Cancelled(), progress.elapsed_ms(), progress.warned, "search")
             # Who stops a first run because it is slow is not to find the next one as slow.
             await self.pace.remember()
             raise
         progress.move(Phase.FAILED if isinstance(end, Failed) else Phase.DONE)
         emit(end)
+        log_end(end, progress.elapsed_ms(), progress.warned, "search")
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
         await self.pace.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         return end
@@ -261,6 +264,7 @@ class Engine:
         try:
             info = await self.model.info()
         except UNUSABLE_MODEL as exc:
+            log_error(exc)
             progress.warn(WarningCode.MODEL_UNAVAILABLE, str(exc))
             return None
         tell_of_model(info, progress.sent)
@@ -303,26 +307,34 @@ class Engine:
 
 async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Emit) -> RunEnd:
     """Emit how a talk ended, last. All that was warned of stands in its answer, as in a run's."""
-    warnings: dict[str, None] = {}
+    warnings: dict[str, WarningCode] = {}
+    clock = asyncio.get_running_loop().time
+    began = clock()
 
     def noted(event: RunEvent) -> None:
         if isinstance(event, Warned):
-            warnings[event.message] = None
+            warnings[event.message] = event.code
         emit(event)
+
+    def log(end: RunEnd) -> None:
+        log_end(end, round(1000 * (clock() - began)), set(warnings.values()), "chat")
 
     end: RunEnd
     try:
         end = replace(await talk(noted), warnings=tuple(warnings))
     except asyncio.CancelledError:
         emit(Cancelled())
+        log(Cancelled())
         raise
     except AskanceError as exc:
         end = _failed(exc)
     emit(end)
+    log(end)
     return end
 
 
 def _failed(exc: AskanceError) -> Failed:
+    log_error(exc)
     if isinstance(exc, ServiceError):
         return Failed(exc.problem, exc.fix, exc.service, exc.address)
     return Failed(exc.problem, exc.fix)

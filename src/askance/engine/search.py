@@ -22,6 +22,7 @@ from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, Wa
 from askance.domain.web import ResultPage, SearchResult, SilentEngine
 from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
+from askance.engine.run_log import log_error
 from askance.ports.search import WebSearch
 from askance.ranking.bm25 import Bm25f, Field
 from askance.ranking.copies import CopyIndex
@@ -206,6 +207,7 @@ class Searching:
                 page = await self._found(query)
             except ServiceError as exc:
                 self.errors.append(exc)
+                log_error(exc)
                 page = ResultPage(query, ())
                 self._progress.warn(WarningCode.SEARCH_FAILED, f"A search failed: {exc.problem}")
                 error = exc.problem

@@ -135,7 +135,11 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
 
 @pytest.mark.parametrize(
     ("kind", "empty"),
-    [(RowKind.HISTORY, "No conversation is kept."), (RowKind.CACHE, "No page is kept.")],
+    [
+        (RowKind.HISTORY, "No conversation is kept."),
+        (RowKind.CACHE, "No page is kept."),
+        (RowKind.CRASHES, "There is no crash report."),
+    ],
 )
 def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(
     place: Room, qtbot: QtBot, kind: RowKind, empty: str

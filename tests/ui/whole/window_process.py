@@ -1,12 +1,13 @@
 """The real program in a process of its own, with a keyboard and eyes at its pipes.
 
 Each line that comes in is typed into the window and sent; what becomes of the questions goes out,
-a line for each change. `READERS_IDLE_S` takes the place of the time after which the processes that
+a line for each change. `!slot` lets a slot fail, `!fault` crashes the process below Python. `READERS_IDLE_S` takes the place of the time after which the processes that
 take pages apart are let go.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import sys
 
@@ -35,6 +36,10 @@ class Puppeteer(QObject):
         self._notifier.setEnabled(bool(said))
         *lines, self._begun = (self._begun + said.decode()).split("\n")
         for line in lines:
+            if line == "!slot":
+                raise LookupError(line * 2)
+            if line == "!fault":
+                faulthandler._sigsegv()  # type: ignore[attr-defined]
             field = self._desktop.overlay.ask_bar.field
             QTest.keyClicks(field, line)
             QTest.keyClick(field, Qt.Key.Key_Return)

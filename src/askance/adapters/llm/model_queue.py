@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from askance.config.private_files import create_file, make_folder, open_lock
+from askance.config.private_files import create_file, make_folder, open_lock, try_lock
 from askance.config.settings import LlmApi, LlmSettings
 from askance.domain.web import is_loopback
 from askance.ports.queue import Waiting
@@ -212,24 +212,9 @@ def _drawing(folder: Path) -> Generator[None]:
     handle = open_lock(folder / "drawing")
     try:
         for _ in range(_DRAW_TRIES):
-            if _locked(handle):
+            if try_lock(handle):
                 break
             time.sleep(_DRAW_AGAIN_S)
         yield
     finally:
         os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl  # noqa: PLC0415
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -9,6 +9,7 @@ SAYINGS = (
     term("The ledger"),
     term("The page cache"),
     term("the page cache"),
+    term("The crash reports"),
     term("{name}, {file}, is in use by another program."),
     term("Try again when that has finished."),
     term("{name}, {file}, cannot be written: the disk is full."),

@@ -29,7 +29,7 @@ from askance.ui.model.recall import Draft, Recall
 from askance.ui.model.submission import Submission
 from askance.ui.overlay.ask_field import INSET, AskField
 from askance.ui.overlay.chips import ChipRow
-from askance.ui.overlay.complaint import Complaint
+from askance.ui.overlay.complaint import Complaint, Step
 from askance.ui.overlay.completion import CompletionList
 from askance.ui.overlay.dropping import DropTarget
 from askance.ui.overlay.mode_switch import ModeSwitch
@@ -154,9 +154,9 @@ class AskBar(QWidget):
         """Say under the field why something was not done; the next key takes it away."""
         self.complaint.say(problem)
 
-    def tell(self, sentence: str) -> None:
+    def tell(self, sentence: str, step: Step | None = None) -> None:
         """Say something there beside what is said already; the next key takes all of it away."""
-        self.complaint.say_too(sentence)
+        self.complaint.say_too(sentence, step)
 
     def set_running(self, is_running: bool) -> None:
         """Say whether a run is on, which Escape then stops."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent
@@ -24,6 +26,14 @@ _ANY_HEIGHT = 10_000
 _BREAKS = re.compile(r"(?<=[/\\._-])(?=\w)")
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What can be done about a complaint: the label of its button, and what that does."""
+
+    label: str
+    take: Callable[[], None]
+
+
 class Complaint(QWidget):
     """Hidden while there is nothing to complain of."""
 
@@ -33,6 +43,7 @@ class Complaint(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._nearest = self._said = ""
+        self._step: Step | None = None
         self._sentence = PlainLabel(parent=self)
         self._sentence.setWordWrap(True)
         self._button = QPushButton(self)
@@ -64,24 +75,28 @@ class Complaint(QWidget):
         """What is complained of; empty if nothing is."""
         return "" if self.isHidden() else self._said
 
-    def say(self, problem: NotUnderstood) -> None:
-        """Show a complaint, and tell it to a screen reader."""
+    def say(self, problem: NotUnderstood, step: Step | None = None) -> None:
+        """Show a complaint, and tell it to a screen reader. A step gets the button, where one is."""
+        self._step = step
         self._nearest, self._said = problem.nearest, without_backticks(problem.problem)
         self._sentence.setText(_BREAKS.sub("\u200b", self._said))
         self._sentence.setAccessibleName(self._said)
-        self._button.setVisible(bool(problem.nearest))
-        self._button.setText(tr("Use {text}", text=(problem.nearest.split() or [""])[0]))
+        self._button.setVisible(bool(problem.nearest or step))
+        use = tr("Use {text}", text=(problem.nearest.split() or [""])[0])
+        self._button.setText(step.label if step else use)
         self._button.setAccessibleDescription(problem.nearest)
         self._fit()
         self.show()
         announce(self, self._said)
 
-    def say_too(self, sentence: str) -> None:
+    def say_too(self, sentence: str, step: Step | None = None) -> None:
         """Show a sentence below those that are shown: each of several troubles is to be read."""
         said, sentence = self.sentence.splitlines(), without_backticks(sentence)
         if sentence not in said:
             said = [*said, sentence][-_MOST_SENTENCES:]
-        self.say(NotUnderstood("\n".join(said), "" if self.isHidden() else self._nearest))
+        if self.isHidden():
+            self._nearest, self._step = "", None
+        self.say(NotUnderstood("\n".join(said), self._nearest), step or self._step)
 
     def minimumSizeHint(self) -> QSize:
         """Return the height alone: the sentence takes as many lines as the width leaves it."""
@@ -97,7 +112,7 @@ class Complaint(QWidget):
         if not self._said:
             return
         room = self.width() - INSET
-        if self._nearest:
+        if self._nearest or self._step:
             room -= self._button.sizeHint().width() + self._row.spacing()
         text, metrics = self._sentence.text(), self._sentence.fontMetrics()
         whole = 1 + max(map(metrics.horizontalAdvance, text.split("\n")))
@@ -108,4 +123,7 @@ class Complaint(QWidget):
         self._sentence.setFixedSize(width, needed)
 
     def _accept(self) -> None:
+        if self._step is not None:
+            self._step.take()
+            return
         self.accepted.emit(self._nearest)

@@ -24,6 +24,7 @@ from askance.ui.model.remedies import Remedy
 from askance.ui.model.submission import Submission
 from askance.ui.overlay.ask_bar import AskBar
 from askance.ui.overlay.bottom_bar import BottomBar, Light
+from askance.ui.overlay.complaint import Step
 from askance.ui.overlay.offering import Clipboard, Offering
 from askance.ui.overlay.overlay_keys import OverlayKeys
 from askance.ui.overlay.placing import Placing
@@ -132,9 +133,9 @@ class Overlay(Frame):
         if not self._count:
             self.ask_bar.switch.set_mode(mode)
 
-    def complain(self, sentence: str) -> None:
-        """Say something below the field; the next key takes it away."""
-        self.ask_bar.tell(retold(sentence))
+    def complain(self, sentence: str, step: Step | None = None) -> None:
+        """Say something below the field, with a button for the step; the next key takes it away."""
+        self.ask_bar.tell(retold(sentence), step)
 
     def _connect(self) -> None:
         bar, session, talk = self.ask_bar, self._session, self.conversation

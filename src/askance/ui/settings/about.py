@@ -75,4 +75,6 @@ def facts(folders: Folders) -> tuple[tuple[str, str], ...]:
         (tr("What left"), str(folders.ledger)),
         (tr("Kept pages"), str(folders.page_cache)),
         (tr("Traces"), str(folders.traces)),
+        (tr("Log"), str(folders.log)),
+        (tr("Crash reports"), str(folders.crashes)),
     )

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import Entry, SqliteLedger
 from askance.adapters.storage.page_cache import PageCache
+from askance.adapters.storage.troubles import out_of_reach
+from askance.diagnostics.reports import delete_reports, reports
 from askance.domain.errors import AskanceError
 from askance.telling.retelling import retold
 from askance.telling.words import plural, size_text, tr
@@ -226,6 +228,32 @@ def cache_text(contents: tuple[int, int]) -> str:
         return tr("No page is kept.")
     counted = plural("{n} page", "{n} pages", pages)
     return tr("{counted}, {size}.", counted=counted, size=size_text(size))
+
+
+def crash_reports(around: Surroundings) -> int:
+    """Return how many reports of crashes there are. Blocks."""
+    return len(reports(around.folders))
+
+
+def clear_crash_reports(around: Surroundings) -> None:
+    """Delete them. Blocks.
+
+    Raises:
+        StoreUnusable: one of them cannot be deleted.
+    """
+    try:
+        delete_reports(around.folders)
+    except OSError as exc:
+        raise out_of_reach(exc, "The crash reports", around.folders.crashes) from exc
+
+
+def crash_reports_text(number: int) -> str:
+    """Say how many there are."""
+    if not number:
+        return tr("There is no crash report.")
+    return plural(
+        "{n} crash report. None is ever sent.", "{n} crash reports. None is ever sent.", number
+    )
 
 
 def _unsaid(_trouble: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,6 +20,7 @@ from askance.domain.errors import SettingsError
 from askance.telling.retelling import retold
 from askance.telling.words import quoted, tr
 
+_log = logging.getLogger(__name__)
 # How `config.bounds` says from where to where a number may go.
 _BOUNDS = re.compile(r" number (?:from|(above)) (\S+) (?:to|and at most) (\S+)")
 _CODE = re.compile(r"`([^`]*)`")
@@ -57,6 +59,7 @@ class SettingsSource:
             return self.load(), ""
         except SettingsError as exc:
             problem = retold(exc)
+            _log.info("The settings cannot be read.", extra={"error": type(exc).__name__})
         with suppress(SettingsError):
             return load_settings(None, self._environment), problem
         return Settings(), problem

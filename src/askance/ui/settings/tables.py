@@ -24,6 +24,7 @@ class Kind(Enum):
     LEDGER = auto()
     HISTORY = auto()
     CACHE = auto()
+    CRASHES = auto()
     ABOUT = auto()
 
 
@@ -200,6 +201,7 @@ PAGES = (
             ),
             Row("trace.enabled", term("Keep traces"), Kind.SWITCH),
             Row("trace.keep", term("Traces kept"), Kind.NUMBER),
+            Row("", term("Crash reports"), Kind.CRASHES, term("Where it happened, and no values.")),
         ),
     ),
     PageTable(

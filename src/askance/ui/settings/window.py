@@ -234,6 +234,9 @@ class SettingsWindow(QWidget):
             Kind.CACHE: lambda: kept.KeptControl(
                 look, around, kept.cache_contents, kept.clear_cache, kept.cache_text
             ),
+            Kind.CRASHES: lambda: kept.KeptControl(
+                look, around, kept.crash_reports, kept.clear_crash_reports, kept.crash_reports_text
+            ),
             Kind.ABOUT: lambda: AboutControl(look, around.folders),
         }
         return makers[row.kind]()

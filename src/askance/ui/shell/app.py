@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from PySide6.QtWidgets import QApplication
 
 from askance import __version__
-from askance.config.folders import find_folders
+from askance.config.folders import Folders, find_folders
+from askance.diagnostics.watching import logged, reporting
 from askance.domain.errors import AskanceError
 from askance.ui.design.fonts import load_fonts
 from askance.ui.shell.desktop import Desktop
@@ -38,6 +39,12 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
     if not has_screen(environment):
         sys.stderr.write(f"askance: {NO_SCREEN}\n")
         return 1
+    folders = find_folders(environment)
+    with logged(folders, "window"), reporting(folders):
+        return _run(environment, folders, hidden=hidden)
+
+
+def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> int:
     sys.setswitchinterval(_TURN_S)
     application = QApplication(["askance"])  # by which X11 knows the window's class
     application.setApplicationName("askance")
@@ -53,7 +60,7 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
         sys.stderr.write(f"askance: {exc}\n")
         return 1
     load_fonts()
-    desktop = Desktop(application, environment, find_folders(environment))
+    desktop = Desktop(application, environment, folders)
     instance.asked.connect(desktop.obey)
     signals = Signals(_ENDS, application)
     signals.came.connect(desktop.quit)

@@ -25,17 +25,17 @@ from askance.ui.design.chosen import chosen_look
 from askance.ui.design.theme import Look, apply_look
 from askance.ui.model.exchange import ExchangeView
 from askance.ui.model.remedies import Remedy
-from askance.ui.overlay import lights
 from askance.ui.overlay.bottom_bar import Light
 from askance.ui.overlay.draft_file import DraftFile
 from askance.ui.overlay.kept import KeptConversations
 from askance.ui.overlay.kept_drafts import KeptDrafts
-from askance.ui.overlay.overlay import Overlay
+from askance.ui.overlay.overlay import Overlay, lights
 from askance.ui.overlay.preparing import Preparing
 from askance.ui.settings.source import SettingsSource
 from askance.ui.shell.attention import Attention
 from askance.ui.shell.autostart import set_autostart
 from askance.ui.shell.collecting import Collecting
+from askance.ui.shell.crash_notice import offer_report
 from askance.ui.shell.desktop_entry import APP_ID
 from askance.ui.shell.language import use_language
 from askance.ui.shell.notices import Notices
@@ -107,6 +107,7 @@ class Desktop(QObject):
         self._light()
         if self._wrong:
             self.overlay.complain(self._wrong)
+        offer_report(self.overlay, folders, open_address)
 
     @property
     def is_new(self) -> bool:

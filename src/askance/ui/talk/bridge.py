@@ -15,6 +15,7 @@ from typing import Any, Protocol, get_args
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from askance.diagnostics.watching import report
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent, TokenArrived
 from askance.ui.talk.engine_thread import EngineThread, Opener
@@ -138,6 +139,7 @@ class _Run:
             self.emit(_failure(problem))
         elif problem is not None:
             traceback.print_exception(problem)  # a desktop keeps that in its journal
+            report(problem)
             said = f"Askance made a mistake: {problem!r}."
             self.emit(Failed(said, "The terminal or the desktop's journal has the details."))
 

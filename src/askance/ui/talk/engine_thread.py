@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
+from askance.diagnostics.watching import report
 from askance.domain.errors import AskanceError
 
 Opener = Callable[[], AbstractAsyncContextManager[Any]]
@@ -85,6 +86,7 @@ class EngineThread:
     def _serve(self) -> None:
         with asyncio.Runner() as runner:
             self._loop = runner.get_loop()
+            self._loop.set_exception_handler(_report)
             self._opened = self._loop.create_future()
             self._changed = asyncio.Event()
             self._started.set()
@@ -146,3 +148,10 @@ class EngineThread:
             parts = await asyncio.shield(opened)
             if opened is self._opened:
                 return parts
+
+
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Take note of what went wrong in a callback, or in a task whose end nobody looks at."""
+    if isinstance(error := context.get("exception"), BaseException):
+        report(error)
+    loop.default_exception_handler(context)

@@ -292,6 +292,11 @@
         </message>
         <message>
             <location filename="../../telling/sayings/files.py" />
+            <source>The crash reports</source>
+            <translation>Die Absturzberichte</translation>
+        </message>
+        <message>
+            <location filename="../../telling/sayings/files.py" />
             <source>{name}, {file}, is in use by another program.</source>
             <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
         </message>
@@ -4086,6 +4091,17 @@ server:
             <translation>Protokolle</translation>
         </message>
         <message>
+            <location filename="../../ui/settings/about.py" />
+            <source>Log</source>
+            <translation>Protokoll</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/about.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Crash reports</source>
+            <translation>Absturzberichte</translation>
+        </message>
+        <message>
             <location filename="../../ui/settings/consent.py" />
             <source>Allow</source>
             <translation>Erlauben</translation>
@@ -4178,6 +4194,15 @@ server:
             <source>{counted}, {size}.</source>
             <translation>{counted}, {size}.</translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/kept.py" />
+            <source>{n} crash reports. None is ever sent.</source>
+            <comment>{n} crash report. None is ever sent.</comment>
+            <translation>
+                <numerusform>{n} Absturzbericht. Gesendet wird nie einer.</numerusform>
+                <numerusform>{n} Absturzberichte. Gesendet wird nie einer.</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../ui/settings/kept.py" />
             <source>No conversation is kept.</source>
@@ -4187,6 +4212,11 @@ server:
             <location filename="../../ui/settings/kept.py" />
             <source>No page is kept.</source>
             <translation>Keine Seite ist aufbewahrt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/kept.py" />
+            <source>There is no crash report.</source>
+            <translation>Es gibt keinen Absturzbericht.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/kept.py" />
@@ -4732,6 +4762,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Where it happened, and no values.</source>
+            <translation>An welcher Stelle es geschah, keine Werte.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Run by</source>
             <translation>Betrieben von</translation>
         </message>
@@ -4859,6 +4894,21 @@ server:
             <location filename="../../ui/shell/attention.py" />
             <source>A question could not be answered</source>
             <translation>Eine Frage blieb ohne Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/crash_notice.py" />
+            <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
+            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/crash_notice.py" />
+            <source>Show report</source>
+            <translation>Bericht anzeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/crash_notice.py" />
+            <source>The report is {path}.</source>
+            <translation>Der Bericht ist {path}.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />

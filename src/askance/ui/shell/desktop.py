@@ -25,11 +25,12 @@ from askance.ui.design.chosen import chosen_look
 from askance.ui.design.theme import Look, apply_look
 from askance.ui.model.exchange import ExchangeView
 from askance.ui.model.remedies import Remedy
+from askance.ui.overlay import lights
 from askance.ui.overlay.bottom_bar import Light
 from askance.ui.overlay.draft_file import DraftFile
 from askance.ui.overlay.kept import KeptConversations
 from askance.ui.overlay.kept_drafts import KeptDrafts
-from askance.ui.overlay.overlay import Overlay, lights
+from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.preparing import Preparing
 from askance.ui.settings.source import SettingsSource
 from askance.ui.shell.attention import Attention

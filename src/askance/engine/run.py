@@ -46,6 +46,7 @@ from askance.ports.outbound import OutboundLedger
 from askance.ports.queue import ModelQueue
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
+from askance.ranking.selection import forget_texts
 
 # Below half a billion parameters at four bits, models repeat instructions instead of following
 # them: measured with SmolLM2-135M, which answers well when it is asked in one line.
@@ -107,9 +108,14 @@ class Engine:
             occasion=question.strip(),
         )
         try:
-            async with asyncio.TaskGroup() as group:
-                # Caught inside, so that a failure comes out as itself and not as a group.
-                end = await self._settled(question.strip(), about, conversation, progress, group)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    # Caught inside, so that a failure comes out as itself and not as a group.
+                    end = await self._settled(
+                        question.strip(), about, conversation, progress, group
+                    )
+            finally:
+                forget_texts()
             # A stop that came while the end was being put together still counts.
             await asyncio.sleep(0)
         except asyncio.CancelledError:

@@ -181,6 +181,12 @@ def _terms(text: str) -> tuple[str, ...]:
     return tuple(terms(text))
 
 
+def forget_texts() -> None:
+    """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
+    for kept in (_cut, _terms, shingles):
+        kept.cache_clear()
+
+
 class _Scorer:
     """Scores stretches of the pages by the statistics of all of them."""
 

@@ -30,7 +30,6 @@ from bench.ui_probe import FirstPaint, Heartbeat, rest, until
 LIMIT_S = 240.0
 _SETTLING_S = 1.5
 _AFTERWARDS_S = 0.5
-_PASTED = ("The quick brown fox jumps over the lazy dog. " * 20 + "\n\n") * 1150
 Outcome = dict[str, Any]
 Scenario = Callable[["MeasuredDesktop"], Outcome]
 
@@ -93,14 +92,15 @@ def resume(desktop: MeasuredDesktop) -> Outcome:
 def paste(desktop: MeasuredDesktop) -> Outcome:
     """Paste a text of 1 MB into the field."""
     desktop.overlay.summon()
-    QGuiApplication.clipboard().setText(_PASTED)
+    pasted = ("The quick brown fox jumps over the lazy dog. " * 20 + "\n\n") * 1150
+    QGuiApplication.clipboard().setText(pasted)
     rest(_SETTLING_S)
     heart = Heartbeat()
     rest(_AFTERWARDS_S)
     desktop.overlay.ask_bar.field.paste()
     rest(_AFTERWARDS_S)
     heart.stop()
-    return {"beats": heart.beats, "characters": len(_PASTED)}
+    return {"beats": heart.beats, "characters": len(pasted)}
 
 
 def leave_alone(desktop: MeasuredDesktop) -> Outcome:

@@ -1,4 +1,4 @@
-"""What is imported after PySide is imported as Python does it."""
+"""What the window imports comes as Python imports it, and without what nothing here uses."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ import subprocess
 import sys
 
 _WITHOUT = "import PySide6.QtCore, linecache, xml.dom.minidom; print(len(linecache.cache))"
-_WITH = f"import askance.ui.shell.plain_imports; {_WITHOUT}"
+_WITH = f"import askance.ui.shell; {_WITHOUT}"
 
 
-def sources_read(program: str) -> int:
+def printed(program: str) -> int:
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)  # noqa: S603
     return int(told.stdout)
 
 
 def test_no_source_is_read_of_what_is_imported_later() -> None:
-    assert sources_read(_WITH) < sources_read(_WITHOUT)
+    assert printed(_WITH) < printed(_WITHOUT)
+
+
+def test_httpx_comes_without_its_command_line() -> None:
+    program = """
+import sys, askance.wiring
+if "httpx" not in sys.modules: raise SystemExit("httpx is not there at all")
+print(sum(name in sys.modules for name in ("click", "pygments", "rich")))
+"""
+    assert printed(program) == 0

@@ -15,7 +15,6 @@ def open_window(shell: Shell | None, *, hidden: bool) -> int:
     """Run the desktop program and return its exit status."""
     # By name: the command line and the window do not know each other, they only share a process.
     try:
-        import_module("askance.ui.shell.plain_imports")  # before all else of the window: see there
         run = import_module("askance.ui.shell.app").run
     except ImportError as exc:
         if ".so" not in str(exc):

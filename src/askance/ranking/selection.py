@@ -16,7 +16,7 @@ from askance.ranking.bm25 import Bm25f, Field
 from askance.ranking.copies import CopyIndex, containment, shingles
 from askance.ranking.paragraphs import Paragraph
 from askance.ranking.passages import Candidate, cut_candidates
-from askance.ranking.tokens import terms
+from askance.ranking.tokens import stem, terms
 
 # The question counts in full, the query that found the page a little less.
 QUERY_WEIGHT = 0.7
@@ -183,7 +183,7 @@ def _terms(text: str) -> tuple[str, ...]:
 
 def forget_texts() -> None:
     """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
-    for kept in (_cut, _terms, shingles):
+    for kept in (_cut, _terms, shingles, stem):
         kept.cache_clear()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from askance.ports.model import Message
+from askance.ports.model import ChatMessage
 
 CHARS_PER_TOKEN = 4
 
@@ -23,7 +23,7 @@ def count_tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
-def flatten(messages: Sequence[Message]) -> str:
+def flatten(messages: Sequence[ChatMessage]) -> str:
     """Return a prompt as a chat template would lay it out."""
     return "".join(f"<|{m.role}|>\n{m.content}\n" for m in messages)
 

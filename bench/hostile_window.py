@@ -55,6 +55,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import TimedEvent
+from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.engine.calls import LONGEST_REPLY_CHARACTERS
@@ -263,25 +264,34 @@ def steps(foreign: str) -> Iterable[RunEvent]:
     urls, title = _urls(foreign), foreign[:MAX_TITLE_CHARS]
     queries = tuple(f"{n} {foreign}"[:LONGEST_QUERY] for n in range(MOST_QUERIES))
     silent = tuple(
-        SilentEngine(f"{n} {foreign}"[:MAX_TITLE_CHARS], title) for n in range(MAX_ENTRIES)
+        SilentEngine(f"{n} {foreign}"[:MAX_TITLE_CHARS], Message.verbatim(title))
+        for n in range(MAX_ENTRIES)
     )
     yield SearchStarted(queries, 1)
-    yield RequestSent(Sending.QUERY, foreign[:MAX_TITLE_CHARS], "SearXNG", queries[0])
+    yield RequestSent(Sending.QUERY, foreign[:MAX_TITLE_CHARS], Message("SearXNG"), queries[0])
     for query in queries:
-        yield ResultsFound(query, 20, 20, silent, title, 900, title)
+        yield ResultsFound(
+            query, 20, 20, silent, Message.verbatim(title), 900, Message.verbatim(title)
+        )
     yield Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, queries, False, 1100)
     yield ResultsRanked(tuple(urls), (title,) * len(urls), 0, 1)
     reasoning = foreign[:LONGEST_REPLY_CHARACTERS]
-    yield Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, reasoning, queries, title, 1, 1400)
+    yield Judged(
+        Judging.SNIPPETS, Sufficiency.PARTIAL, reasoning, queries, Message.verbatim(title), 1, 1400
+    )
     for url in urls:
         yield PageRequested(url, 1)
-        yield RequestSent(Sending.PAGE, foreign[:253], "this program", url)
+        yield RequestSent(Sending.PAGE, foreign[:253], Message("this program"), url)
     for n, url in enumerate(urls):
         status = PageStatus.FAILED if n % 2 else PageStatus.OK
         reason = PageReason.NETWORK if n % 2 else PageReason.NONE
-        yield PageRead(url, status, reason, foreign[:500], title, 100, 400, "")
+        yield PageRead(
+            url, status, reason, Message.verbatim(foreign[:500]), title, 100, 400, NOTHING
+        )
     yield PassagesSelected(6, 3, 812, 0, 2, 1)
-    yield Judged(Judging.PASSAGES, Sufficiency.PARTIAL, reasoning, queries, title, 1, 1400)
+    yield Judged(
+        Judging.PASSAGES, Sufficiency.PARTIAL, reasoning, queries, Message.verbatim(title), 1, 1400
+    )
     yield GapFound(queries, 2)
     yield SourcesReady(_sources(foreign))
 
@@ -303,9 +313,16 @@ def ends(foreign: str, answer: str) -> Sequence[RunEvent]:
     note = foreign[:MAX_SNIPPET_CHARS]
     return (
         CitationsChecked(answer, citations, 0, 0),
-        Warned(WarningCode.SOURCES_DISAGREE, note),
+        Warned(WarningCode.SOURCES_DISAGREE, Message.verbatim(note)),
         Answered(
-            answer, _sources(foreign), citations, Outcome.WEB, 2, Usage(), (note[1:],), 14_000
+            answer,
+            _sources(foreign),
+            citations,
+            Outcome.WEB,
+            2,
+            Usage(),
+            (Message.verbatim(note[1:]),),
+            14_000,
         ),
     )
 
@@ -313,7 +330,7 @@ def ends(foreign: str, answer: str) -> Sequence[RunEvent]:
 def failure(foreign: str) -> RunEvent:
     """Return a failure that says what a service said."""
     text = foreign[:MAX_SNIPPET_CHARS]
-    return Failed(text, text, text[:MAX_TITLE_CHARS], text)
+    return Failed(Message.verbatim(text), Message.verbatim(text), text[:MAX_TITLE_CHARS], text)
 
 
 def _urls(foreign: str) -> list[str]:

@@ -37,7 +37,7 @@ from askance.engine.budget import Governor
 from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import prompted
-from askance.ports.model import ChatModel, Finished, Message, ModelCall, Role, Timing
+from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Timing
 from askance.sample_web.library import load_library
 from askance.sample_web.questions import Question, load_questions
 from askance.sample_web.server import serve_sample_web
@@ -103,7 +103,7 @@ async def calibrate(model: ChatModel, server: SlowServer) -> float:
     """Return how many prompt tokens the server takes in within a second of processor."""
     before = server.brake.used_s()
     timing = Timing()
-    call = ModelCall((Message(Role.USER, words(CALIBRATION_WORDS, 1)),), 1)
+    call = ModelCall((ChatMessage(Role.USER, words(CALIBRATION_WORDS, 1)),), 1)
     async with model.reply(call) as parts:
         async for part in parts:
             if isinstance(part, Timing):

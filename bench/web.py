@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from askance.adapters.search.searxng_reply import parse_reply
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, ResultPage, host_of
 from askance.extract.page import extract_page
 from askance.ports.outbound import Sent
@@ -39,7 +40,7 @@ class SampleReader:
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:  # noqa: ARG002
         """Return a page as the real reader would."""
-        sent(RequestSent(Sending.PAGE, host_of(url), "this program", url))
+        sent(RequestSent(Sending.PAGE, host_of(url), Message("this program"), url))
         await asyncio.sleep(latency_s(url))
         return _page(url)
 
@@ -68,7 +69,7 @@ def _page(url: str) -> Page:
     reply = _site().answer(parts.hostname or "", parts.path, {})
     if reply.status != HTTPStatus.OK:
         detail = f"The server answered with HTTP {reply.status.value}."
-        return Page(url, PageStatus.FAILED, PageReason.HTTP_STATUS, detail, url)
+        return Page(url, PageStatus.FAILED, PageReason.HTTP_STATUS, Message.verbatim(detail), url)
     extracted = extract_page(reply.body, url, reply.content_type)
     return Page(
         url,

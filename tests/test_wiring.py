@@ -23,6 +23,7 @@ from askance.config.folders import Folders, find_folders
 from askance.config.settings import Consent, LlmApi, Settings
 from askance.domain.errors import ServiceAbsent, ServiceDown, SettingsError
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.sample_web import serve_sample_web
 from askance.wiring import READERS_IDLE_S, App, open_app
@@ -328,7 +329,9 @@ async def test_of_a_sample_web_only_what_goes_to_a_model_elsewhere_is_in_the_led
         async with open_app(Settings(), folders, sample_web=web) as app:
             assert app.ledger is not None
             for sending in Sending:
-                app.ledger.add(RequestSent(sending, "attic", "this program", "wren"), "a question")
+                app.ledger.add(
+                    RequestSent(sending, "attic", Message("this program"), "wren"), "a question"
+                )
     with closing(SqliteLedger(folders.ledger, 90, print)) as ledger:
         kept = ledger.entries(datetime(2020, 1, 1, tzinfo=UTC))
     assert [(entry.sending, entry.to) for entry in kept] == [("model", "attic")]

@@ -3,8 +3,8 @@
     python -m tools.catalogue            bring the catalogues up to date and compile them
     python -m tools.catalogue --check    say what is missing, and change nothing
 
-Texts are found by reading the code: `tr("…")`, `term("…")`, `plural("…", "…", n)`, and the help of the
-settings that the window shows. A translation stays as long as its text does. What is new stands in
+Texts are found by reading the code: `Message("…")` and `Remedy("…")` wherever they are said, `tr("…")`,
+`term("…")` and `plural("…", "…", n)` where the window is, and the help of the settings that it shows. A translation stays as long as its text does. What is new stands in
 the catalogue as unfinished, for Qt Linguist or an editor.
 """
 
@@ -29,6 +29,15 @@ SOURCES = Path(__file__).parents[1] / "src" / "askance"
 LANGUAGES = SOURCES / "ui" / "shell" / "languages"
 _FOLDERS = ("checkup", "telling", "ui")
 _CALLS = ("tr", "term", "plural")
+_MESSAGES = ("Message", "Remedy")
+# What the system, containers and search engines say in few words; see `Message.term`.
+_FOREIGN = (
+    *("No route to host", "Network is unreachable", "Connection reset by peer"),
+    *("Connection refused", "No such file or directory", "Permission denied"),
+    *("No space left on device", "Read-only file system", "Not a directory", "Is a directory"),
+    *("timed out", "timeout", "too many requests", "access denied", "CAPTCHA"),
+    *("exited", "restarting", "created", "paused", "dead"),
+)
 _SETTINGS = "config/settings.py"
 
 Key = tuple[str, str]
@@ -52,7 +61,7 @@ class Text:
 def texts() -> list[Text]:
     """Return all texts, in the order of their files."""
     found: dict[Key, Text] = {}
-    for file, source, singular in (*_written(), *_helps()):
+    for file, source, singular in (*_written(), *_helps(), *_foreign()):
         text = found.setdefault((source, singular), Text(source, singular))
         if file not in text.files:
             text.files.append(file)
@@ -116,16 +125,22 @@ def main(arguments: list[str]) -> int:
 
 
 def _written() -> Iterator[tuple[str, str, str]]:
-    for folder in _FOLDERS:
-        for path in sorted((SOURCES / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and (said := _said(node)):
-                    yield path.relative_to(SOURCES).as_posix(), said[-1], "".join(said[:-1])
+    for path in sorted(SOURCES.rglob("*.py")):
+        file = path.relative_to(SOURCES)
+        calls = (*_MESSAGES, *_CALLS) if file.parts[0] in _FOLDERS else _MESSAGES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and (said := _said(node, calls)):
+                yield file.as_posix(), said[-1], "".join(said[:-1])
 
 
-def _said(call: ast.Call) -> list[str]:
+def _foreign() -> Iterator[tuple[str, str, str]]:
+    for said in _FOREIGN:
+        yield "domain/messages.py", said, ""
+
+
+def _said(call: ast.Call, calls: tuple[str, ...]) -> list[str]:
     """Return the text of a call; of a plural both of its forms."""
-    if not isinstance(call.func, ast.Name) or call.func.id not in _CALLS:
+    if not isinstance(call.func, ast.Name) or call.func.id not in calls:
         return []
     many = 2 if call.func.id == "plural" else 1
     return [

@@ -17,12 +17,13 @@ from askance.adapters.reader.protocol import ReadReply
 from askance.adapters.search.searxng_reply import parse_reply, plain_text, stated_error, web_url
 from askance.config.settings import LlmSettings
 from askance.domain.errors import InputError, ServiceError
+from askance.domain.messages import Message
 from askance.domain.web import Page
 from askance.engine.replies import finished_fields, is_looping
-from askance.ports.model import ChatModel, Finished, Message, ModelCall, Role, Text, Thought
+from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Text, Thought
 from fuzz.targets.web import pieces_of
 
-CALL = ModelCall((Message(Role.USER, "Which is older?"),), max_tokens=50)
+CALL = ModelCall((ChatMessage(Role.USER, "Which is older?"),), max_tokens=50)
 WANTED = 10
 
 
@@ -52,7 +53,7 @@ def reader_reply(data: bytes) -> None:
     """What stands at the reader's address is a reply, or is refused as none."""
     try:
         reply = ReadReply.model_validate_json(data)
-        page = reply.page(known=None, served_by="the reader service")
+        page = reply.page(known=None, served_by=Message("the reader service"))
     except (ValidationError, ValueError):
         return
     assert isinstance(page, Page)

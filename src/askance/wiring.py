@@ -178,7 +178,7 @@ async def _history(
     try:
         await asyncio.to_thread(history.prune, settings.history.keep_days)
     except StoreUnusable as exc:
-        trouble(str(exc))
+        trouble(exc.message)
     return history
 
 

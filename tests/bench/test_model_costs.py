@@ -9,15 +9,23 @@ from bench.model import AttentiveModel, ScriptedModel
 
 from askance.engine.judge import SCHEMA as VERDICT
 from askance.engine.plan import SCHEMA as PLAN
-from askance.ports.model import ChatModel, Finished, FinishReason, Message, ModelCall, Role, Text
+from askance.ports.model import (
+    ChatMessage,
+    ChatModel,
+    Finished,
+    FinishReason,
+    ModelCall,
+    Role,
+    Text,
+)
 from askance.sample_web.questions import load_questions
 
 QUESTION = load_questions()[0]
 SPEED = Speed(prefill=100, decode=10)
 
 
-def prompt(text: str) -> tuple[Message, ...]:
-    return (Message(Role.SYSTEM, "You judge."), Message(Role.USER, text))
+def prompt(text: str) -> tuple[ChatMessage, ...]:
+    return (ChatMessage(Role.SYSTEM, "You judge."), ChatMessage(Role.USER, text))
 
 
 @pytest.mark.parametrize(

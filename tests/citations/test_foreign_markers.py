@@ -96,7 +96,7 @@ def test_a_power_in_an_answer_is_no_citation(text: str):
 def test_quoted_passages_keep_their_notes_as_text():
     extract = Extract(1, ExtractKind.PASSAGE, "The lamp was lit in 1887.[2] It turns [Source 3].")
     source = Source(1, "https://a.example/", "Lamps [2]", "a.example")
-    text = quote_passages([extract], [source], question="Who?", because="No model.")
+    text = quote_passages([extract], [source], question="Who?", opening="No model.")
     assert {c.n for c in check_citations(text, [extract]).citations} == {1}
 
 

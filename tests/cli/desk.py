@@ -20,6 +20,7 @@ from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
+from askance.domain.messages import Message
 from askance.domain.text_task import TextTask
 from askance.domain.web import Page, PageStatus, ResultPage, SearchResult
 from askance.ports.model import ModelInfo
@@ -109,7 +110,7 @@ class FakeReader:
     pages: Mapping[str, Page | Exception] = field(default_factory=dict)
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        page = self.pages.get(url, Page(url, PageStatus.FAILED, detail="nothing is there"))
+        page = self.pages.get(url, Page(url, PageStatus.FAILED, detail=Message("nothing is there")))
         if isinstance(page, Exception):
             raise page
         return page

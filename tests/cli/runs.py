@@ -26,6 +26,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Citation, Source, Support
+from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 
@@ -44,7 +45,7 @@ SOURCES = (
     Source(2, GAZETTE, "Paint", "gazette.skarn.example"),
     Source(3, MIRROR, "A copy", "mirror.skarn.example"),
 )
-WARNED = Warned(WarningCode.ROUND_LIMIT, "Two rounds were not enough.")
+WARNED = Warned(WarningCode.ROUND_LIMIT, Message("Two rounds were not enough."))
 ANSWERED = Answered(
     TEXT,
     SOURCES,
@@ -58,20 +59,30 @@ ANSWERED = Answered(
 RUN: tuple[RunEvent, ...] = (
     LibraryRecalled(2, Sufficiency.PARTIAL, 4),
     SearchStarted(("when was the lamp lit", "skarn lamp"), 1),
-    RequestSent(Sending.QUERY, "its engines", "SearXNG at http://127.0.0.1:25017", "skarn lamp"),
+    RequestSent(
+        Sending.QUERY, "its engines", Message("SearXNG at http://127.0.0.1:25017"), "skarn lamp"
+    ),
     Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, ("skarn lamp",), False, 850),
-    ResultsFound("skarn lamp", 9, 7, (SilentEngine("owl", "timeout"),), "", 640),
-    ResultsFound("when was the lamp lit", 0, 0, (), "SearXNG was slow.", 20_000),
+    ResultsFound("skarn lamp", 9, 7, (SilentEngine("owl", Message("timeout")),), NOTHING, 640),
+    ResultsFound("when was the lamp lit", 0, 0, (), Message("SearXNG was slow."), 20_000),
     ResultsRanked((FERRY, GAZETTE), ("The lamp's year", "Paint"), 1, 1),
     Judged(
-        Judging.SNIPPETS, Sufficiency.PARTIAL, "The year is missing.", ("year",), "no 1887", 1, 310
+        Judging.SNIPPETS,
+        Sufficiency.PARTIAL,
+        "The year is missing.",
+        ("year",),
+        Message("no 1887"),
+        1,
+        310,
     ),
     PageRequested(FERRY, 1),
-    PageRead(FERRY, PageStatus.OK, PageReason.NONE, "", "The lamp's year", 1234, 410),
-    PageRead(GAZETTE, PageStatus.EMPTY, PageReason.CONSENT_WALL, "", "", 0, 90),
-    PageRead(MIRROR, PageStatus.FAILED, PageReason.HTTP_STATUS, "it answered 404", "", 0, 30),
+    PageRead(FERRY, PageStatus.OK, PageReason.NONE, NOTHING, "The lamp's year", 1234, 410),
+    PageRead(GAZETTE, PageStatus.EMPTY, PageReason.CONSENT_WALL, NOTHING, "", 0, 90),
+    PageRead(
+        MIRROR, PageStatus.FAILED, PageReason.HTTP_STATUS, Message("it answered 404"), "", 0, 30
+    ),
     PassagesSelected(4, 1, 812, 2, 1, 1),
-    Judged(Judging.PASSAGES, Sufficiency.SUFFICIENT, "All there.", (), "", 1, 290),
+    Judged(Judging.PASSAGES, Sufficiency.SUFFICIENT, "All there.", (), NOTHING, 1, 290),
     GapFound(("lamp colour",), 1),
     SourcesReady(SOURCES),
     TokenArrived("The lamp was first lit in 1887 [1].\n\n- It is **wh"),

@@ -8,6 +8,7 @@ import pytest
 
 from askance.domain.errors import ModelMissing, ServiceDown
 from askance.domain.events import ClarifyAsked, Failed
+from askance.domain.messages import Message
 from cli.desk import Desk, Paper, run
 from cli.runs import RUN
 
@@ -88,7 +89,9 @@ def test_a_clarifying_question_is_a_success(desk: Desk) -> None:
 
 
 def test_a_failed_service_is_named_on_the_error_stream(desk: Desk) -> None:
-    desk.app.engine.runs = [[Failed("Nothing answers.", "Start it.", "SearXNG", "http://x")]]
+    desk.app.engine.runs = [
+        [Failed(Message("Nothing answers."), Message("Start it."), "SearXNG", "http://x")]
+    ]
     assert run(desk, "ask", "q") == 1
     assert desk.told == "askance: SearXNG: Nothing answers. Start it.\n"
     assert desk.printed == ""

@@ -16,6 +16,7 @@ from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.errors import ServiceDown
 from askance.domain.events import ClarifyAsked, Failed, RunEnd
 from askance.domain.history import published_in, quoted_in
+from askance.domain.messages import Message
 from cli.desk import Desk
 from cli.runs import ANSWERED, RUN, TEXT
 
@@ -76,7 +77,7 @@ def test_a_question_is_asked_once(desk: Desk) -> None:
 
 def test_only_finished_answers_enter_the_history(desk: Desk) -> None:
     desk.app.engine.runs = [
-        [Failed("It broke.", "Start it.", "SearXNG")],
+        [Failed(Message("It broke."), Message("Start it."), "SearXNG")],
         ServiceDown("Ollama", "http://x", "It is down."),
         [ANSWERED],
     ]
@@ -107,7 +108,10 @@ def test_another_search_forgets_the_clarifying_question(desk: Desk) -> None:
 
 
 def test_text_commands_work_on_what_stands_behind_them(desk: Desk) -> None:
-    desk.app.engine.runs = [[ANSWERED], [Failed("There is no text.", "Select or paste one.")]]
+    desk.app.engine.runs = [
+        [ANSWERED],
+        [Failed(Message("There is no text."), Message("Select or paste one."))],
+    ]
     asked = hold(desk, "/translate Der Hafen schläft.", "/todos", "/tidy up")
     assert asked == [("translate", "Der Hafen schläft.", ()), ("todos", "", ())]
     assert "There is no /tidy" in desk.printed
@@ -196,7 +200,7 @@ def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(desk: Desk) -> 
 def test_what_was_answered_is_kept_as_one_conversation(desk: Desk, tmp_path: Path) -> None:
     troubles: list[str] = []
     desk.app.history = SqliteHistory(tmp_path / "history.sqlite3", troubles.append)
-    desk.app.engine.runs = [RUN, [ANSWERED], [Failed("It broke.")], [ANSWERED]]
+    desk.app.engine.runs = [RUN, [ANSWERED], [Failed(Message("It broke."))], [ANSWERED]]
     hold(desk, "/search When was it lit?", "/chat And who paid?", "/search one", "/new", "Hello.")
     kept = desk.app.history.conversations(limit=10)
     assert [(c.title, c.exchanges) for c in kept] == [("Hello.", 1), ("When was it lit?", 3)]

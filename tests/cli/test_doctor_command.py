@@ -10,6 +10,7 @@ import pytest
 from askance.checkup.parts import Finding, Offer
 from askance.cli.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, ResultPage, SearchResult, SilentEngine
 from cli.desk import Desk, FakeModel, FakeReader, FakeSearch, run
 from cli.examination import SAMPLE, FakeServices, at_a_terminal, lines, look, made_healthy
@@ -67,14 +68,14 @@ def test_what_is_wrong_stands_with_what_mends_it(healthy: Desk) -> None:
 
 
 def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: Desk) -> None:
-    healthy.app.search = FakeSearch(ResultPage("q", (), (SilentEngine("owl", "CAPTCHA"),)))
+    healthy.app.search = FakeSearch(ResultPage("q", (), (SilentEngine("owl", Message("CAPTCHA")),)))
     assert look(healthy) == 1
     assert "Engines that did not answer: owl (CAPTCHA)." in lines(healthy)["search"]
 
 
 def test_search_without_searxng_is_healthy_and_says_what_it_is(healthy: Desk) -> None:
     found = SearchResult("https://a.example/", "A", "a", 1)
-    healthy.app.search = FakeSearch(ResultPage("q", (found,), fallback="Nothing answers."))
+    healthy.app.search = FakeSearch(ResultPage("q", (found,), fallback=Message("Nothing answers.")))
     assert look(healthy, search__in_process="given") == 0
     rows = lines(healthy)
     url = healthy.environment["ASKANCE_SEARCH__URL"]
@@ -160,7 +161,7 @@ def test_a_model_file_that_is_not_there_costs_search_and_reader_nothing(healthy:
 def test_a_new_installation_is_advised_only_where_the_reader_itself_is_broken(
     healthy: Desk, reason: PageReason, reinstalls: bool
 ) -> None:
-    page = Page(SAMPLE, PageStatus.FAILED, reason, "It did not come.")
+    page = Page(SAMPLE, PageStatus.FAILED, reason, Message("It did not come."))
     healthy.app.reader = FakeReader({SAMPLE: page})
     assert look(healthy) == 1
     assert ("--force-reinstall" in healthy.printed) is reinstalls

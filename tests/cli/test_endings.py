@@ -10,6 +10,7 @@ from askance.cli.endings import Exit, exit_of, failure_sentence, guarded
 from askance.cli.output import Output, OutputLost
 from askance.domain.errors import InputError, ServiceDown, SettingsError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.domain.messages import NOTHING, Message
 from cli.desk import Paper
 from cli.runs import ANSWERED
 
@@ -19,8 +20,8 @@ from cli.runs import ANSWERED
     [
         (ANSWERED, 0),
         (ClarifyAsked("Which?"), 0),
-        (Failed("Down.", "", "SearXNG"), 1),
-        (Failed("Too long."), 2),
+        (Failed(Message("Down."), NOTHING, "SearXNG"), 1),
+        (Failed(Message("Too long.")), 2),
         (Cancelled(), 130),
     ],
 )
@@ -71,8 +72,14 @@ def test_a_bug_passes_through(bug: Exception) -> None:
 
 
 def test_a_service_is_named_once() -> None:
-    assert failure_sentence(Failed("SearXNG is down.", "", "SearXNG")) == "SearXNG is down."
-    assert failure_sentence(Failed("It is down.", "", "SearXNG")) == "SearXNG: It is down."
+    assert (
+        failure_sentence(Failed(Message("SearXNG is down."), NOTHING, "SearXNG"))
+        == "SearXNG is down."
+    )
+    assert (
+        failure_sentence(Failed(Message("It is down."), NOTHING, "SearXNG"))
+        == "SearXNG: It is down."
+    )
 
 
 def test_a_lost_error_stream_does_not_hide_the_exit_code(tmp_path: Path) -> None:

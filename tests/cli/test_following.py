@@ -12,6 +12,7 @@ from askance.cli.output import Output, OutputLost
 from askance.cli.parts import Emit
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Cancelled, Failed, PageRequested, RunEnd, RunEvent
+from askance.domain.messages import Message
 from cli.desk import Paper
 from cli.runs import ANSWERED, RUN
 
@@ -66,7 +67,7 @@ async def test_a_service_that_fails_before_the_run_ends_it_as_failed() -> None:
         raise ServiceDown("SearXNG", "http://x", "It is down.", fix="Start it.")
 
     end = await follow(front, run)
-    assert end == Failed("It is down.", "Start it.", "SearXNG", "http://x")
+    assert end == Failed(Message("It is down."), Message("Start it."), "SearXNG", "http://x")
     assert front.events == [end]
 
 

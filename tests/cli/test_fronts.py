@@ -10,6 +10,7 @@ from askance.cli.fronts import JsonFront
 from askance.cli.live import LiveFront
 from askance.cli.output import Output, OutputLost
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
+from askance.domain.messages import Message
 from askance.domain.records import from_record
 from cli.desk import Desk, Paper
 from cli.runs import GAZETTE, RUN, TEXT, WARNED
@@ -41,7 +42,7 @@ def test_a_pipe_gets_the_checked_answer_as_plain_text(desk: Desk) -> None:
 
 def test_a_pipe_gets_a_clarifying_question_and_nothing_of_a_failure(desk: Desk) -> None:
     front = desk.shell.front()
-    for event in (ClarifyAsked("Which?"), Failed("No."), Cancelled()):
+    for event in (ClarifyAsked("Which?"), Failed(Message("No.")), Cancelled()):
         front.show(event)
     assert desk.printed == "Which?\n"
 

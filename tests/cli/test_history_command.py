@@ -19,6 +19,7 @@ from askance.cli.history_command import history
 from askance.cli.history_view import local
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
+from askance.domain.messages import Message
 from askance.telling.cleaning import clean
 from cli.desk import Desk, Paper
 from cli.glass import Glass
@@ -92,7 +93,7 @@ def test_a_long_list_says_that_there_is_more(desk: Desk) -> None:
 
 def test_words_are_searched_and_shown_where_they_stand(desk: Desk) -> None:
     keep(desk, "When?", replace(ANSWERED, answer="The \x1b[2J lamp was lit."))
-    keep(desk, "Else", RUN[1], Failed("x"))
+    keep(desk, "Else", RUN[1], Failed(Message("x")))
     assert call(desk, "LAMP", "lit") == 0
     assert desk.printed == "    1  2024-05-01 12:30  When?\n       The [2J lamp was lit.\n"
     desk.out.terminal = True
@@ -103,7 +104,12 @@ def test_words_are_searched_and_shown_where_they_stand(desk: Desk) -> None:
 def test_a_conversation_is_shown_again_as_it_was(desk: Desk) -> None:
     number = keep(desk, "When?", *RUN, quote="a quoted\n\x1b[2Jline")
     keep(desk, "Which\none?", ClarifyAsked("Which lamp?"), command="chat", conversation=number)
-    keep(desk, "Why?", Failed("It was down.", "Start it.", "SearXNG"), conversation=number)
+    keep(
+        desk,
+        "Why?",
+        Failed(Message("It was down."), Message("Start it."), "SearXNG"),
+        conversation=number,
+    )
     keep(desk, "Lost?", conversation=number)
     assert call(desk, "--show", str(number)) == 0
     lines = desk.printed.splitlines()

@@ -12,13 +12,14 @@ import pytest
 from askance.adapters.storage.ledger import Entry, SqliteLedger
 from askance.cli.ledger_view import folded, grouped
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from cli.desk import Desk, run
 
 SEARXNG = "SearXNG at http://127.0.0.1:25017"
-UNNAMED = RequestSent(Sending.QUERY, "its engines", SEARXNG, "skarn lamp")
-NAMED = RequestSent(Sending.QUERY, "owl, wren", SEARXNG, "skarn lamp")
-PAGE = RequestSent(Sending.PAGE, "a.example", "this program", "https://a.example/lamp")
-MODEL = RequestSent(Sending.MODEL, "box.lan:11434", "this program", "wren:8b")
+UNNAMED = RequestSent(Sending.QUERY, "its engines", Message.verbatim(SEARXNG), "skarn lamp")
+NAMED = RequestSent(Sending.QUERY, "owl, wren", Message.verbatim(SEARXNG), "skarn lamp")
+PAGE = RequestSent(Sending.PAGE, "a.example", Message("this program"), "https://a.example/lamp")
+MODEL = RequestSent(Sending.MODEL, "box.lan:11434", Message("this program"), "wren:8b")
 ANSWER = ("Everything that Askance sent out of this machine in the last 7 days.",)
 
 
@@ -107,7 +108,7 @@ def test_json_shows_every_entry_as_it_was_written(desk: Desk) -> None:
 
 def test_what_pages_and_people_wrote_does_not_steer_the_terminal(desk: Desk) -> None:
     evil = RequestSent(
-        Sending.PAGE, "a\x1b[2J.example", "\x07", "https://a.example/\x1b]0;x\x07\n9"
+        Sending.PAGE, "a\x1b[2J.example", Message("\x07"), "https://a.example/\x1b]0;x\x07\n9"
     )
     write(desk, (evil, "q\x1b[31m\r\nforged", datetime.now(UTC)))
     assert run(desk, "ledger") == 0
@@ -176,9 +177,11 @@ def test_a_query_and_the_engines_that_were_asked_are_one() -> None:
     "other",
     [
         entry(NAMED, "What?"),
-        entry(RequestSent(Sending.QUERY, "owl", "the search of this program", "skarn lamp")),
-        entry(RequestSent(Sending.QUERY, "owl", SEARXNG, "another")),
-        entry(RequestSent(Sending.PAGE, "owl", SEARXNG, "skarn lamp")),
+        entry(
+            RequestSent(Sending.QUERY, "owl", Message("the search of this program"), "skarn lamp")
+        ),
+        entry(RequestSent(Sending.QUERY, "owl", Message.verbatim(SEARXNG), "another")),
+        entry(RequestSent(Sending.PAGE, "owl", Message.verbatim(SEARXNG), "skarn lamp")),
     ],
 )
 def test_requests_that_differ_stay_apart(other: Entry) -> None:

@@ -21,6 +21,7 @@ from askance.domain.events import (
     TimeExpected,
     TokenArrived,
 )
+from askance.domain.messages import Message
 from cli.desk import Paper
 from cli.glass import Glass
 from cli.runs import ANSWERED, CITATIONS, GAZETTE, RUN, SOURCES, WARNED
@@ -155,7 +156,7 @@ def test_of_a_draft_taller_than_the_terminal_the_end_is_shown() -> None:
     assert stage.glass.text == ""
 
 
-@pytest.mark.parametrize("end", [Failed("No."), Cancelled()])
+@pytest.mark.parametrize("end", [Failed(Message("No.")), Cancelled()])
 def test_a_run_without_an_answer_leaves_a_clean_terminal(end: RunEvent) -> None:
     shown = Stage().play(*RUN[:17], end)
     assert shown.text == ""

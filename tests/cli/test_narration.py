@@ -12,6 +12,7 @@ from askance.domain.events import (
     Queued,
     ResultsRanked,
 )
+from askance.domain.messages import Message
 from askance.domain.verdict import Action, Sufficiency
 from cli.runs import RUN
 
@@ -66,7 +67,7 @@ def test_a_plan_that_could_not_be_used_is_named_as_such() -> None:
 
 def test_the_other_ends_are_told_too() -> None:
     assert narrate(ClarifyAsked("Which lamp?"), 1) == ["   1.0 s Asked back: Which lamp?"]
-    assert narrate(Failed("It is down.", "Start it."), 1) == [
+    assert narrate(Failed(Message("It is down."), Message("Start it.")), 1) == [
         "   1.0 s Failed: It is down.",
         "         Start it.",
     ]

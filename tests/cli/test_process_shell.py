@@ -13,6 +13,7 @@ from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from cli.desk import Desk, run
 
 
@@ -44,7 +45,7 @@ async def test_what_is_wrong_with_our_files_is_told_behind_the_work(
     folders.ledger.write_bytes(b"no database at all" * 1000)
     async with process_shell().open_app(Settings(), folders) as app:
         assert app.ledger is not None
-        app.ledger.add(RequestSent(Sending.QUERY, "x", "y", "z"), "a question")
+        app.ledger.add(RequestSent(Sending.QUERY, "x", Message("y"), "z"), "a question")
         assert not capsys.readouterr().err
     told = capsys.readouterr().err
     assert told.startswith("askance: ")

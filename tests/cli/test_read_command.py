@@ -7,6 +7,7 @@ import json
 
 from askance.cli.reading import read
 from askance.domain.errors import ServiceDown
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.outbound import Sent
 from cli.desk import Desk, FakeReader, run
@@ -14,7 +15,9 @@ from cli.desk import Desk, FakeReader, run
 GOOD = "https://good.example/"
 BAD = "https://bad.example/"
 OK = Page(GOOD, PageStatus.OK, title="Go\x1b[2Jod", markdown="Some\x1b[2J *text*.", words=2)
-EMPTY = Page(BAD, PageStatus.EMPTY, PageReason.CONSENT_WALL, "It shows only a consent wall.")
+EMPTY = Page(
+    BAD, PageStatus.EMPTY, PageReason.CONSENT_WALL, Message("It shows only a consent wall.")
+)
 
 
 def test_pages_come_in_the_order_asked_and_one_good_one_is_a_success(desk: Desk) -> None:

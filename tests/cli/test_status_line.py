@@ -19,6 +19,7 @@ from askance.domain.events import (
     RunEvent,
     TimeExpected,
 )
+from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
 from cli.runs import RUN
@@ -53,7 +54,7 @@ def test_a_whole_run_reads_as_what_happens_now() -> None:
 
 
 def test_one_of_a_thing_is_not_called_many() -> None:
-    assert status_text(ResultsFound("q", 1, 1, (), "", 5)) == "Found 1 result for “q”"
+    assert status_text(ResultsFound("q", 1, 1, (), NOTHING, 5)) == "Found 1 result for “q”"
 
 
 def test_whoever_waits_for_others_is_told_and_begins_after_that() -> None:
@@ -67,7 +68,7 @@ def test_whoever_waits_for_others_is_told_and_begins_after_that() -> None:
     [
         Planned(Action.CLARIFY, Sufficiency.INSUFFICIENT, (), False, 1),
         ClarifyAsked("Which?"),
-        Failed("No."),
+        Failed(Message("No.")),
         Cancelled(),
         TimeExpected(40),
     ],
@@ -78,7 +79,9 @@ def test_an_end_leaves_the_line_as_it_is(event: RunEvent) -> None:
 
 @pytest.mark.parametrize("reason", [reason for reason in PageReason if reason])
 def test_every_reason_for_an_unread_page_has_its_words(reason: PageReason) -> None:
-    text = status_text(PageRead("https://a.example/x", PageStatus.FAILED, reason, "", "", 0, 1))
+    text = status_text(
+        PageRead("https://a.example/x", PageStatus.FAILED, reason, NOTHING, "", 0, 1)
+    )
     assert text is not None
     assert text.startswith("No page from a.example: ")
     assert "no reason given" not in text

@@ -9,6 +9,7 @@ import pytest
 
 from askance.adapters.storage.traces import TraceStore
 from askance.domain.events import Failed, RunEvent
+from askance.domain.messages import Message
 from cli.desk import Desk, run
 from cli.glass import Glass
 from cli.runs import RUN
@@ -77,7 +78,7 @@ def test_a_replay_keeps_the_old_pace(desk: Desk) -> None:
 
 
 def test_a_replayed_failure_is_told_and_is_no_failure_of_the_replay(desk: Desk) -> None:
-    trace = keep(desk, "When?", Failed("It was down.", "Start it.", "SearXNG"))
+    trace = keep(desk, "When?", Failed(Message("It was down."), Message("Start it."), "SearXNG"))
     assert run(desk, "trace", "replay", trace) == 0
     assert desk.told == "askance: SearXNG: It was down. Start it.\n"
 

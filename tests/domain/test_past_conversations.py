@@ -16,6 +16,7 @@ from askance.domain.history import (
     resumed,
     title_of,
 )
+from askance.domain.messages import Message
 from cli.runs import ANSWERED, RUN
 
 
@@ -51,7 +52,7 @@ def test_a_title_is_one_short_line(text: str, quote: str) -> None:
 
 
 def test_a_conversation_goes_on_from_what_was_answered() -> None:
-    ends = (ANSWERED, Failed("It was down."), ClarifyAsked("Which?"), None, ANSWERED)
+    ends = (ANSWERED, Failed(Message("It was down.")), ClarifyAsked("Which?"), None, ANSWERED)
     exchanges = tuple(
         Exchange(i, "search", f"q{i}", "", "", (TimedEvent(1.0, end),) if end else ())
         for i, end in enumerate(ends)

@@ -37,6 +37,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Citation, Source, Support
+from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.records import EVENT_TYPES, from_record, to_record, type_name
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
@@ -54,25 +55,39 @@ EXAMPLES: list[RunEvent] = [
     ClarifyAsked("Which one?", Usage(1, 200, 20, 1)),
     LibraryRecalled(3, Sufficiency.SUFFICIENT, 4),
     SearchStarted(("a", 'b "c"\n'), 2),
-    ResultsFound("a", 10, 8, (SilentEngine("alpha", "timeout"),), "", 90),
+    ResultsFound("a", 10, 8, (SilentEngine("alpha", Message("timeout")),), NOTHING, 90),
     ResultsRanked(("https://example.org/",), ("A",), 2, 1),
-    Judged(Judging.PASSAGES, Sufficiency.INSUFFICIENT, "No date.", ("date",), "contradicts", 1, 7),
+    Judged(
+        Judging.PASSAGES,
+        Sufficiency.INSUFFICIENT,
+        "No date.",
+        ("date",),
+        Message("contradicts"),
+        1,
+        7,
+    ),
     PageRequested("https://example.org/", 1),
     PageRead(
-        "https://example.org/", PageStatus.FAILED, PageReason.TIMED_OUT, "too slow", "", 0, 10_000
+        "https://example.org/",
+        PageStatus.FAILED,
+        PageReason.TIMED_OUT,
+        Message("too slow"),
+        "",
+        0,
+        10_000,
     ),
     PassagesSelected(4, 2, 900, 3, 1, 2),
     GapFound(("a", "b"), 3),
     SourcesReady(SOURCES),
     TokenArrived(" \u2028[1]\ud800"),
     CitationsChecked("It is so [1].", CITATIONS, 1, 2),
-    Warned(WarningCode.ROUND_LIMIT, "Three rounds were not enough."),
-    Answered("A", SOURCES, CITATIONS, Outcome.WEB, 2, Usage(3, 4, 5, 6, 7, 8), ("w",), 99),
-    Failed("SearXNG is down.", "askance up", "SearXNG", "http://127.0.0.1:1"),
+    Warned(WarningCode.ROUND_LIMIT, Message("Three rounds were not enough.")),
+    Answered("A", SOURCES, CITATIONS, Outcome.WEB, 2, Usage(3, 4, 5, 6, 7, 8), (Message("w"),), 99),
+    Failed(Message("SearXNG is down."), Message("askance up"), "SearXNG", "http://127.0.0.1:1"),
     Cancelled(),
     Queued(2),
     Dequeued(12_345),
-    RequestSent(Sending.PAGE, "a.example", "this program", "http://a.example/"),
+    RequestSent(Sending.PAGE, "a.example", Message("this program"), "http://a.example/"),
     TimeExpected(40),
 ]
 
@@ -88,7 +103,8 @@ def test_an_event_survives_json(event: RunEvent) -> None:
     assert from_record(record) == event
     assert list(record)[:2] == ["type", "at_s"]
     assert record["at_s"] == 1.235
-    assert set(record) == {"type", "at_s", *(f.name for f in dataclasses.fields(event))}
+    fields = {f.name for f in dataclasses.fields(event)}
+    assert set(record) - {"messages"} == {"type", "at_s", *fields}
 
 
 def test_types_are_names_in_snake_case() -> None:
@@ -142,3 +158,28 @@ def test_a_field_of_the_wrong_kind_is_damage(event: RunEvent, broken: dict[str, 
 def test_a_missing_field_is_damage() -> None:
     with pytest.raises(InputError, match="damaged"):
         from_record({"type": "search_started", "queries": []})
+
+
+def test_messages_keep_what_they_were_made_from() -> None:
+    problem = Message("Nothing answers at {address}.", address="http://a.example")
+    fix = Remedy("Start it with `{command}`.", command="askance up")
+    warned = Message("A search failed: {problem}", problem=problem)
+    events: list[RunEvent] = [
+        Failed(problem, fix, "SearXNG", "http://a.example"),
+        Warned(WarningCode.SEARCH_FAILED, warned),
+        Answered("a", (), (), Outcome.WEB, 1, Usage(), (Message("b"), warned), 5),
+    ]
+    for event in events:
+        record = json.loads(json.dumps(to_record(event, 0)))
+        assert to_record(from_record(record), 0) == record
+        assert record["messages"]
+    record = to_record(events[0], 0)
+    assert record["fix"] == "Start it with `askance up`."
+    assert record["messages"]["fix"]["template"] == "Start it with `{command}`."
+
+
+def test_a_record_of_an_earlier_version_says_what_it_said() -> None:
+    old = {"type": "warned", "at_s": 1.0, "code": "search_failed", "message": "It {failed}."}
+    event = from_record(old)
+    assert event == Warned(WarningCode.SEARCH_FAILED, Message.verbatim("It {failed}."))
+    assert to_record(event, 1.0) == old

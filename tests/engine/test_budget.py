@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.engine.budget import HISTORY_SHARE, MESSAGE_TOKENS, Governor
-from askance.ports.model import Message, Role
+from askance.ports.model import ChatMessage, Role
 
 ENGLISH = "The lighthouse was built in 1867 and its lamp is automatic. "
 
 
-def message(text: str) -> Message:
-    return Message(Role.USER, text)
+def message(text: str) -> ChatMessage:
+    return ChatMessage(Role.USER, text)
 
 
 def test_a_longer_text_costs_more_and_nothing_costs_nothing() -> None:
@@ -116,7 +116,7 @@ def test_the_room_is_never_negative_and_what_fits_in_it_passes(
 
 def test_a_prompt_that_cannot_fit_is_refused_with_both_figures() -> None:
     governor = Governor(2048, 500)
-    with pytest.raises(PromptTooLong, match=r"about \d+ tokens") as caught:
+    with pytest.raises(PromptTooLong, match=r"about [\d,]+ tokens") as caught:
         governor.check([message(ENGLISH * 200)])
     assert caught.value.needed > caught.value.available == 2048 - 500
     assert "llm.num_ctx" in caught.value.fix

@@ -8,6 +8,7 @@ from datetime import date
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
+from askance.domain.messages import Message
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
 from askance.ports.model import ModelChanged, Text
@@ -30,7 +31,11 @@ async def test_another_model_in_place_of_a_deleted_one_is_told_of_once(
     )
     end = await engine.chat("Why?", Conversation(), emit=events.append)
     said = "The model wren:8b is not there any more; robin:4b was asked instead."
-    assert events == [Warned(WarningCode.MODEL_CHANGED, said), TokenArrived("Because."), end]
+    assert events == [
+        Warned(WarningCode.MODEL_CHANGED, Message.verbatim(said)),
+        TokenArrived("Because."),
+        end,
+    ]
 
 
 async def test_a_search_tells_of_another_model_among_its_warnings(

@@ -23,9 +23,9 @@ def extract(n: int, text: str, kind: ExtractKind = ExtractKind.PASSAGE) -> Extra
 
 def quoted(*extracts: Extract, question: str = "Which village?") -> list[str]:
     """The blocks below the first line."""
-    text = quote_passages(extracts, SOURCES, question=question, because="Nobody wrote.")
+    text = quote_passages(extracts, SOURCES, question=question, opening="Nobody wrote it.")
     first, *blocks = text.split("\n\n")
-    assert first == "Nobody wrote. These passages fit the question best:"
+    assert first == "Nobody wrote it."
     return blocks
 
 

@@ -10,6 +10,7 @@ from bench.clock import simulate
 
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.domain.web import Page
 from askance.engine.progress import Progress
 from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, Reading
@@ -31,7 +32,7 @@ class PacedReader:
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         if self._takes_s[url]:
-            sent(RequestSent(Sending.PAGE, url, "this program", url))
+            sent(RequestSent(Sending.PAGE, url, Message("this program"), url))
         await asyncio.sleep(self._takes_s[url])
         return page(url, "Text.")
 

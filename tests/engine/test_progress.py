@@ -8,6 +8,7 @@ import pytest
 
 from askance.domain.conversation import Usage
 from askance.domain.events import RunEvent, Warned, WarningCode
+from askance.domain.messages import Message
 from askance.domain.phases import IllegalMove, Phase
 from askance.engine.progress import Progress
 
@@ -24,12 +25,12 @@ async def test_a_run_begins_with_planning_and_moves_by_the_table(progress: Progr
 async def test_a_warning_is_given_once_for_each_code(
     progress: Progress, events: list[RunEvent]
 ) -> None:
-    progress.warn(WarningCode.SEARCH_FAILED, "first")
-    progress.warn(WarningCode.NO_RESULTS, "other")
-    progress.warn(WarningCode.SEARCH_FAILED, "second")
+    progress.warn(WarningCode.SEARCH_FAILED, Message("first"))
+    progress.warn(WarningCode.NO_RESULTS, Message("other"))
+    progress.warn(WarningCode.SEARCH_FAILED, Message("second"))
     assert events == [
-        Warned(WarningCode.SEARCH_FAILED, "first"),
-        Warned(WarningCode.NO_RESULTS, "other"),
+        Warned(WarningCode.SEARCH_FAILED, Message("first")),
+        Warned(WarningCode.NO_RESULTS, Message("other")),
     ]
     assert progress.warnings == ("first", "other")
     assert progress.warned == {WarningCode.SEARCH_FAILED, WarningCode.NO_RESULTS}

@@ -23,7 +23,7 @@ from askance.engine.prompts import (
     load_prompts,
 )
 from askance.engine.research import TASK_TOKENS
-from askance.ports.model import Message, Role
+from askance.ports.model import ChatMessage, Role
 from fakes.search import result
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper of the Kelhaven lighthouse [1]."),)
@@ -66,7 +66,7 @@ def small_ledger() -> Ledger:
     return ledger
 
 
-def shown(messages: tuple[Message, ...]) -> str:
+def shown(messages: tuple[ChatMessage, ...]) -> str:
     return "\n\n".join(f"=== {m.role.value} ===\n{m.content}" for m in messages) + "\n"
 
 

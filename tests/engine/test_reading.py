@@ -11,6 +11,7 @@ import pytest
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown
 from askance.domain.events import PageRead, PageRequested, RunEvent, WarningCode
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.engine.progress import Progress
 from askance.engine.read import Reading
@@ -189,7 +190,7 @@ async def test_a_reader_that_is_down_is_told_and_costs_its_page(
 async def test_an_empty_page_is_told_with_its_reason_and_not_taken(
     progress: Progress, events: list[RunEvent]
 ) -> None:
-    wall = Page(url(1), PageStatus.EMPTY, PageReason.CONSENT_WALL, "it asks for consent")
+    wall = Page(url(1), PageStatus.EMPTY, PageReason.CONSENT_WALL, Message("it asks for consent"))
     async with reading_of(ScriptedReader({url(1): wall}), progress) as reading:
         reading.request(offers(1), 1)
         await reading.until_enough(1)

@@ -21,6 +21,7 @@ from askance.domain.events import (
     SearchStarted,
     WarningCode,
 )
+from askance.domain.messages import Message
 from askance.domain.web import ResultPage, SilentEngine
 from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
@@ -268,10 +269,10 @@ async def test_before_any_search_every_query_is_promising(progress: Progress) ->
     assert searching.promising(["one word", "another"]) == ["one word", "another"]
 
 
-SILENT = (SilentEngine("alpha", "timeout"), SilentEngine("beta", "CAPTCHA"))
+SILENT = (SilentEngine("alpha", Message("timeout")), SilentEngine("beta", Message("CAPTCHA")))
 
 
-GONE = (SilentEngine("alpha", "HTTP connection error", unreachable=True),)
+GONE = (SilentEngine("alpha", Message("HTTP connection error"), unreachable=True),)
 
 
 @pytest.mark.parametrize(

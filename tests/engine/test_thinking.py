@@ -10,6 +10,7 @@ from askance.config.settings import AnswerSettings, LimitSettings, LlmSettings, 
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.evidence import Quote, Source
+from askance.domain.messages import Message
 from askance.engine.budget import THINKING_TOKENS, reply_tokens
 from askance.engine.pace import Pace
 from askance.engine.progress import Progress
@@ -101,7 +102,7 @@ async def test_a_model_that_does_not_reason_is_told_of_only_where_that_was_asked
     engine = engine_of(model, prompts, "completion")
     end = await engine.thinking().chat("Why?", NOBODY, emit=events.append)
     told = "wren:8b is not a reasoning model: it answers without thinking first."
-    assert events[0] == Warned(WarningCode.NOT_REASONING, told)
+    assert events[0] == Warned(WarningCode.NOT_REASONING, Message.verbatim(told))
     # What a person is shown in the end says it too.
     assert isinstance(end, Answered)
     assert end.warnings == (told,)
@@ -123,4 +124,4 @@ async def test_a_talk_that_ran_out_of_room_says_so(
     model = ScriptedModel([Thought("Hm."), Finished(FinishReason.LENGTH, 10, 900)])
     await engine_of(model, prompts).thinking().chat("Why?", NOBODY, emit=events.append)
     told = "The answer was cut at its length limit (answer.max_tokens)."
-    assert events[0] == Warned(WarningCode.ANSWER_CUT, told)
+    assert events[0] == Warned(WarningCode.ANSWER_CUT, Message.verbatim(told))

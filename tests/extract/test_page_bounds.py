@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from askance.domain.messages import Message
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
 from askance.extract.extracted import Extracted, bounded
 from askance.extract.page import extract_page
@@ -44,7 +45,11 @@ def test_a_page_that_fits_is_left_alone(text: str) -> None:
 
 def test_what_stands_beside_the_text_is_bounded_too() -> None:
     long = "x" * 100_000
-    page = bounded(Extracted(PageStatus.OK, detail=long, title=long, published=long, byline=long))
+    page = bounded(
+        Extracted(
+            PageStatus.OK, detail=Message.verbatim(long), title=long, published=long, byline=long
+        )
+    )
     for said in (page.detail, page.title, page.published, page.byline):
         assert said is not None
         assert len(said) <= 500

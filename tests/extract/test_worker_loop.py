@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract import wire
 from askance.extract.confinement.protections import NONE, Protection, Protections
@@ -51,7 +52,7 @@ def test_a_request_that_is_cut_off_ends_the_loop_quietly():
 
 def test_a_reply_survives_the_wire_with_every_field():
     extracted = Extracted(
-        PageStatus.OK, PageReason.NONE, "d", "t", "m \u2028 語", 3, "2024-01-02", "de"
+        PageStatus.OK, PageReason.NONE, Message("d"), "t", "m \u2028 語", 3, "2024-01-02", "de"
     )
     packed = wire.pack_reply(extracted)
     assert wire.unpack_reply(packed[wire.LENGTH.size :]) == extracted

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, host_of
 from askance.ports.outbound import Sent
 from fakes.signals import Tally
@@ -47,7 +48,7 @@ class ScriptedReader:
         return self.tally.begun
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        sent(RequestSent(Sending.PAGE, host_of(url), "this program", url))
+        sent(RequestSent(Sending.PAGE, host_of(url), Message("this program"), url))
         await self.tally.begin(url)
         try:
             if url in self.holds:
@@ -62,5 +63,7 @@ class ScriptedReader:
         if isinstance(found, Page):
             return found
         if found is None:
-            return Page(url, PageStatus.FAILED, PageReason.HTTP_STATUS, "the server said 404")
+            return Page(
+                url, PageStatus.FAILED, PageReason.HTTP_STATUS, Message("the server said 404")
+            )
         return page(url, found)

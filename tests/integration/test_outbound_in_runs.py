@@ -31,6 +31,7 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
+from askance.domain.messages import Message
 from askance.ports.outbound import OutboundLedger
 from askance.wiring import open_app
 from fakes.outbound import ListedLedger
@@ -367,7 +368,8 @@ async def test_a_model_on_another_host_is_told_before_it_sees_the_question():
         async with modelled(distant) as (w, ledger):
             await w.ask(told=told)
     assert told.end.outcome is Outcome.WEB
-    sent = RequestSent(Sending.MODEL, f"gpu.example:{model.port}", "this program", "tiny:latest")
+    to, by = f"gpu.example:{model.port}", Message("this program")
+    sent = RequestSent(Sending.MODEL, to, by, "tiny:latest")
     assert [s for s in told.of(RequestSent) if s.sending is Sending.MODEL] == [sent]
     assert (sent, QUESTION) in ledger.entries
     assert len(entries_by_then) == 5
@@ -382,9 +384,8 @@ async def test_a_talk_with_a_model_on_another_host_is_told_as_well():
         async with modelled(distant) as (w, ledger):
             await w.engine.chat("Hello?", Conversation(), emit=told.events.append)
     assert isinstance(told.events[0], RequestSent)
-    assert [(sent.sending, occasion) for sent, occasion in ledger.entries] == [
-        (Sending.MODEL, "Hello?")
-    ]
+    noted = [(sent.sending, occasion) for sent, occasion in ledger.entries]
+    assert noted == [(Sending.MODEL, "Hello?")]
 
 
 async def test_a_model_on_this_machine_is_no_entry():

@@ -23,6 +23,7 @@ from askance.diagnostics.reports import write_report
 from askance.diagnostics.watching import logged
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RequestSent, Sending
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus
 from askance.ui.model.recall import Draft
 from askance.ui.overlay.draft_file import DraftFile
@@ -44,7 +45,7 @@ def a_conversation(folders: Folders) -> None:
 
 def a_ledger(folders: Folders) -> None:
     with closing(SqliteLedger(folders.ledger, 9, pytest.fail)) as ledger:
-        ledger.add(RequestSent(Sending.PAGE, "example.org", "this program", "x"), "ask")
+        ledger.add(RequestSent(Sending.PAGE, "example.org", Message("this program"), "x"), "ask")
 
 
 def a_page(folders: Folders) -> None:

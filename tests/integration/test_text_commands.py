@@ -9,6 +9,7 @@ import pytest
 
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Cancelled, Failed, RunEvent, TokenArrived
+from askance.domain.messages import Message
 from askance.domain.text_task import TextTask
 from servers.faults import address_of_nobody, stalls
 from servers.model_script import ModelScript
@@ -53,7 +54,7 @@ async def test_an_empty_text_is_not_sent() -> None:
     script = knowing_model(answer=["x"])
     async with world(script) as w:
         end = await w.engine.rework(TextTask.TLDR, " \n", "", emit=Told().events.append)
-    assert end == Failed("There is no text.", "Select or paste one.")
+    assert end == Failed(Message("There is no text."), Message("Select or paste one."))
     assert not script.calls
 
 

@@ -23,6 +23,7 @@ from askance.domain.events import (
     SourcesReady,
 )
 from askance.domain.evidence import Support
+from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from integration.order import assert_legal
 from integration.program import opened
@@ -178,7 +179,7 @@ async def test_a_question_back_does_not_wait_for_what_was_begun_ahead(server: st
 async def test_an_empty_question_is_refused_before_anything_leaves_the_machine():
     async with world() as w:
         told = await w.ask("  \n ")
-    assert told.end == Failed("The question is empty.", "Ask something.")
+    assert told.end == Failed(Message("The question is empty."), Message("Ask something."))
     assert not any(server.requests for server in w.servers.values())
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest, ReplyLine
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -44,14 +45,14 @@ def test_a_page_comes_back_as_it_was(page: Page):
     assert sent.count(b"\n") == 1
     came = ReplyLine.model_validate_json(sent).page
     assert came is not None
-    assert came.page(known=None, served_by="the reader") == page
+    assert came.page(known=None, served_by=Message("the reader")) == page
 
 
 @given(ASKED)
 def test_a_host_that_is_asked_comes_as_it_was(asked: Asked):
     came = ReplyLine.model_validate_json(ReplyLine(asked=asked).encoded()).asked
     assert came == asked
-    entry = asked.sending("the reader")
+    entry = asked.sending(Message("the reader"))
     assert (entry.to, entry.content, entry.through) == (asked.to, asked.url, "the reader")
 
 

@@ -13,6 +13,7 @@ from askance.adapters.reader.protocol import MOST_ASKED, Asked, ReadRequest, Rep
 from askance.adapters.reader.resolver import MappedResolver, SystemResolver
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 from askance.ports.outbound import Sent
 from askance.reader_service.desk import ClientGone
@@ -63,7 +64,7 @@ BAD_VALIDATOR = Page(URL, PageStatus.OK, markdown="Words.", validators=Validator
         RecursionError(URL),
         ServiceRefused("page reader", URL, f"It will not read {URL}."),
         Page(URL, PageStatus.OK, title=HALF, markdown="Words."),
-        Page(URL, PageStatus.FAILED, PageReason.NETWORK, HALF),
+        Page(URL, PageStatus.FAILED, PageReason.NETWORK, Message.verbatim(HALF)),
         BAD_VALIDATOR,
     ],
     ids=lambda broken: type(broken).__name__,
@@ -98,7 +99,11 @@ async def test_a_page_that_asks_without_an_end_fails(caplog: pytest.LogCaptureFi
     class Restless(ScriptedReader):
         async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
             for number in range(10_000):
-                sent(RequestSent(Sending.PAGE, "a.example", "this program", f"{URL}/{number}"))
+                sent(
+                    RequestSent(
+                        Sending.PAGE, "a.example", Message("this program"), f"{URL}/{number}"
+                    )
+                )
             return await super().read(url, sent=sent, known=known)
 
     async with serving(Restless({URL: "Words."})) as service:
@@ -115,7 +120,7 @@ async def test_each_host_is_told_before_the_reader_goes_on():
 
     class Stopping(ScriptedReader):
         async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-            sent(RequestSent(Sending.PAGE, "a.example", "this program", URL))
+            sent(RequestSent(Sending.PAGE, "a.example", Message("this program"), URL))
             # Nothing else of this process runs between the note and this look into the wire.
             in_the_wire.append(client.recv(65_536))
             return await super().read(url, sent=sent, known=known)
@@ -138,11 +143,11 @@ async def test_a_client_that_hangs_up_hears_of_what_was_asked_and_of_nothing_mor
 
     class Hopping(ScriptedReader):
         async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-            sent(RequestSent(Sending.PAGE, "a.example", "this program", URL))
+            sent(RequestSent(Sending.PAGE, "a.example", Message("this program"), URL))
             try:
                 await going_on.wait()
             except asyncio.CancelledError:
-                sent(RequestSent(Sending.PAGE, "b.example", "this program", URL))
+                sent(RequestSent(Sending.PAGE, "b.example", Message("this program"), URL))
                 went_on.append("b.example")
                 raise
             return await super().read(url, sent=sent, known=known)

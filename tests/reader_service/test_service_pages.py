@@ -14,6 +14,7 @@ from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.protocol import ReadReply, ReadRequest
 from askance.adapters.reader.resolver import MappedResolver
 from askance.config.settings import ReaderSettings
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page
 from fakes.outbound import ignore
 from reader_service.desk_service import Service, lines_of, page_of, reading
@@ -70,7 +71,7 @@ async def test_pages_are_the_same_as_without_the_service():
             told = {path: await fetched(service, URL + path) for path in paths}
             hops = await asked_for(service, f"{URL}/moved")
     for path, reply in told.items():
-        assert lasting(reply.page(known=None, served_by="")) == lasting(own[path])
+        assert lasting(reply.page(known=None, served_by=NOTHING)) == lasting(own[path])
         assert reply.fetched_at.endswith("+00:00")
         assert not reply.unchanged
     assert hops == [
@@ -86,18 +87,20 @@ async def test_a_page_that_has_not_changed_comes_without_its_text():
     async with serve(site) as server:
         names = MappedResolver({"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({}))
         async with reading(names) as service:
-            first = (await fetched(service, f"{URL}/moved")).page(known=None, served_by="once")
+            first = (await fetched(service, f"{URL}/moved")).page(
+                known=None, served_by=Message("once")
+            )
             wanted = ReadRequest.of(f"{URL}/moved", first, "").model_dump()
             second = await fetched(service, **wanted)
             elsewhere = {**wanted, "final_url": f"{URL}/other"}
             third = await fetched(service, **elsewhere)
             await fetched(service, URL + "/article", final_url=f"{URL}/article", etag='"v0"')
     assert (second.unchanged, second.markdown, second.words) == (True, "", 0)
-    again = second.page(known=first, served_by="twice")
+    again = second.page(known=first, served_by=Message("twice"))
     assert lasting(again) == lasting(first)
     assert again.served_by == "twice"
     with pytest.raises(ValueError, match="nobody knew"):
-        second.page(known=None, served_by="twice")
+        second.page(known=None, served_by=Message("twice"))
     # Nobody but the page's own server is told what is known of it.
     assert third.unchanged is False
     assert third.markdown == first.markdown

@@ -15,14 +15,14 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import ModelMissing, ServiceDown, ServiceError
-from askance.ports.model import Finished, Message, ModelCall, Role, Text
+from askance.ports.model import ChatMessage, Finished, ModelCall, Role, Text
 from fakes.outbound import ignore
 from servers.real_models import OLLAMA_MODEL, OLLAMA_URL, needs_ollama, running_llama
 from servers.searxng import real_searxng
 from waiting import patience
 
 SEARXNG = os.environ.get("ASKANCE_TEST_SEARXNG_PYTHON", "")
-CALL = ModelCall((Message(Role.USER, "Count from one to a hundred, in words."),), 200)
+CALL = ModelCall((ChatMessage(Role.USER, "Count from one to a hundred, in words."),), 200)
 pytestmark = pytest.mark.real
 
 
@@ -82,7 +82,7 @@ async def test_a_model_server_that_is_killed_in_a_reply_is_named_and_no_reply_is
 
 async def test_a_server_answers_the_next_call_after_one_that_was_left_in_its_prompt() -> None:
     """Nobody waits for what nobody reads any more, longer than the server itself works on it."""
-    long = ModelCall((Message(Role.USER, "A word or two. " * 300),), 50)
+    long = ModelCall((ChatMessage(Role.USER, "A word or two. " * 300),), 50)
     async with running_llama(num_ctx=4096) as llama, llama.model() as model:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05), model.reply(long) as parts:
@@ -112,7 +112,7 @@ async def test_ollama_counts_the_whole_prompt_whatever_of_it_was_cached() -> Non
     needs_ollama()
     beginning = "The lighthouse of Lindmouth was built in 1871. " * 60
     asked = [
-        ModelCall((Message(Role.USER, beginning + task),), 1) for task in ("When?", "By whom?")
+        ModelCall((ChatMessage(Role.USER, beginning + task),), 1) for task in ("When?", "By whom?")
     ]
     counts: list[int] = []
     async with OllamaModel(LlmSettings(url=OLLAMA_URL, model=OLLAMA_MODEL, num_ctx=2048)) as model:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from askance.domain.events import Answered, CitationsChecked, PageRead
 from askance.domain.evidence import Citation, Support
+from askance.domain.messages import NOTHING
 from askance.domain.web import PageReason, PageStatus
 from askance.telling.cleaning import clean, clean_event, one_line
 from cli.runs import ANSWERED, RUN
@@ -61,7 +62,7 @@ def test_a_title_never_takes_more_than_its_line() -> None:
 
 
 def test_every_text_of_an_event_is_cleaned_and_its_codes_stay() -> None:
-    event = PageRead("u", PageStatus.OK, PageReason.NONE, "", "\x1b[31mTitle", 3, 4)
+    event = PageRead("u", PageStatus.OK, PageReason.NONE, NOTHING, "\x1b[31mTitle", 3, 4)
     assert clean_event(event) == dataclasses.replace(event, title="[31mTitle")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.domain.events import PageRead
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.telling.pages import why_unread
 from askance.telling.words import (
@@ -97,13 +98,19 @@ def test_of_a_date_as_much_is_told_as_is_known(stamp: str | None, told: str):
 
 @pytest.mark.parametrize("reason", PageReason)
 def test_every_reason_for_an_unread_page_has_its_words(reason: PageReason):
-    page = PageRead("https://a.example/", PageStatus.FAILED, reason, "", "", 0, 1)
+    page = PageRead("https://a.example/", PageStatus.FAILED, reason, NOTHING, "", 0, 1)
     assert why_unread(page)
 
 
 def test_the_readers_own_words_come_first():
     page = PageRead(
-        "https://a.example/", PageStatus.FAILED, PageReason.HTTP_STATUS, "it answered 404", "", 0, 1
+        "https://a.example/",
+        PageStatus.FAILED,
+        PageReason.HTTP_STATUS,
+        Message("it answered 404"),
+        "",
+        0,
+        1,
     )
     assert why_unread(page) == "it answered 404"
 

@@ -12,6 +12,7 @@ from askance.domain.history import (
     TimedEvent,
     title_of,
 )
+from askance.domain.messages import Message
 from cli.runs import RUN
 
 AT = "2026-03-01T12:34:56.789+00:00"
@@ -44,6 +45,6 @@ def only(end: Answered) -> ConversationRecord:
 WHOLE = conversation(
     exchange(1, "When was\nthe *lamp* lit?", *RUN, quote="- a <b>quote</b>\n\n# of two lines"),
     exchange(2, "1. And why?", ClarifyAsked("Which [lamp](x)?"), command="chat"),
-    exchange(3, "And who?", Failed("SearXNG was down.", "Start it.", "SearXNG")),
+    exchange(3, "And who?", Failed(Message("SearXNG was down."), Message("Start it."), "SearXNG")),
     exchange(4, "And then?"),
 )

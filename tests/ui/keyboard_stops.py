@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QWidget
 
 from askance.domain.events import Answered, Failed
+from askance.domain.messages import Message
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, QUESTION
 
@@ -25,7 +26,9 @@ ACTIONS = ["Copy with sources", "Retry", "Without the web"]
 LIGHTS = ["wren:8b, The model is there", "SearXNG, It does not answer"]
 EXCHANGE = [STATUS, *NUMBERS, *SOURCES, *ACTIONS]
 AT = "2026-03-02T10:00:00+00:00"
-DOWN = Failed("SearXNG is not running.", "`askance up` starts it.", "SearXNG", "x")
+DOWN = Failed(
+    Message("SearXNG is not running."), Message("`askance up` starts it."), "SearXNG", "x"
+)
 
 
 def called(name: str) -> Callable[[QWidget], bool]:

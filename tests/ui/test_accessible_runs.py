@@ -20,6 +20,7 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
+from askance.domain.messages import Message
 from askance.ui.design.announcing import announce
 from askance.ui.model.exchange import ExchangeModel
 from askance.ui.model.spoken import spoken_end
@@ -27,7 +28,9 @@ from askance.ui.overlay.run_announcer import PAUSE_MS, RunAnnouncer
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
 
-DOWN = Failed("SearXNG is not running.", "`askance up` starts it.", "SearXNG", "x")
+DOWN = Failed(
+    Message("SearXNG is not running."), Message("`askance up` starts it."), "SearXNG", "x"
+)
 
 
 class Clock:

@@ -17,6 +17,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.evidence import Support
 from askance.domain.history import TimedEvent
+from askance.domain.messages import Message
 from askance.ui.answer.notes import NotesView
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.design.fonts import load_fonts
@@ -36,7 +37,9 @@ from ui.settings.room import Room, room
 from ui.test_look import contrast
 from ui.widgets.lighthouse import SEARCHED, WHOLE, has_colour, picture_of
 
-DOWN = Failed("SearXNG is not running.", "`askance up` starts it.", "SearXNG", "x")
+DOWN = Failed(
+    Message("SearXNG is not running."), Message("`askance up` starts it."), "SearXNG", "x"
+)
 
 
 @pytest.fixture

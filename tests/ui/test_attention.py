@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
+from askance.domain.messages import Message
 from askance.ui.model.exchange import State
 from askance.ui.shell.attention import Attention
 from askance.ui.shell.tray import Tray, TrayState
@@ -46,7 +47,7 @@ def tray(attention: Attention) -> Tray:
     ("end", "said"),
     [
         (answered("Because."), "Answer ready"),
-        (Failed("It broke."), "A question could not be answered"),
+        (Failed(Message("It broke.")), "A question could not be answered"),
         (ClarifyAsked("Which one?"), "One question first"),
     ],
 )
@@ -86,7 +87,7 @@ def test_an_end_that_was_seen_leaves_no_dot(room: Room, tray: Tray) -> None:
 
 
 @pytest.mark.parametrize(
-    "end", [answered("Because."), Failed("It broke."), ClarifyAsked("Which one?")]
+    "end", [answered("Because."), Failed(Message("It broke.")), ClarifyAsked("Which one?")]
 )
 def test_an_end_behind_a_hidden_window_has_a_dot_until_it_is_summoned(
     room: Room, tray: Tray, end: Step

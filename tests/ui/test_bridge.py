@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.errors import ServiceDown, SettingsError
 from askance.domain.events import Cancelled, Failed, TokenArrived, Warned, WarningCode
+from askance.domain.messages import Message
 from askance.ui.talk.bridge import Bridge, Emit, Timed
 
 
@@ -58,7 +59,7 @@ def bridge(qtbot: QtBot) -> Iterator[Bridge]:
 
 
 async def forever(parts: Any, emit: Emit) -> None:
-    emit(Warned(WarningCode.NO_PROGRESS, "begun"))
+    emit(Warned(WarningCode.NO_PROGRESS, Message("begun")))
     await asyncio.Event().wait()
 
 
@@ -69,13 +70,16 @@ def test_events_cross_in_their_order_and_tokens_in_bundles(bridge: Bridge, qtbot
         assert parts == "the parts"
         for word in ("a", "b", "c"):
             emit(TokenArrived(word))
-        emit(Failed("no more"))
+        emit(Failed(Message("no more")))
         emit(TokenArrived("too late"))
 
     number = bridge.run(talk, tuple)
     qtbot.waitUntil(heard.ended(number))
     assert heard.bundles == [
-        (number, (TokenArrived("a"), TokenArrived("b"), TokenArrived("c"), Failed("no more")))
+        (
+            number,
+            (TokenArrived("a"), TokenArrived("b"), TokenArrived("c"), Failed(Message("no more"))),
+        )
     ]
 
 
@@ -90,8 +94,8 @@ def test_what_crosses_is_what_the_engines_thread_made_of_the_events(
         return ((0.0, (threading.current_thread().name, *said)),)
 
     async def talk(parts: Any, emit: Emit) -> None:
-        emit(Warned(WarningCode.NO_PROGRESS, "so"))
-        emit(Warned(WarningCode.NO_PROGRESS, "far"))
+        emit(Warned(WarningCode.NO_PROGRESS, Message("so")))
+        emit(Warned(WarningCode.NO_PROGRESS, Message("far")))
 
     number = bridge.run(talk, fold)
     qtbot.waitUntil(lambda: len(heard.bundles) == 2)
@@ -135,7 +139,7 @@ def test_a_run_that_fails_says_why(bridge: Bridge, qtbot: QtBot) -> None:
     for number in numbers:
         qtbot.waitUntil(heard.ended(number))
     assert heard.events(numbers[0]) == [
-        Failed("It is gone.", "Start it.", "Ollama", "http://127.0.0.1:1")
+        Failed(Message("It is gone."), Message("Start it."), "Ollama", "http://127.0.0.1:1")
     ]
     (bug,) = heard.events(numbers[1])
     assert "ZeroDivisionError" in bug.problem
@@ -147,7 +151,7 @@ def test_parts_that_cannot_be_opened_fail_runs_until_others_are_given(qtbot: QtB
     bridge.start()
     number = bridge.run(forever, tuple)
     qtbot.waitUntil(heard.ended(number))
-    assert heard.events(number) == [Failed("Bad.", "Mend it.")]
+    assert heard.events(number) == [Failed(Message("Bad."), Message("Mend it."))]
     bridge.reopen(opener("others"))
     results: list[Any] = []
 

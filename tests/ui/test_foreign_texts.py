@@ -36,6 +36,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Citation, Source, Support
+from askance.domain.messages import Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.ports.model import ModelInfo
@@ -101,15 +102,30 @@ def run(text: str) -> tuple[tuple[float, RunEvent], ...]:
     cited = (Citation(1, words, 0, len(words), Support.WEAK, text),)
     return (
         (0.0, SearchStarted((text,), 1)),
-        (0.1, RequestSent(Sending.QUERY, text, text, text)),
-        (0.9, ResultsFound(text, 20, 20, (SilentEngine(text, text),), text, 900)),
+        (0.1, RequestSent(Sending.QUERY, text, Message.verbatim(text), text)),
+        (
+            0.9,
+            ResultsFound(
+                text,
+                20,
+                20,
+                (SilentEngine(text, Message.verbatim(text)),),
+                Message.verbatim(text),
+                900,
+            ),
+        ),
         (1.1, Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, (text,), False, 1100)),
         (3.1, PageRequested(url, 1)),
-        (4.0, PageRead(url, PageStatus.FAILED, PageReason.NETWORK, text, text, 0, 400)),
+        (
+            4.0,
+            PageRead(
+                url, PageStatus.FAILED, PageReason.NETWORK, Message.verbatim(text), text, 0, 400
+            ),
+        ),
         (5.0, GapFound((text,), 2)),
         (8.0, SourcesReady((source,))),
         (13.0, CitationsChecked(answer, cited, 0, 0)),
-        (13.0, Warned(WarningCode.SOURCES_DISAGREE, text)),
+        (13.0, Warned(WarningCode.SOURCES_DISAGREE, Message.verbatim(text))),
         (14.0, Answered(answer, (source,), cited, "web", 2, USAGE, (), 14_000)),  # type: ignore[arg-type]
     )
 
@@ -185,7 +201,11 @@ def test_a_whole_conversation_opens_no_file(text: str, trap: Trap, qtbot: QtBot)
 @pytest.mark.parametrize("end", ["failed", "asks back"])
 def test_a_run_that_ends_badly_opens_no_file(text: str, end: str, trap: Trap, qtbot: QtBot) -> None:
     desk = Desk(qtbot)
-    last = Failed(text, text, text, text) if end == "failed" else ClarifyAsked(text)
+    last = (
+        Failed(Message.verbatim(text), Message.verbatim(text), text, text)
+        if end == "failed"
+        else ClarifyAsked(text)
+    )
     desk.ask("/search When?", (0.1, last))
     draw(desk.overlay)
     tips_of(desk.overlay)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -12,11 +13,15 @@ from PySide6.QtWidgets import QApplication
 
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import ServiceDown
-from askance.domain.events import Answered
+from askance.domain.events import Answered, Failed, Warned, WarningCode
 from askance.domain.evidence import Citation, Source, Support
-from askance.telling.retelling import retold
-from askance.telling.words import day_of, duration, plural, quoted, tr
+from askance.domain.messages import NOTHING, Message, Remedy
+from askance.domain.records import from_record, to_record
+from askance.engine.answer import report_nothing
+from askance.telling.words import day_of, duration, plural, quoted, tr, translated
+from askance.ui.model.exchange import ExchangeModel
 from askance.ui.model.own_words import in_own_words
+from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.shell.language import Catalogue, chosen, use_language
 
 
@@ -66,14 +71,22 @@ def test_sentences_from_below_are_german_too():
     error = ServiceDown(
         "Ollama",
         "http://127.0.0.1:11434",
-        "Ollama does not answer at http://127.0.0.1:11434.",
-        fix="Start it with `ollama serve` (https://ollama.com/download has it), or set llm.url.",
+        Message(
+            "{service} does not answer at {address}.",
+            service="Ollama",
+            address="http://127.0.0.1:11434",
+        ),
+        fix=Message(
+            "Start it with `ollama serve` ({address} has it), or set llm.url.",
+            address="https://ollama.com/download",
+        ),
     )
-    assert retold(error) == (
+    assert translated(error) == (
         "Ollama antwortet nicht unter http://127.0.0.1:11434. `ollama serve` startet Ollama "
         "(zu haben unter https://ollama.com/download); ist es woanders, gehört seine Adresse in llm.url."
     )
-    assert retold("The limit of 30,000 model tokens (limits.model_tokens) was reached.") == (
+    limit = Message("The limit of {n} model tokens (limits.model_tokens) was reached.", n=30_000)
+    assert translated(limit) == (
         "Die Grenze von 30.000 Modell-Token (limits.model_tokens) ist erreicht."
     )
 
@@ -107,19 +120,25 @@ def test_qts_own_texts_follow_and_english_brings_them_back(qapp: QApplication):
     assert tr("Settings") == "Settings"
 
 
-def answered(text: str, outcome: Outcome, sources: tuple[Source, ...] = ()) -> Answered:
+def answered(
+    text: str, outcome: Outcome, sources: tuple[Source, ...] = (), opening: Message = NOTHING
+) -> Answered:
     at = text.find("Skarne")
     citation = Citation(1, "Skarne is high.", at, at + 15, Support.SUPPORTED)
     citations = (citation,) if sources else ()
-    return Answered(text, sources, citations, outcome, 1, Usage(), (), 900)
+    usage = Usage()
+    return Answered(text, sources, citations, outcome, 1, usage, (), 900, opening=opening)
 
 
 @pytest.mark.usefixtures("german")
 def test_the_sentence_before_quoted_passages_is_german_and_their_citations_move_along():
     sources = (Source(1, "https://a.example/", "Skarne", "a.example"),)
-    ours = "No language model could be used. These passages fit the question best:"
+    ours = Message.joined(
+        Message("No language model could be used."),
+        Message("These passages fit the question best:"),
+    )
     text = f"{ours}\n\n> Skarne is high. [1]"
-    told, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources))
+    told, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources, ours))
     assert told.startswith(
         "Kein Sprachmodell war zu gebrauchen. Diese Textstellen passen am besten zur Frage:\n\n> Skarne"
     )
@@ -128,9 +147,28 @@ def test_the_sentence_before_quoted_passages_is_german_and_their_citations_move_
 
 @pytest.mark.usefixtures("german")
 def test_what_a_model_wrote_stays_as_it_is():
-    nothing = "I could not find anything about this on the web. I searched for “it”."
-    assert in_own_words(answered(nothing, Outcome.INSUFFICIENT)) == (
+    nothing = report_nothing(["it"])
+    assert in_own_words(answered(nothing, Outcome.INSUFFICIENT, opening=nothing)) == (
         "Dazu war im Web nichts zu finden. Gesucht wurde nach “it”.",
         (),
     )
     assert in_own_words(answered("The page is empty.", Outcome.HISTORY))[0] == "The page is empty."
+
+
+@pytest.mark.usefixtures("german")
+def test_what_a_run_says_is_german_when_it_happens_and_when_it_was_kept():
+    problem = Message("Nothing answers at {address}.", address="http://a.example")
+    warned = Warned(
+        WarningCode.SEARCH_FAILED, Message("A search failed: {problem}", problem=problem)
+    )
+    fix = Remedy("Run `askance doctor`.", command="askance doctor")
+    failed = Failed(Message("No language model is set up."), fix)
+    kept = [from_record(json.loads(json.dumps(to_record(e, 1.0)))) for e in (warned, failed)]
+    for events in ([warned, failed], kept):
+        view = ExchangeModel("Why?", "search").take((1.0, event) for event in events)
+        assert [note.text for note in view.notes] == [
+            "Eine Suche ist fehlgeschlagen: Unter http://a.example antwortet nichts."
+        ]
+        assert view.failure is not None
+        assert view.failure.problem == "Es ist kein Sprachmodell eingerichtet."
+        assert view.failure.quick_fix is QuickFix.DIAGNOSE

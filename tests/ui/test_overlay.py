@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
+from askance.domain.messages import Message
 from askance.ui.model.exchange import Action, State
 from ui.overlay_room import Gate, Key, Modifier, Room, Step, answered, rooms
 from ui.widgets.lighthouse import TEXT, TRUST, WHOLE
@@ -275,7 +276,9 @@ def test_a_number_shows_its_quote_and_opens_its_page(room: Room) -> None:
 
 
 def test_what_failed_can_be_asked_again(room: Room) -> None:
-    exchange = room.ask("/search Why?", Failed("It broke.", "Start it.", "SearXNG"))
+    exchange = room.ask(
+        "/search Why?", Failed(Message("It broke."), Message("Start it."), "SearXNG")
+    )
     room.until(State.FAILED)
     exchange.requested.emit(Action.RETRY)
     room.bot.waitUntil(lambda: len(room.engine.asked) == 2)

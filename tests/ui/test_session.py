@@ -17,6 +17,7 @@ from askance.config.folders import Folders, find_folders
 from askance.config.settings import AskMode, Settings
 from askance.domain.conversation import Conversation, Outcome, Turn, Usage
 from askance.domain.events import Answered, ClarifyAsked, Failed, TokenArrived
+from askance.domain.messages import Message
 from askance.ui.model.exchange import Action, State
 from askance.ui.talk.bridge import Bridge, Emit
 from askance.ui.talk.session import Session
@@ -306,7 +307,7 @@ def test_a_clarifying_question_is_answered_in_place(window: Window) -> None:
 
 
 def test_the_same_can_be_asked_again_and_without_the_web(window: Window) -> None:
-    window.app.engine.script = [Failed("It broke."), answered("A."), answered("B.")]
+    window.app.engine.script = [Failed(Message("It broke.")), answered("A."), answered("B.")]
     window.session.submit("/search When?")
     window.until(0, State.FAILED)
     window.session.retry(0)

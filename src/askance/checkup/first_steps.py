@@ -24,8 +24,7 @@ from askance.config.settings import Consent, LlmApi, ReaderMode, SearchSettings,
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.domain.web import bare_proxy
 from askance.ports.model import ChatModel, ModelInfo
-from askance.telling.retelling import retold
-from askance.telling.words import duration, gigabytes, size_text, tr
+from askance.telling.words import duration, gigabytes, size_text, tr, translated
 
 # Name, and bytes to fetch. The first that fits the free memory is offered: larger ones answer better,
 # but a machine without a graphics card keeps one waiting with them.
@@ -104,7 +103,7 @@ async def look_at_model(
         models = await parts.model.models()
     except ServiceDown as exc:
         if settings.api is not LlmApi.OLLAMA or not _is_here(settings.url):
-            return Diagnosis(False, retold(exc))
+            return Diagnosis(False, translated(exc))
         if find_executable("ollama", environment):
             says = tr("Ollama is installed, and not running.")
             return _without(Diagnosis(False, says, (Way(Step.START_OLLAMA, tr("Start it")),)))
@@ -112,7 +111,7 @@ async def look_at_model(
         found = Diagnosis(False, says, (Way(Step.GET_OLLAMA, tr("Get it")),))
         return _online(_without(found), online=online)
     except AskanceError as exc:
-        return Diagnosis(False, retold(exc))
+        return Diagnosis(False, translated(exc))
     return _online(_of_models(models, settings.model, settings.api, free()), online=online)
 
 
@@ -307,7 +306,7 @@ def _why(problem: AskanceError) -> str:
         case DaemonDown(name=name):
             return tr("{name} is installed, and not running.", name=name)
         case _:
-            return retold(problem.problem)
+            return translated(problem.problem)
 
 
 async def _startable(says: str, survey: Callable[[], Awaitable[Survey]]) -> Diagnosis:

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TextIO, cast
 
 from askance.cli.output import Output, OutputLost, silence
-from askance.domain.errors import AskanceError, ServiceError
+from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.telling.cleaning import clean
 
@@ -41,7 +41,7 @@ def guarded(action: Callable[[], Exit], *, stdout: Output, stderr: TextIO) -> Ex
 def _told(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
     match exc:
         case AskanceError():
-            end = failed(exc)
+            end = Failed.of(exc)
             _log.info("Ended by an error.", extra={"error": type(exc).__name__})
             say(stderr, f"askance: {failure_sentence(end)}")
             return exit_of(end)
@@ -75,15 +75,6 @@ def exit_of(end: RunEnd) -> Exit:
             return Exit.SERVICE_FAILED if service else Exit.WRONG_USAGE
         case Cancelled():
             return Exit.INTERRUPTED
-
-
-def failed(error: AskanceError) -> Failed:
-    """Return the end of a run that an error stopped before it could begin."""
-    match error:
-        case ServiceError():
-            return Failed(error.problem, error.fix, error.service, error.address)
-        case _:
-            return Failed(error.problem, error.fix)
 
 
 def failure_sentence(end: Failed) -> str:

@@ -7,12 +7,11 @@ import contextlib
 from collections.abc import Callable, Coroutine
 from typing import Any, get_args
 
-from askance.cli.endings import failed
 from askance.cli.fronts import Front
 from askance.cli.output import OutputLost
 from askance.cli.parts import Emit
 from askance.domain.errors import AskanceError
-from askance.domain.events import Cancelled, RunEnd, RunEvent
+from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent
 
 Run = Callable[[Emit], Coroutine[Any, Any, RunEnd]]
 
@@ -70,7 +69,7 @@ async def _settled(run: Run, shown: _Shown) -> RunEnd:
     try:
         return await run(shown.emit)
     except AskanceError as exc:
-        end = failed(exc)
+        end = Failed.of(exc)
         shown.emit(end)
         return end
     except asyncio.CancelledError:

@@ -62,7 +62,7 @@ async def _read(
             return await app.reader.read(url, sent=sent)
         except ServiceError as exc:  # it costs this page, and not those that are read beside it
             errors.append(exc)
-            return Page(url, PageStatus.FAILED, PageReason.NETWORK, str(exc))
+            return Page(url, PageStatus.FAILED, PageReason.NETWORK, exc.message)
 
 
 def as_line(page: Page) -> str:

@@ -8,17 +8,41 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from askance.config.settings import Settings
+from askance.domain.messages import Message
 
-_KINDS = {"integer": "a whole number", "number": "a number", "boolean": "true or false"}
+_BOUNDS = {"minimum": "least", "exclusiveMinimum": "least", "maximum": "most"}
+
+
+def requirement(section: str, field: str) -> Message:
+    """Return what a setting must be, such as "must be a whole number from 1 to 50"."""
+    schema = _schema(section, field)
+    is_several = schema.get("type") == "array"
+    schema = schema["items"] if is_several else schema
+    bounds = {name: _figure(schema[key]) for key, name in _BOUNDS.items() if key in schema}
+    match str(schema.get("type")):
+        case _ if choices := schema.get("enum"):
+            return Message("must be one of {names}", names=", ".join(choices))
+        case "boolean":
+            return Message("must be true or false")
+        case "integer" if is_several:
+            return Message(
+                "must be whole numbers from {least} to {most}, separated by commas", **bounds
+            )
+        case "integer":
+            return Message("must be a whole number from {least} to {most}", **bounds)
+        case "number" if "exclusiveMinimum" in schema:
+            return Message("must be a number above {least} and at most {most}", **bounds)
+        case "number":
+            return Message("must be a number from {least} to {most}", **bounds)
+        case _ if is_several:
+            return Message("must be text, separated by commas")
+        case _:
+            return Message("must be text")
 
 
 def allowed(section: str, field: str) -> str:
-    """Return what a setting may be, such as "a whole number from 1 to 50"."""
-    schema = _schema(section, field)
-    if schema.get("type") == "array":
-        item = _in_words(schema["items"]).removeprefix("a ")
-        return f"{item.replace('number', 'numbers', 1)}, separated by commas"
-    return _in_words(schema)
+    """Return what a setting may be, in English: "a whole number from 1 to 50"."""
+    return requirement(section, field).removeprefix("must be ")
 
 
 def help_text(section: str, field: str) -> str:
@@ -31,23 +55,8 @@ def is_list(section: str, field: str) -> bool:
     return _schema(section, field).get("type") == "array"
 
 
-def _in_words(schema: dict[str, Any]) -> str:
-    if choices := schema.get("enum"):
-        return f"one of {', '.join(choices)}"
-    kind = _KINDS.get(str(schema.get("type")), "text")
-    return f"{kind}{_range(schema)}"
-
-
-def _range(schema: dict[str, Any]) -> str:
-    low, above, high = (schema.get(k) for k in ("minimum", "exclusiveMinimum", "maximum"))
-    if high is None:
-        return ""
-    if above is not None:
-        return f" above {_figure(above)} and at most {_figure(high)}"
-    return f" from {_figure(low)} to {_figure(high)}"
-
-
-def _figure(bound: Any) -> str:
+def _figure(bound: float) -> str:
+    """Return a bound as it is typed: without separators, in every language."""
     return f"{bound:f}".rstrip("0").rstrip(".") if isinstance(bound, float) else str(bound)
 
 

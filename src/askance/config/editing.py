@@ -22,6 +22,7 @@ from askance.config.sources import (
     written_value,
 )
 from askance.domain.errors import SettingsError
+from askance.domain.messages import Message
 
 DEFAULT = "default"
 
@@ -94,7 +95,10 @@ def _edited(file: Path, section: str, field: str, value: Any) -> str:
         return tomlkit.dumps(document)
     except TOMLKitError as exc:
         raise SettingsError(
-            f"The settings file {file} cannot be edited: {exc}.", fix="Change it by hand."
+            Message(
+                "The settings file {file} cannot be edited: {problem}.", file=file, problem=exc
+            ),
+            fix=Message("Change it by hand."),
         ) from exc
 
 
@@ -110,7 +114,10 @@ def _replace(file: Path, text: str) -> None:
 
 
 def _unwritable(file: Path, exc: OSError) -> SettingsError:
-    reason = exc.strerror or exc
     return SettingsError(
-        f"The settings file {file} cannot be written: {reason}. Nothing was changed."
+        Message(
+            "The settings file {file} cannot be written: {problem}. Nothing was changed.",
+            file=file,
+            problem=exc,
+        )
     )

@@ -15,6 +15,7 @@ from askance.config.values import (
     proxy_address,
     web_address,
 )
+from askance.domain.messages import Message
 
 
 class _Section(BaseModel):
@@ -197,7 +198,7 @@ class ReaderSettings(_Section):
     @classmethod
     def _possible(cls, value: bool, info: ValidationInfo) -> bool:
         if value and info.data.get("mode") is ReaderMode.INPROCESS:
-            raise ValueError("must be false where reader.mode is inprocess")
+            raise ValueError(Message("must be false where reader.mode is inprocess"))
         return value
 
 

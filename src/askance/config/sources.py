@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
-from askance.config.bounds import allowed, is_list
+from askance.config.bounds import is_list, requirement
 from askance.config.ollama_host import OLLAMA_HOST, address_of_ollama
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
+from askance.domain.messages import Message, message_of
 
 PREFIX = "ASKANCE_"
 # Of the containers: which images they are made of.
@@ -83,8 +85,12 @@ def parse_name(name: str) -> tuple[str, str]:
         section, _, field = name.partition(".")
         return section, field
     near = difflib.get_close_matches(name, known, 1)
-    hint = f"Did you mean {near[0]}?" if near else "`askance config show` lists all of them."
-    raise SettingsError(f"There is no setting {name!r}.", fix=hint)
+    hint = (
+        Message("Did you mean {name}?", name=near[0])
+        if near
+        else Message("`askance config show` lists all of them.")
+    )
+    raise SettingsError(Message("There is no setting {name}.", name=repr(name)), fix=hint)
 
 
 def written_value(name: str, text: str) -> str | list[str]:
@@ -98,7 +104,8 @@ def _put(values: Values, origins: dict[str, str], name: str, value: object, orig
     try:
         section, field = parse_name(name)
     except SettingsError as exc:
-        raise SettingsError(f"{origin}: {exc.problem}", fix=exc.fix) from exc
+        problem = Message("{origin}: {problem}", origin=origin, problem=exc.problem)
+        raise SettingsError(problem, fix=exc.fix) from exc
     values.setdefault(section, {})[field] = value
     origins[name] = origin
 
@@ -115,12 +122,18 @@ def read_text(file: Path) -> str:
         return ""
     except UnicodeDecodeError as exc:
         raise SettingsError(
-            f"The settings file {file} is not UTF-8: {exc.reason} at byte {exc.start}.",
-            fix="Save it as UTF-8 in your editor.",
+            Message(
+                "The settings file {file} is not UTF-8: {problem} at byte {n}.",
+                file=file,
+                problem=exc.reason,
+                n=exc.start,
+            ),
+            fix=Message("Save it as UTF-8 in your editor."),
         ) from exc
     except OSError as exc:
-        reason = exc.strerror or exc
-        raise SettingsError(f"The settings file {file} cannot be read: {reason}.") from exc
+        raise SettingsError(
+            Message("The settings file {file} cannot be read: {problem}.", file=file, problem=exc)
+        ) from exc
 
 
 def _from_file(file: Path) -> list[tuple[str, Any]]:
@@ -128,15 +141,19 @@ def _from_file(file: Path) -> list[tuple[str, Any]]:
         tree = tomllib.loads(read_text(file))
     except tomllib.TOMLDecodeError as exc:
         raise SettingsError(
-            f"The settings file {file} is not valid TOML: {exc}.",
-            fix="Mend that line, or move the file away to begin with the defaults.",
+            Message(
+                "The settings file {file} is not valid TOML: {problem}.", file=file, problem=exc
+            ),
+            fix=Message("Mend that line, or move the file away to begin with the defaults."),
         ) from exc
     rows: list[tuple[str, Any]] = []
     for section, fields in tree.items():
         if not isinstance(fields, dict):
             raise SettingsError(
-                f"{file}: {section!r} stands outside any section.",
-                fix="Put it under its section's heading, such as [llm].",
+                Message(
+                    "{file}: {name} stands outside any section.", file=file, name=repr(section)
+                ),
+                fix=Message("Put it under its section's heading, such as [llm]."),
             )
         rows += [(f"{section}.{field}", v) for field, v in cast("dict[str, Any]", fields).items()]
     return rows
@@ -154,20 +171,33 @@ def _from_environment(environment: Mapping[str, str]) -> list[tuple[str, str, An
     return rows
 
 
+def objection(error: ErrorDetails, section: str, field: str) -> Message:
+    """Return why a setting is refused: its validator's own words, or what it must be."""
+    if error["type"] == "value_error":
+        return message_of(error.get("ctx", {}).get("error", ""))
+    return requirement(section, field)
+
+
 def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
     values: dict[str, Any] = {}
-    reasons: dict[str, str] = {}
+    reasons: dict[str, Message] = {}
     for error in exc.errors(include_url=False):
         section, field = map(str, error["loc"][:2])
         name = f"{section}.{field}"
         values.setdefault(name, error["input"])
-        own_words = error["msg"].removeprefix("Value error, ")
-        bounds = f"must be {allowed(section, field)}"
-        reasons.setdefault(name, own_words if error["type"] == "value_error" else bounds)
+        reasons.setdefault(name, objection(error, section, field))
     return SettingsError(
-        " ".join(
-            f"{origins[name]}: {name} = {values[name]!r} is not allowed: it {reason}."
-            for name, reason in reasons.items()
+        Message.joined(
+            *(
+                Message(
+                    "{file}: {name} = {said} is not allowed: it {reason}.",
+                    file=origins[name],
+                    name=name,
+                    said=repr(values[name]),
+                    reason=reason,
+                )
+                for name, reason in reasons.items()
+            )
         ),
-        fix=f"`askance config show {next(iter(reasons))}` tells what it is for.",
+        fix=Message("`askance config show {name}` tells what it is for.", name=next(iter(reasons))),
     )

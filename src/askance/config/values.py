@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from askance.domain.messages import Message
+
 DIRECT = "direct"
 """The value of `reader.proxy` that keeps pages out of the proxy of the search."""
 
@@ -16,14 +18,14 @@ def web_address(value: str) -> str:
         ValueError: it is none.
     """
     if not value.startswith(("http://", "https://")):
-        raise ValueError("must begin with http:// or https://")
+        raise ValueError(Message("must begin with http:// or https://"))
     try:
         parts = urlsplit(value)
         usable = bool(parts.hostname) and parts.port != 0
     except ValueError:  # a bracket left open, a port that is no number or above 65535
         usable = False
     if not usable:
-        raise ValueError("must name a host, and a port between 1 and 65535 if any")
+        raise ValueError(Message("must name a host, and a port between 1 and 65535 if any"))
     return value.rstrip("/")
 
 
@@ -68,5 +70,7 @@ def ollama_duration(value: str) -> str:
     """
     text = value.strip()
     if not _DURATION.fullmatch(text):
-        raise ValueError("must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever")
+        raise ValueError(
+            Message("must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever")
+        )
     return text

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from string import ascii_uppercase, digits
 
+from askance.domain.messages import Message
+
 
 class Modifier(StrEnum):
     """A key that is held while another is pressed. Listed in the order in which they are written."""
@@ -101,9 +103,9 @@ class Combination:
 
     def __post_init__(self) -> None:
         if self.key not in KEYS:
-            raise ValueError(f"there is no key named {self.key}")
+            raise ValueError(Message("there is no key named {name}", name=self.key))
         if self.key not in FUNCTION_KEYS and not self.modifiers - {Modifier.SHIFT}:
-            raise ValueError("needs Ctrl, Alt or Super, or one of the keys F1 to F24")
+            raise ValueError(Message("needs Ctrl, Alt or Super, or one of the keys F1 to F24"))
 
     def __str__(self) -> str:
         """Return it as it is written in the settings."""
@@ -121,23 +123,28 @@ def parse_combination(text: str) -> Combination:
         ValueError: it is none, said in words for the user.
     """
     if len(text) > LONGEST:
-        raise ValueError("is too long for a combination of keys")
+        raise ValueError(Message("is too long for a combination of keys"))
     *held, last = (part.strip().lower() for part in text.split("+"))
     if not last:
-        raise ValueError("must end with a key, such as Ctrl+Space")
+        raise ValueError(Message("must end with a key, such as Ctrl+Space"))
     return Combination(frozenset(_modifiers(held)), _key(last))
 
 
 def _modifiers(names: Iterable[str]) -> Iterable[Modifier]:
     for name in names:
         if name not in _MODIFIER_NAMES:
-            raise ValueError(f"must begin with Ctrl, Alt, Shift or Super, not {name or 'nothing'}")
+            raise ValueError(
+                Message(
+                    "must begin with Ctrl, Alt, Shift or Super, not {name}",
+                    name=name or Message("nothing"),
+                )
+            )
         yield _MODIFIER_NAMES[name]
 
 
 def _key(name: str) -> str:
     if name in _MODIFIER_NAMES:
-        raise ValueError("must end with a key that is no modifier, such as Ctrl+Space")
+        raise ValueError(Message("must end with a key that is no modifier, such as Ctrl+Space"))
     if name not in _KEY_NAMES:
-        raise ValueError(f"names no key that can be used: {name}")
+        raise ValueError(Message("names no key that can be used: {name}", name=name))
     return _KEY_NAMES[name]

@@ -22,18 +22,25 @@ from __future__ import annotations
 import traceback
 from typing import cast
 
+from askance.domain.messages import Message
+
 
 class AskanceError(Exception):
-    """Base of all expected failures: one plain sentence, and what mends it."""
+    """Base of all expected failures: what is wrong in one plain sentence, and what to do about it."""
 
     def __init__(self, problem: str, *, fix: str = "") -> None:
         super().__init__(problem)
-        self.problem = problem
-        self.fix = fix
+        self.problem = Message.verbatim(problem)
+        self.fix = Message.verbatim(fix)
+
+    @property
+    def message(self) -> Message:
+        """The problem and its remedy as a person should read them."""
+        return Message.joined(self.problem, self.fix)
 
     def __str__(self) -> str:
-        """Return the problem and its remedy as a person should read them."""
-        return f"{self.problem} {self.fix}".strip()
+        """Return the message in English."""
+        return str(self.message)
 
 
 class ServiceError(AskanceError):

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from askance.domain.conversation import Outcome, Usage
+from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.evidence import Citation, Source
+from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 
@@ -128,7 +130,7 @@ class RequestSent:
 
     sending: Sending
     to: str
-    through: str
+    through: Message
     content: str
 
 
@@ -143,9 +145,9 @@ class ResultsFound:
     results: int
     new: int
     silent_engines: tuple[SilentEngine, ...]
-    error: str
+    error: Message
     elapsed_ms: int
-    served_by: str = ""
+    served_by: Message = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ class Judged:
     sufficiency: Sufficiency
     reasoning: str
     gap_queries: tuple[str, ...]
-    doubt: str
+    doubt: Message
     round: int
     elapsed_ms: int
 
@@ -186,11 +188,11 @@ class PageRead:
     url: str
     status: PageStatus
     reason: PageReason
-    detail: str
+    detail: Message
     title: str
     words: int
     elapsed_ms: int
-    served_by: str = ""
+    served_by: Message = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +244,7 @@ class Warned:
     """Something a person should know about this answer."""
 
     code: WarningCode
-    message: str
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,8 @@ class Answered:
     """The run ended with an answer.
 
     `public_words` are the words of the answer that the web or the searched question said, too: they
-    are no secret of the conversation.
+    are no secret of the conversation. `opening` is what the program itself says where the answer
+    begins, because no model has written it.
     """
 
     answer: str
@@ -259,19 +262,27 @@ class Answered:
     outcome: Outcome
     rounds: int
     usage: Usage
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
     elapsed_ms: int
     public_words: tuple[str, ...] = ()
+    opening: Message = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
     """The run ended without an answer. `service` names what failed, `fix` what mends it."""
 
-    problem: str
-    fix: str = ""
+    problem: Message
+    fix: Message = NOTHING
     service: str = ""
     address: str = ""
+
+    @classmethod
+    def of(cls, error: AskanceError) -> Failed:
+        """Return the end of a run that an error stopped."""
+        if isinstance(error, ServiceError):
+            return cls(error.problem, error.fix, error.service, error.address)
+        return cls(error.problem, error.fix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import get_args
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.domain.evidence import Quote
+from askance.domain.messages import NOTHING, Message
 
 _TITLE_CHARACTERS = 80
 # Before answers said themselves what they rest on, only the command told it.
@@ -42,7 +43,7 @@ class Exchange:
     asked_at: str
     events: tuple[TimedEvent, ...] = ()
     ended: bool = False
-    damage: str = ""
+    damage: Message = NOTHING
 
     @property
     def end(self) -> RunEnd | None:

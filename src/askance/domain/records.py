@@ -1,4 +1,8 @@
-"""Events as plain records, for JSON Lines: `{"type": "page_read", "at_s": 1.25, ...}`, and back."""
+"""Events as plain records, for JSON Lines: `{"type": "page_read", "at_s": 1.25, ...}`, and back.
+
+A message stands in its field as its English text. What it was made from stands beside it, under
+`messages` and the name of the field, so that it can be said in another language later.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,9 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from askance.domain.errors import InputError
 from askance.domain.events import RunEvent
+from askance.domain.messages import Message
 
+_MESSAGES = "messages"
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -55,9 +61,26 @@ def _plain(value: object) -> object:
         case tuple() | list():
             return [_plain(item) for item in cast("tuple[object, ...]", value)]
         case _ if dataclasses.is_dataclass(value):
-            return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+            fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+            plain = {name: _plain(field) for name, field in fields.items()}
+            made = {name: made for name, field in fields.items() if (made := _made_from(field))}
+            return {**plain, _MESSAGES: made} if made else plain
+        case Message():
+            return str(value)
         case _:
             return value
+
+
+def _made_from(value: object) -> object:
+    """Return what a message, or each of several, was made from; nothing where there is none."""
+    match value:
+        case Message():
+            return value.to_record() if value.is_ours else None
+        case tuple():
+            each = [_made_from(item) for item in cast("tuple[object, ...]", value)]
+            return each if any(each) else None
+        case _:
+            return None
 
 
 @cache
@@ -80,9 +103,27 @@ def _rebuilt(kind: Any, value: Any) -> Any:
         value = cast("dict[str, Any]", value)
         hints = _hints(cast("type", kind))
         known = {f.name for f in dataclasses.fields(kind)} & set(value)
-        return cast("type", kind)(**{name: _rebuilt(hints[name], value[name]) for name in known})
+        made = value.get(_MESSAGES)
+        made = cast("dict[str, Any]", made) if isinstance(made, dict) else {}
+        fields = {name: _rebuilt(hints[name], value[name]) for name in known}
+        said = {name: _as_said(fields[name], made[name]) for name in known & set(made)}
+        return cast("type", kind)(**fields | said)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
+    if kind is Message and isinstance(value, str):
+        return Message.verbatim(value)
     if isinstance(kind, type) and not isinstance(value, (kind, int) if kind is float else kind):
         raise TypeError(f"expected {kind.__name__}, got {type(value).__name__}")
     return value
+
+
+def _as_said(text: object, record: object) -> object:
+    """Return a text, or each of several, as the message that it was."""
+    match text, record:
+        case str(), _:
+            return Message.from_record(text, record)
+        case tuple(), list():
+            texts, records = cast("tuple[str, ...]", text), cast("list[object]", record)
+            return tuple(map(Message.from_record, texts, records))
+        case _:
+            return text

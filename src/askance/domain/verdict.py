@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from askance.domain.messages import NOTHING, Message
+
 
 class Action(StrEnum):
     """What the plan asks for."""
@@ -43,4 +45,4 @@ class Verdict:
     sufficiency: Sufficiency
     reasoning: str = ""
     gap_queries: tuple[str, ...] = ()
-    doubt: str = ""
+    doubt: Message = NOTHING

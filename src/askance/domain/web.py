@@ -7,6 +7,8 @@ from enum import StrEnum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from askance.domain.messages import NOTHING, Message
+
 LONGEST_PAGE_CHARACTERS = 400_000
 """So much of a page's text is used: 150 pages of a book. The longest of 93 real pages has 53,283."""
 MOST_PAGE_BLOCKS = 5_000
@@ -33,7 +35,7 @@ class SilentEngine:
     """
 
     name: str
-    reason: str
+    reason: Message
     unreachable: bool = False
 
 
@@ -48,8 +50,8 @@ class ResultPage:
     query: str
     results: tuple[SearchResult, ...]
     silent_engines: tuple[SilentEngine, ...] = ()
-    served_by: str = ""
-    fallback: str = ""
+    served_by: Message = NOTHING
+    fallback: Message = NOTHING
 
 
 class PageStatus(StrEnum):
@@ -106,7 +108,7 @@ class Page:
     url: str
     status: PageStatus
     reason: PageReason = PageReason.NONE
-    detail: str = ""
+    detail: Message = NOTHING
     final_url: str = ""
     title: str = ""
     markdown: str = ""
@@ -119,8 +121,8 @@ class Page:
     content_hash: str = ""
     validators: Validators = Validators()
     storable: bool = True
-    served_by: str = ""
-    fallback: str = ""
+    served_by: Message = NOTHING
+    fallback: Message = NOTHING
 
 
 def host_of(url: str) -> str:

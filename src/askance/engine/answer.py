@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from askance.domain.errors import ServiceError
 from askance.domain.events import TokenArrived, WarningCode
+from askance.domain.messages import NOTHING, Message
 from askance.engine.calls import Calls
 from askance.engine.progress import Progress
 from askance.engine.replies import is_looping
@@ -26,7 +27,8 @@ _NOT_FOUND = re.compile(
     re.IGNORECASE,
 )
 SHORTEST_OPENING_WORDS = 4
-AT_ITS_LENGTH = "at its length limit (answer.max_tokens)"
+AT_ITS_LENGTH = Message("at its length limit (answer.max_tokens)")
+REPEATED_ITSELF = Message("because the model repeated itself")
 # So many words in a row do not agree with the instructions by chance.
 ECHO_WORDS = 7
 
@@ -65,16 +67,16 @@ async def write_answer(
                 text += part.text
                 progress.emit(TokenArrived(part.text))
                 if looped := is_looping(text):
-                    cut = "because the model repeated itself"
+                    cut = REPEATED_ITSELF
                     break
     except TimeoutError:
-        cut = "at the run's time limit (limits.wall_clock_s)"
+        cut = Message("at the run's time limit (limits.wall_clock_s)")
     except ServiceError as exc:
         if not text.strip():
             raise
-        cut = f"because the model failed: {exc.problem.removesuffix('.')}"
+        cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
     if cut:
-        progress.warn(WarningCode.ANSWER_CUT, f"The answer was cut {cut}.")
+        progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
         text = whole_sentences(text)
     return Draft(without_repeats(text) if looped else text.strip(), looped)
 
@@ -92,11 +94,11 @@ def says_not_found(answer: str) -> bool:
     return not answer.strip() or bool(_NOT_FOUND.search(opening))
 
 
-def report_nothing(queries: Sequence[str]) -> str:
+def report_nothing(queries: Sequence[str]) -> Message:
     """Return the answer of a run that found nothing: what was tried."""
     tried = ", ".join(f"“{query}”" for query in queries)
-    told = f" I searched for {tried}." if tried else ""
-    return f"I could not find anything about this on the web.{told}"
+    told = Message("I searched for {queries}.", queries=tried) if tried else NOTHING
+    return Message.joined(Message("I could not find anything about this on the web."), told)
 
 
 def without_repeats(text: str) -> str:

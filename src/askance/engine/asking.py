@@ -12,9 +12,9 @@ from askance.engine.budget import MESSAGE_TOKENS, Governor
 from askance.engine.pace import LEAST_PROMPT_TOKENS, Pace
 from askance.engine.prompts import prompted
 from askance.ports.model import (
+    ChatMessage,
     ChatModel,
     Finished,
-    Message,
     ModelCall,
     ModelChanged,
     ReplyPart,
@@ -43,13 +43,13 @@ class Asking:
         self.pace = pace
         self._governor = governor
 
-    def fresh_tokens(self, messages: Sequence[Message]) -> int:
+    def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
         whole = _joined(messages)
         held = _shared(whole, self.pace.held) if self.pace.keeps_prefix else 0
         return self._governor.cost(whole[held:]) + MESSAGE_TOKENS
 
-    def _new_tokens(self, messages: Sequence[Message]) -> int:
+    def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server cannot have seen before: at the least so much.
 
         It may have the system text from the last start of this program, if there was one.
@@ -159,7 +159,7 @@ class _Watch:
         self.last_at = now
 
 
-def _joined(messages: Sequence[Message]) -> str:
+def _joined(messages: Sequence[ChatMessage]) -> str:
     return "".join(f"\0{m.role}\0{m.content}" for m in messages)
 
 
@@ -170,8 +170,8 @@ def _shared(one: str, other: str) -> int:
 
 
 def _beginning(
-    messages: tuple[Message, ...], held: str, share: float
-) -> tuple[Message, ...] | None:
+    messages: tuple[ChatMessage, ...], held: str, share: float
+) -> tuple[ChatMessage, ...] | None:
     """Return the messages up to `share` of what the server does not hold, None if that is all.
 
     It is cut between two words, and ends with a message of the user's: templates want one there.

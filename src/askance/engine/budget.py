@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from askance.config.settings import Settings
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
-from askance.ports.model import Message, ModelInfo
+from askance.domain.messages import Message
+from askance.ports.model import ChatMessage, ModelInfo
 
 # Characters a token of English text in common vocabularies; text outside ASCII costs more.
 CHARS_PER_TOKEN = 4.0
@@ -32,7 +33,7 @@ def reply_tokens(settings: Settings) -> int:
     return settings.answer.max_tokens + (THINKING_TOKENS if settings.llm.think else 0)
 
 
-def context_for(info: ModelInfo, answer_tokens: int, messages: Sequence[Message]) -> int:
+def context_for(info: ModelInfo, answer_tokens: int, messages: Sequence[ChatMessage]) -> int:
     """Return the context that a prompt needs, in tokens: the usual one, or one that is doubled until
     the prompt fits, up to what the model can be asked for."""
     context = info.context_tokens
@@ -57,11 +58,11 @@ class Governor:
         """Estimate the tokens of a text."""
         return round(_raw_cost(text) * self._factor)
 
-    def prompt_cost(self, messages: Sequence[Message]) -> int:
+    def prompt_cost(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate the tokens of a prompt."""
         return self.cost("".join(m.content for m in messages)) + MESSAGE_TOKENS * len(messages)
 
-    def learn(self, messages: Sequence[Message], counted: int) -> None:
+    def learn(self, messages: Sequence[ChatMessage], counted: int) -> None:
         """Correct the estimate by what the server counted for a prompt (0: it did not count)."""
         raw = sum(_raw_cost(m.content) for m in messages)
         if counted <= 0 or raw < SMALLEST_SAMPLE:
@@ -83,12 +84,12 @@ class Governor:
             kept.append(turn)
         return tuple(reversed(kept))
 
-    def room(self, messages: Sequence[Message]) -> int:
+    def room(self, messages: Sequence[ChatMessage]) -> int:
         """Tokens that may still be added to a prompt so that the answer fits behind it; never < 0."""
         used = SAFETY * self.prompt_cost(messages)
         return max(0, int((self.context_tokens - self.answer_tokens - used) / SAFETY))
 
-    def check(self, messages: Sequence[Message]) -> None:
+    def check(self, messages: Sequence[ChatMessage]) -> None:
         """Refuse a prompt that cannot fit.
 
         Raises:
@@ -98,9 +99,13 @@ class Governor:
         available = self.context_tokens - self.answer_tokens
         if needed > available:
             raise PromptTooLong(
-                f"The question is too long: about {needed} tokens, and the model's context leaves"
-                f" room for {available}.",
-                fix="Shorten it, or raise llm.num_ctx if the model allows more.",
+                Message(
+                    "The question is too long: about {needed} tokens, and the model's context leaves "
+                    "room for {available}.",
+                    needed=needed,
+                    available=available,
+                ),
+                fix=Message("Shorten it, or raise llm.num_ctx if the model allows more."),
                 needed=needed,
                 available=available,
             )

@@ -11,6 +11,7 @@ from typing import Any
 from askance.domain.conversation import Turn
 from askance.domain.errors import AskanceError, ServiceNonsense, place_of
 from askance.domain.events import WarningCode
+from askance.domain.messages import Message
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor
 from askance.engine.pace import Pace
@@ -18,9 +19,9 @@ from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts, build_messages
 from askance.engine.replies import finished_fields
 from askance.ports.model import (
+    ChatMessage,
     ChatModel,
     Finished,
-    Message,
     ModelCall,
     ModelChanged,
     Text,
@@ -71,8 +72,10 @@ class Calls:
         if len(self._turns) < len(turns):
             progress.warn(
                 WarningCode.HISTORY_DROPPED,
-                f"The oldest {len(turns) - len(self._turns)} turns of the conversation did not fit"
-                " into the model's context.",
+                Message(
+                    "The oldest {n} turns of the conversation did not fit into the model's context.",
+                    n=len(turns) - len(self._turns),
+                ),
             )
         # The writer's task ends with the question once more.
         governor.check(self.messages("", question))
@@ -82,7 +85,7 @@ class Calls:
         """Whether earlier turns stand in the prompts."""
         return bool(self._turns)
 
-    def messages(self, evidence: str, task: str) -> tuple[Message, ...]:
+    def messages(self, evidence: str, task: str) -> tuple[ChatMessage, ...]:
         """Lay out a prompt of this run."""
         return build_messages(self._system, self._turns, self._question, evidence, task)
 
@@ -118,7 +121,7 @@ class Calls:
             messages = self.messages(evidence, stricter)
             fields = await self._fields(messages, schema, max_tokens, decided)
         if fields is None:
-            raise MalformedReply("The model gave no reply that could be read.")
+            raise MalformedReply(Message("The model gave no reply that could be read."))
         return fields
 
     async def write(
@@ -142,7 +145,7 @@ class Calls:
 
     async def _fields(
         self,
-        messages: tuple[Message, ...],
+        messages: tuple[ChatMessage, ...],
         schema: dict[str, Any],
         max_tokens: int,
         decided: Callable[[Fields], bool],
@@ -190,7 +193,7 @@ class Calls:
             # A model says what it expects as one of these. A bug of it, to which a server's bytes
             # may have led, counts as the server's nonsense, which a run knows how to end with.
             _log.error("A model call failed: %s", place_of(exc))
-            problem = "The model call failed inside this program; the log says where."
+            problem = Message("The model call failed inside this program; the log says where.")
             raise ServiceNonsense("model", "", problem) from exc
         finally:
             if not counted:
@@ -198,9 +201,13 @@ class Calls:
                 self._progress.output_tokens += self.governor.cost(said)
 
 
-def told_change(change: ModelChanged) -> str:
+def told_change(change: ModelChanged) -> Message:
     """Say that another model replied than the one that was chosen before."""
-    return f"The model {change.before} is not there any more; {change.now} was asked instead."
+    return Message(
+        "The model {before} is not there any more; {now} was asked instead.",
+        before=change.before,
+        now=change.now,
+    )
 
 
 async def _hear_out(parts: AsyncGenerator[Text | Thought | Finished]) -> None:

@@ -12,8 +12,9 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.errors import InputError, ServiceDown
 from askance.domain.events import Answered, TokenArrived, Warned, WarningCode
+from askance.domain.messages import Message, Remedy
 from askance.domain.text_task import TextTask
-from askance.engine.answer import AT_ITS_LENGTH, without_repeats
+from askance.engine.answer import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor, context_for, reply_tokens
 from askance.engine.calls import told_change
@@ -22,10 +23,10 @@ from askance.engine.pace import Pace
 from askance.engine.prompts import Prompts, prompted
 from askance.engine.replies import is_looping
 from askance.ports.model import (
+    ChatMessage,
     ChatModel,
     Finished,
     FinishReason,
-    Message,
     ModelCall,
     ModelChanged,
     ModelInfo,
@@ -77,7 +78,7 @@ async def rework(
         ServiceError, InputError: the model cannot be used, or the text is empty or does not fit.
     """
     if not text.strip():
-        raise InputError("There is no text.", fix="Select or paste one.")
+        raise InputError(Message("There is no text."), fix=Message("Select or paste one."))
     model, info = await _opened(model)
     # A text from elsewhere may hold instructions; it cannot hold a word that was just drawn.
     mark = f"text {secrets.token_hex(4)}"
@@ -91,7 +92,12 @@ async def rework(
 
 async def _opened(model: ChatModel | None) -> tuple[ChatModel, ModelInfo]:
     if model is None:
-        raise ServiceDown("model", "", "No language model is set up.", fix="Run `askance doctor`.")
+        raise ServiceDown(
+            "model",
+            "",
+            Message("No language model is set up."),
+            fix=Remedy("Run `askance doctor`.", command="askance doctor"),
+        )
     return model, await model.info()
 
 
@@ -99,7 +105,7 @@ async def _spoken(
     model: ChatModel,
     pace: Pace,
     info: ModelInfo,
-    messages: Sequence[Message],
+    messages: Sequence[ChatMessage],
     settings: Settings,
     emit: Emit,
     outcome: Outcome,
@@ -124,7 +130,7 @@ async def _spoken(
                     text += piece
                     emit(TokenArrived(piece))
                     if is_looping(text):
-                        cut = "The answer was cut because the model repeated itself."
+                        cut = Message("The answer was cut {cut}.", cut=REPEATED_ITSELF)
                         emit(Warned(WarningCode.ANSWER_CUT, cut))
                         text = without_repeats(whole_sentences(text))
                         written = governor.cost(text)
@@ -133,7 +139,7 @@ async def _spoken(
                 case Finished(reason=reason, prompt_tokens=sent, output_tokens=written):
                     usage = Usage(1, sent, written)
                     if reason is FinishReason.LENGTH:
-                        cut = f"The answer was cut {AT_ITS_LENGTH}."
+                        cut = Message("The answer was cut {cut}.", cut=AT_ITS_LENGTH)
                         emit(Warned(WarningCode.ANSWER_CUT, cut))
                 case ModelChanged():
                     emit(Warned(WarningCode.MODEL_CHANGED, told_change(part)))

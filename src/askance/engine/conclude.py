@@ -11,6 +11,7 @@ from askance.domain.conversation import Outcome
 from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, CitationsChecked, SourcesReady, WarningCode
 from askance.domain.evidence import Source, Support
+from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
 from askance.engine.answer import (
     Draft,
@@ -21,7 +22,7 @@ from askance.engine.answer import (
 )
 from askance.engine.calls import Calls
 from askance.engine.ledger import Ledger
-from askance.engine.passages import quote_passages
+from askance.engine.passages import BEST_PASSAGES, quote_passages
 from askance.engine.progress import Progress
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.research import Research
@@ -61,23 +62,26 @@ class Conclusion:
         ledger, progress = self._research.ledger, self._progress
         progress.move(Phase.ANSWERING)
         progress.emit(SourcesReady(ledger.sources))
+        opening = NOTHING
         if not ledger.extracts:
             self._research.searching.refuse_if_unheard()
-            checked = await self._checked(report_nothing(self._research.searching.asked), ledger)
-            outcome = Outcome.INSUFFICIENT
+            opening = report_nothing(self._research.searching.asked)
+            checked, outcome = await self._checked(opening, ledger), Outcome.INSUFFICIENT
         elif checked := await self._written(ledger):
             missing = says_not_found(checked.text)
             if missing and self._schedule.is_short and not checked.citations:
-                checked = await self._checked(self._quoted(ledger, checked.text), ledger)
+                said = Message.joined(checked.text, BEST_PASSAGES)
+                checked = await self._checked(self._quoted(ledger, said), ledger)
             found = Outcome.HISTORY if recalled else Outcome.WEB
             outcome = Outcome.INSUFFICIENT if missing else found
             await self._warn_of_doubts(checked, missing=missing)
         else:
-            text = self._quoted(ledger, self._why_no_answer())
+            opening = Message.joined(self._why_no_answer(), BEST_PASSAGES)
+            text = self._quoted(ledger, opening)
             checked, outcome = await self._checked(text, ledger), Outcome.PASSAGES_ONLY
         progress.move(Phase.CHECKING)
         rounds = 0 if recalled else self._research.rounds
-        return self._answered(checked, outcome, ledger.sources, rounds)
+        return self._answered(checked, outcome, ledger.sources, rounds, opening)
 
     async def _written(self, ledger: Ledger) -> Checked | None:
         """The model's answer, checked; None where it gives none that a person could use."""
@@ -91,10 +95,15 @@ class Conclusion:
         try:
             draft = await self._write(self._calls, ledger.text, task)
         except AskanceError as exc:
-            self._progress.warn(WarningCode.MODEL_UNAVAILABLE, f"The answer is missing: {exc}")
+            self._progress.warn(
+                WarningCode.MODEL_UNAVAILABLE,
+                Message("The answer is missing: {problem}", problem=exc),
+            )
             return None
         if not draft.text:
-            self._progress.warn(WarningCode.MODEL_UNAVAILABLE, "The model wrote no answer.")
+            self._progress.warn(
+                WarningCode.MODEL_UNAVAILABLE, Message("The model wrote no answer.")
+            )
             return None
         checked = await self._checked(draft.text, ledger)
         supported = any(c.support is Support.SUPPORTED for c in checked.citations)
@@ -102,8 +111,10 @@ class Conclusion:
         if echoes(draft.text, self._prompts.texts[task]) or (lost and not supported):
             self._progress.warn(
                 WarningCode.ANSWER_UNUSABLE,
-                "What the model wrote could not be matched to any source; a larger one would do"
-                " better.",
+                Message(
+                    "What the model wrote could not be matched to any source; a larger one would do "
+                    "better."
+                ),
             )
             return None
         return checked
@@ -116,17 +127,17 @@ class Conclusion:
             check_citations, text, ledger.extracts, titles=titles, urls=urls
         )
 
-    def _quoted(self, ledger: Ledger, because: str) -> str:
+    def _quoted(self, ledger: Ledger, opening: str) -> str:
         return quote_passages(
-            ledger.extracts, ledger.sources, question=self._question, because=because
+            ledger.extracts, ledger.sources, question=self._question, opening=opening
         )
 
-    def _why_no_answer(self) -> str:
+    def _why_no_answer(self) -> Message:
         if self._calls is None:
-            return "No language model could be used."
+            return Message("No language model could be used.")
         if self._was_late:
-            return "There was no time left for the language model to write."
-        return "The language model gave no usable answer."
+            return Message("There was no time left for the language model to write.")
+        return Message("The language model gave no usable answer.")
 
     async def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
         """Say where the sources disagree, and where none of them carries the answer."""
@@ -137,11 +148,13 @@ class Conclusion:
                 ", ".join(f"[{p.n}] says {p.value}" for p in disagreement.positions)
                 for disagreement in found
             )
-            self._progress.warn(WarningCode.SOURCES_DISAGREE, f"Sources disagree: {told}.")
+            self._progress.warn(
+                WarningCode.SOURCES_DISAGREE, Message("Sources disagree: {told}.", told=told)
+            )
         if not missing and not any(c.support is Support.SUPPORTED for c in checked.citations):
             self._progress.warn(
                 WarningCode.WEAK_SOURCES,
-                "No sentence of the answer could be matched to a source without doubt.",
+                Message("No sentence of the answer could be matched to a source without doubt."),
             )
 
     async def _write(self, calls: Calls, evidence: str, task: str) -> Draft:
@@ -159,7 +172,12 @@ class Conclusion:
         return self._prompts.render(task, **{name: values[name] for name in VARIABLES[task]})
 
     def _answered(
-        self, checked: Checked, outcome: Outcome, sources: tuple[Source, ...], rounds: int
+        self,
+        checked: Checked,
+        outcome: Outcome,
+        sources: tuple[Source, ...],
+        rounds: int,
+        opening: Message,
     ) -> Answered:
         progress = self._progress
         progress.emit(
@@ -175,4 +193,5 @@ class Conclusion:
             progress.warnings,
             progress.elapsed_ms(),
             self._research.public_words(checked.text),
+            opening if checked.text.startswith(opening) else NOTHING,
         )

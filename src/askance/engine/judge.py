@@ -10,6 +10,7 @@ from typing import Any, cast
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Judged, Judging, WarningCode
 from askance.domain.evidence import Extract
+from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Sufficiency, Verdict
 from askance.engine.calls import Calls, Fields, MalformedReply
 from askance.engine.ledger import Ledger
@@ -65,7 +66,8 @@ class Judge:
         if not self._schedule.has_time_to_judge(self._calls.fresh_tokens(ledger.text, task)):
             if judging is Judging.PASSAGES:
                 self._progress.warn(
-                    WarningCode.TIME_LIMIT, "The evidence was not judged: there was no time for it."
+                    WarningCode.TIME_LIMIT,
+                    Message("The evidence was not judged: there was no time for it."),
                 )
             return None
         try:
@@ -80,7 +82,7 @@ class Judge:
         except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
             self._progress.warn(
                 WarningCode.JUDGE_FAILED,
-                f"A verdict on the evidence is missing: {exc.problem}",
+                Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
             )
             return None
         verdict = await asyncio.to_thread(
@@ -110,20 +112,22 @@ def check_verdict(
     return replace(verdict, sufficiency=Sufficiency.PARTIAL, doubt=doubt) if doubt else verdict
 
 
-def _doubt(question: str, verdict: Verdict, extracts: Sequence[Extract], judging: Judging) -> str:
+def _doubt(
+    question: str, verdict: Verdict, extracts: Sequence[Extract], judging: Judging
+) -> Message:
     if verdict.gap_queries:
-        return "it asks for more in the same breath"
+        return Message("it asks for more in the same breath")
     if not extracts:
-        return "there is no evidence"
+        return Message("there is no evidence")
     if missing := missing_from(question, " ".join(e.text for e in extracts)):
-        return f"the evidence does not mention {', '.join(missing)}"
+        return Message("the evidence does not mention {names}", names=", ".join(missing))
     wanted = telling_words(question)
     shares = [_share(wanted, e.text) for e in extracts]
     if judging is Judging.SNIPPETS and max(shares) < LEAST_WORDS_IN_SNIPPET:
-        return "no snippet states it in full"
+        return Message("no snippet states it in full")
     if max(shares) < LEAST_WORDS_SHARED:
-        return "no source speaks of what the question asks"
-    return ""
+        return Message("no source speaks of what the question asks")
+    return NOTHING
 
 
 def _share(wanted: set[str], text: str) -> float:
@@ -140,7 +144,7 @@ def _read(fields: Fields) -> Verdict:
     try:
         sufficiency = Sufficiency(fields["sufficiency"])
     except (KeyError, ValueError) as exc:
-        raise MalformedReply("The verdict does not follow its schema.") from exc
+        raise MalformedReply(Message("The verdict does not follow its schema.")) from exc
     raw = fields.get("gap_queries")
     rows = cast("list[Any]", raw) if isinstance(raw, list) else []
     queries = [" ".join(str(q).split()) for q in rows if isinstance(q, str)]

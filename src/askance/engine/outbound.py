@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import RequestSent, RunEvent, Sending, WarningCode
+from askance.domain.messages import Message
 from askance.ports.model import ModelInfo
 from askance.ports.outbound import OutboundLedger, Sent
 
 Emit = Callable[[RunEvent], None]
-Warn = Callable[[WarningCode, str], None]
+Warn = Callable[[WarningCode, Message], None]
 
 
 def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: Warn) -> Sent:
@@ -21,7 +22,7 @@ def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: War
             try:
                 ledger.add(request, occasion)
             except StoreUnusable as exc:
-                warn(WarningCode.LEDGER_UNUSABLE, str(exc))
+                warn(WarningCode.LEDGER_UNUSABLE, exc.message)
         emit(request)
 
     return sent
@@ -30,4 +31,4 @@ def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: War
 def tell_of_model(info: ModelInfo, sent: Sent) -> None:
     """Take note of a model on another machine: the question and all evidence go there."""
     if info.host:
-        sent(RequestSent(Sending.MODEL, info.host, "this program", info.name))
+        sent(RequestSent(Sending.MODEL, info.host, Message("this program"), info.name))

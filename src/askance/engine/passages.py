@@ -8,6 +8,7 @@ from itertools import groupby
 
 from askance.citations.foreign_markers import round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.domain.messages import Message
 from askance.ranking.bm25 import Bm25f, Field
 from askance.ranking.sentences import whole_sentences
 from askance.ranking.tokens import terms
@@ -17,8 +18,11 @@ QUOTED_CHARS = 420
 _RULE_CELL = re.compile(r":?-{2,}:?")
 
 
+BEST_PASSAGES = Message("These passages fit the question best:")
+
+
 def quote_passages(
-    extracts: Sequence[Extract], sources: Sequence[Source], *, question: str, because: str
+    extracts: Sequence[Extract], sources: Sequence[Source], *, question: str, opening: str
 ) -> str:
     """Return the passages that fit the question best as Markdown, those of a page below its title.
 
@@ -29,7 +33,7 @@ def quote_passages(
     for extract in _best(extracts, question):
         quoted = pages.setdefault(extract.n, [])
         quoted += (block for block in _blocks(extract, question) if block not in quoted)
-    parts = [f"{because} These passages fit the question best:"]
+    parts = [str(opening)]
     for n, blocks in pages.items():
         parts += [f"**{round_foreign_markers(titles[n])}**", *blocks]
     return "\n\n".join(parts)

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from askance.domain.events import Planned, WarningCode
+from askance.domain.messages import Message
 from askance.domain.verdict import Action, Plan, Sufficiency
 from askance.engine.calls import Calls, Fields, MalformedReply
 from askance.engine.progress import Progress
@@ -50,7 +51,7 @@ async def make_plan(calls: Calls, prompts: Prompts, progress: Progress) -> Plan:
     except MalformedReply:
         progress.warn(
             WarningCode.PLAN_FAILED,
-            "The model gave no usable plan; the question was searched as it stands.",
+            Message("The model gave no usable plan; the question was searched as it stands."),
         )
         plan = Plan(fallback=True)
     progress.emit(
@@ -85,7 +86,7 @@ def _read(fields: Fields, *, has_history: bool) -> Plan:
         question = str(fields.get("clarifying_question", "")).strip()
         queries = split_queries(str(fields.get("optimized_query", "")))
     except (KeyError, ValueError) as exc:
-        raise MalformedReply("The plan does not follow its schema.") from exc
+        raise MalformedReply(Message("The plan does not follow its schema.")) from exc
     if action is Action.CLARIFY and not question:
         action = Action.PROCEED
     # A model that claims to know the answer from a conversation that has not begun is wrong.

@@ -6,6 +6,7 @@ import asyncio
 
 from askance.domain.conversation import Usage
 from askance.domain.events import RunEvent, Warned, WarningCode
+from askance.domain.messages import Message
 from askance.domain.phases import Phase, advance
 from askance.engine.outbound import Emit, recorded
 from askance.ports.outbound import OutboundLedger
@@ -33,7 +34,7 @@ class Progress:
         self.set_ends(wall_clock_s, answer_reserve_s)
         self.model_calls = self.prompt_tokens = self.output_tokens = 0
         self.searches = self.pages_offered = self.pages_read = 0
-        self._warnings: list[tuple[WarningCode, str]] = []
+        self._warnings: list[tuple[WarningCode, Message]] = []
 
     def set_ends(self, wall_clock_s: float, answer_reserve_s: float) -> None:
         """Set how long the run may take, and how much of that is kept for its answer."""
@@ -53,14 +54,14 @@ class Progress:
         """
         self.phase = advance(self.phase, to)
 
-    def warn(self, code: WarningCode, message: str, *, again: bool = False) -> None:
+    def warn(self, code: WarningCode, message: Message, *, again: bool = False) -> None:
         """Warn once for each code; `again` says that there is something new to tell."""
         if again or code not in self.warned:
             self._warnings.append((code, message))
             self._emit(Warned(code, message))
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Message, ...]:
         """The warnings so far, in their order."""
         return tuple(message for _, message in self._warnings)
 

@@ -12,7 +12,7 @@ from askance.config.settings import AnswerLength
 from askance.domain.conversation import Turn
 from askance.domain.text_task import TextTask
 from askance.extract.control_tokens import break_control_tokens
-from askance.ports.model import Message, Role
+from askance.ports.model import ChatMessage, Role
 
 VARIABLES: dict[str, frozenset[str]] = {
     "system": frozenset({"today"}),
@@ -74,17 +74,17 @@ def load_prompts() -> Prompts:
     return Prompts(texts)
 
 
-def prompted(role: Role, content: str) -> Message:
+def prompted(role: Role, content: str) -> ChatMessage:
     """Return a message for the model, in which nothing is left that would end it or begin another.
 
     All messages are made here: whatever enters a prompt, from wherever, goes through it.
     """
-    return Message(role, break_control_tokens(content))
+    return ChatMessage(role, break_control_tokens(content))
 
 
 def build_messages(
     system: str, turns: tuple[Turn, ...], question: str, evidence: str, task: str
-) -> tuple[Message, ...]:
+) -> tuple[ChatMessage, ...]:
     """Lay out one call. Calls of a run differ in `task` only, and `evidence` only grows at its end:
     a server that keeps the last prompt evaluates nothing twice.
     """

@@ -11,6 +11,7 @@ from statistics import median
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceError, place_of
 from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.engine.progress import Progress
 from askance.engine.run_log import log_error
@@ -115,11 +116,12 @@ class Reading:
         if done and not self._read:
             self._progress.warn(
                 WarningCode.SNIPPETS_ONLY,
-                "No page could be read; the answer rests on the search engine's snippets.",
+                Message("No page could be read; the answer rests on the search engine's snippets."),
             )
         elif self._failed > done / 2:
             self._progress.warn(
-                WarningCode.MOST_PAGES_FAILED, f"{self._failed} of {done} pages could not be read."
+                WarningCode.MOST_PAGES_FAILED,
+                Message("{done} of {n} pages could not be read.", done=self._failed, n=done),
             )
 
     def stop(self) -> None:
@@ -149,16 +151,16 @@ class Reading:
                 async with asyncio.timeout(self._settings.page_timeout_s):
                     page = await self._reader.read(url, sent=sent)
             except TimeoutError:
-                page = _failed(url, PageReason.TIMED_OUT, "it took too long")
+                page = _failed(url, PageReason.TIMED_OUT, Message("it took too long"))
             except ServiceError as exc:
                 page = _failed(url, PageReason.NETWORK, exc.problem)
                 log_error(exc)
-                self._progress.warn(WarningCode.READER_UNAVAILABLE, str(exc))
+                self._progress.warn(WarningCode.READER_UNAVAILABLE, exc.message)
             except Exception as exc:  # noqa: BLE001 - see below
                 # A reader says what it expects as a page. A bug of it, to which foreign bytes may
                 # have led, costs one page as well, and never the run.
                 _log.error("A reader failed: %s", place_of(exc))
-                page = _failed(url, PageReason.INTERNAL, "")
+                page = _failed(url, PageReason.INTERNAL, NOTHING)
         took_ms = self._progress.ms_since(started)
         # A page that was kept says nothing about the pace of the network.
         if fetched and page.status is PageStatus.OK:
@@ -191,5 +193,5 @@ class Reading:
         )
 
 
-def _failed(url: str, reason: PageReason, detail: str) -> Page:
+def _failed(url: str, reason: PageReason, detail: Message) -> Page:
     return Page(url, PageStatus.FAILED, reason, detail)

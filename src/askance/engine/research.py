@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from askance.config.settings import Settings
 from askance.domain.events import GapFound, Judging, WarningCode
+from askance.domain.messages import Message
 from askance.domain.phases import Phase
 from askance.domain.verdict import Plan, Sufficiency, Verdict
 from askance.domain.web import SearchResult
@@ -173,7 +174,7 @@ class Research:
         if not added and round_number > 1:
             self._progress.warn(
                 WarningCode.NO_PROGRESS,
-                "Further searching brought nothing new; it was ended early.",
+                Message("Further searching brought nothing new; it was ended early."),
             )
             return None
         self._progress.move(Phase.JUDGING_PASSAGES)
@@ -228,7 +229,10 @@ class Research:
             if room < 0:
                 self._progress.warn(
                     WarningCode.EVIDENCE_DROPPED,
-                    f"{len(offers) - len(kept)} snippets did not fit into the model's context.",
+                    Message(
+                        "{n} snippets did not fit into the model's context.",
+                        n=len(offers) - len(kept),
+                    ),
                 )
                 break
             kept.append(offer.result)
@@ -253,19 +257,25 @@ class Research:
         if round_number >= limits.rounds:
             progress.warn(
                 WarningCode.ROUND_LIMIT,
-                f"After {round_number} rounds (limits.rounds) the evidence may still be incomplete.",
+                Message(
+                    "After {n} rounds (limits.rounds) the evidence may still be incomplete.",
+                    n=round_number,
+                ),
             )
             return []
         if progress.tokens >= limits.model_tokens:
             progress.warn(
                 WarningCode.TOKEN_LIMIT,
-                f"The limit of {limits.model_tokens} model tokens (limits.model_tokens) was reached.",
+                Message(
+                    "The limit of {n} model tokens (limits.model_tokens) was reached.",
+                    n=limits.model_tokens,
+                ),
             )
             return []
         if not self._has_time_for_round():
             progress.warn(
                 WarningCode.TIME_LIMIT,
-                "There was no time for another round; the evidence may be incomplete.",
+                Message("There was no time for another round; the evidence may be incomplete."),
             )
             return []
         self._publish()
@@ -273,7 +283,8 @@ class Research:
         queries = self.searching.promising(wanted)
         if not queries:
             progress.warn(
-                WarningCode.NO_PROGRESS, "There was nothing left to search for; it was ended early."
+                WarningCode.NO_PROGRESS,
+                Message("There was nothing left to search for; it was ended early."),
             )
         return queries
 

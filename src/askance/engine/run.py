@@ -23,6 +23,7 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
+from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
 from askance.domain.text_task import TextTask
 from askance.domain.verdict import Action, Plan, Sufficiency
@@ -179,11 +180,13 @@ class Engine:
                 emit(Warned(WarningCode.NOT_REASONING, told))
         return self.model
 
-    def _cannot_think(self, info: ModelInfo) -> str:
+    def _cannot_think(self, info: ModelInfo) -> Message:
         """Say that a model that was to reason does not. Only some servers tell that beforehand."""
         if not self.must_think or not info.capabilities or "thinking" in info.capabilities:
-            return ""
-        return f"{info.name} is not a reasoning model: it answers without thinking first."
+            return NOTHING
+        return Message(
+            "{model} is not a reasoning model: it answers without thinking first.", model=info.name
+        )
 
     async def _settled(
         self,
@@ -220,7 +223,7 @@ class Engine:
         research: Research,
     ) -> RunEnd:
         if not question:
-            raise InputError("The question is empty.", fix="Ask something.")
+            raise InputError(Message("The question is empty."), fix=Message("Ask something."))
         research.look_ahead()
         calls, recalled = None, False
         try:
@@ -250,8 +253,11 @@ class Engine:
         except TimeoutError:
             progress.warn(
                 WarningCode.TIME_LIMIT,
-                f"The search was ended after {progress.wall_clock_s:.0f} s"
-                " (limits.wall_clock_s) less the time for writing; the answer rests on what was found by then.",
+                Message(
+                    "The search was ended after {n} s (limits.wall_clock_s) less the time for writing; "
+                    "the answer rests on what was found by then.",
+                    n=round(progress.wall_clock_s),
+                ),
             )
             await research.salvage(calls)
         research.stop()
@@ -265,13 +271,13 @@ class Engine:
     ) -> Calls | None:
         """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
         if self.model is None:
-            progress.warn(WarningCode.MODEL_UNAVAILABLE, "No language model is set up.")
+            progress.warn(WarningCode.MODEL_UNAVAILABLE, Message("No language model is set up."))
             return None
         try:
             info = await self.model.info()
         except UNUSABLE_MODEL as exc:
             log_error(exc)
-            progress.warn(WarningCode.MODEL_UNAVAILABLE, str(exc))
+            progress.warn(WarningCode.MODEL_UNAVAILABLE, exc.message)
             return None
         tell_of_model(info, progress.sent)
         await self.pace.recall(info.name)
@@ -297,17 +303,20 @@ class Engine:
             return Plan(fallback=True)
         limit_s = self.settings.limits.plan_s + self.pace.load_s
         if not schedule.has_time_for_plan(limit_s):
-            told = "The model gave no plan: there was no time for it."
+            problem = Message("there was no time for it.")
+            told = Message("The model gave no plan: {problem}", problem=problem)
             progress.warn(WarningCode.PLAN_FAILED, told)
             return Plan(fallback=True)
         try:
             async with asyncio.timeout(limit_s):
                 return await make_plan(calls, self.prompts, progress)
         except TimeoutError:
-            problem = f"it took longer than {limit_s:g} s."
+            problem = Message("it took longer than {n} s.", n=limit_s)
         except UNUSABLE_MODEL as exc:
             problem = exc.problem
-        progress.warn(WarningCode.PLAN_FAILED, f"The model gave no plan: {problem}")
+        progress.warn(
+            WarningCode.PLAN_FAILED, Message("The model gave no plan: {problem}", problem=problem)
+        )
         return Plan(fallback=True)
 
 

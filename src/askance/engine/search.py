@@ -19,6 +19,7 @@ from askance.domain.errors import (
     place_of,
 )
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import ResultPage, SearchResult, SilentEngine
 from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
@@ -108,7 +109,7 @@ class Searching:
             told = ", ".join(f"“{words}”" for words in new)
             self._progress.warn(
                 WarningCode.WORDS_HELD_BACK,
-                f"Not searched, because only your own texts say it: {told}.",
+                Message("Not searched, because only your own texts say it: {words}.", words=told),
                 again=True,
             )
         return screened.query
@@ -185,12 +186,12 @@ class Searching:
         if self.errors:
             raise self.errors[0]
         if not self._pages:
-            problem = "No search came back before the time of the run was up."
-            fix = "A larger limits.wall_clock_s gives them more time."
+            problem = Message("No search came back before the time of the run was up.")
+            fix = Message("A larger limits.wall_clock_s gives them more time.")
             raise ServiceSlow(_SERVICE, "", problem, fix=fix)
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
         if not silent:
-            self._progress.warn(WarningCode.NO_RESULTS, "The searches brought no results.")
+            self._progress.warn(WarningCode.NO_RESULTS, Message("The searches brought no results."))
             return
         error = _of_silent(list(silent.values()))
         if isinstance(error, ServiceDown):
@@ -209,10 +210,13 @@ class Searching:
                 self.errors.append(exc)
                 log_error(exc)
                 page = ResultPage(query, ())
-                self._progress.warn(WarningCode.SEARCH_FAILED, f"A search failed: {exc.problem}")
+                self._progress.warn(
+                    WarningCode.SEARCH_FAILED,
+                    Message("A search failed: {problem}", problem=exc.problem),
+                )
                 error = exc.problem
             else:
-                error = ""
+                error = NOTHING
                 if page.fallback:
                     self._progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
         if self._is_over:
@@ -246,7 +250,7 @@ class Searching:
             # A search says what it expects as a ServiceError. A bug of it, to which foreign bytes
             # may have led, costs one query as well, and never the run.
             _log.error("A search failed: %s", place_of(exc))
-            problem = "The search failed inside this program; the log says where."
+            problem = Message("The search failed inside this program; the log says where.")
             raise ServiceNonsense(_SERVICE, "", problem) from exc
 
     def _take(self, query: str, page: ResultPage) -> int:
@@ -296,13 +300,17 @@ def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:
 
     Others may have answered, and known nothing: SearXNG does not say whom it asked.
     """
-    told = ", ".join(f"{engine.name} ({engine.reason})" for engine in silent)
+    told = Message.joined(
+        *(Message("{name} ({problem})", name=e.name, problem=e.reason) for e in silent), by=", "
+    )
     if all(engine.unreachable for engine in silent):
-        problem = f"The search found nothing: these engines could not be reached: {told}."
-        fix = "Look at this computer's connection to the internet, and at search.proxy."
+        problem = Message(
+            "The search found nothing: these engines could not be reached: {told}.", told=told
+        )
+        fix = Message("Look at this computer's connection to the internet, and at search.proxy.")
         return ServiceDown(_SERVICE, "", problem, fix=fix)
-    problem = f"The search found nothing: these engines did not answer: {told}."
-    fix = "Try again later, or with other engines (search.engines)."
+    problem = Message("The search found nothing: these engines did not answer: {told}.", told=told)
+    fix = Message("Try again later, or with other engines (search.engines).")
     return ServiceRefused(_SERVICE, "", problem, fix=fix)
 
 

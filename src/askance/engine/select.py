@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from askance.config.settings import EvidenceSettings
 from askance.domain.events import PassagesSelected, WarningCode
+from askance.domain.messages import Message
 from askance.engine.budget import Governor
 from askance.engine.ledger import Ledger
 from askance.engine.progress import Progress
@@ -64,7 +65,7 @@ class Selecting:
         if room < wanted and selection.dropped:
             self._progress.warn(
                 WarningCode.EVIDENCE_DROPPED,
-                f"{selection.dropped} passages did not fit into the model's context.",
+                Message("{n} passages did not fit into the model's context.", n=selection.dropped),
             )
         self._progress.emit(
             PassagesSelected(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import (
     LONGEST_PAGE_CHARACTERS,
     MOST_PAGE_BLOCKS,
@@ -15,6 +18,8 @@ from askance.extract.words import count_words
 
 # A page that is cut is cut between two blocks, if one ends this close to where it must be cut.
 _LAST_BLOCK_CHARACTERS = 10_000
+# Bytes of JSON: what a detail was made from is not much longer than itself.
+LARGEST_RECORD = 4096
 LONGEST_DETAIL = 500
 LONGEST_LINE = 300
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
@@ -30,7 +35,7 @@ class Extracted:
 
     status: PageStatus
     reason: PageReason = PageReason.NONE
-    detail: str = ""
+    detail: Message = NOTHING
     title: str = ""
     markdown: str = ""
     words: int = 0
@@ -39,14 +44,30 @@ class Extracted:
     byline: str = ""
 
 
-def empty(reason: PageReason, detail: str, *, title: str = "") -> Extracted:
+def empty(reason: PageReason, detail: Message, *, title: str = "") -> Extracted:
     """Return the outcome of a page that came and held nothing worth reading."""
     return Extracted(PageStatus.EMPTY, reason, detail, title)
 
 
-def failed(reason: PageReason, detail: str) -> Extracted:
+def failed(reason: PageReason, detail: Message) -> Extracted:
     """Return the outcome of a page whose bytes cannot be read."""
     return Extracted(PageStatus.FAILED, reason, detail)
+
+
+def shortened(detail: Message) -> Message:
+    """Return a detail that is no longer than one may be: it may quote what is foreign."""
+    return detail if len(detail) <= LONGEST_DETAIL else Message.verbatim(detail[:LONGEST_DETAIL])
+
+
+def small_record(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what a message was made from, if it is no larger than one may be.
+
+    Raises:
+        ValueError: it is.
+    """
+    if len(json.dumps(record)) > LARGEST_RECORD:
+        raise ValueError("no message")
+    return record
 
 
 def bounded(extracted: Extracted) -> Extracted:
@@ -56,7 +77,7 @@ def bounded(extracted: Extracted) -> Extracted:
     """
     extracted = replace(
         extracted,
-        detail=extracted.detail[:LONGEST_DETAIL],
+        detail=shortened(extracted.detail),
         title=extracted.title[:LONGEST_LINE],
         byline=extracted.byline[:LONGEST_LINE],
         published=extracted.published and extracted.published[:LONGEST_LINE],
@@ -67,7 +88,11 @@ def bounded(extracted: Extracted) -> Extracted:
     if end == len(text):
         return extracted
     kept = text[:end].rstrip()
-    detail = f"Only the first {len(kept):,} of the {len(text):,} characters of the page are used."
+    detail = Message(
+        "Only the first {n} of the {available} characters of the page are used.",
+        n=len(kept),
+        available=len(text),
+    )
     return replace(extracted, markdown=kept, words=count_words(kept), detail=detail)
 
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 from trafilatura import bare_extraction
 from trafilatura.metadata import extract_metadata
 
+from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
@@ -68,13 +69,16 @@ def extract_html(data: bytes, url: str, content_type: str) -> Extracted:
     try:
         return _extract(decode_text(data, content_type), url)
     except (RecursionError, ValueError, TreeError) as exc:
-        return failed(PageReason.EXTRACTION, f"The page could not be taken apart: {exc}.")
+        return failed(
+            PageReason.EXTRACTION,
+            Message("The page could not be taken apart: {problem}.", problem=exc),
+        )
 
 
 def _extract(text: str, url: str) -> Extracted:
     tree = parse_tree(text)
     if tree is None:
-        return empty(PageReason.NO_TEXT, "The page is empty.")
+        return empty(PageReason.NO_TEXT, Message("The page is empty."))
     metadata = cast("Any", extract_metadata(cast("Any", copy(tree)), url))
     language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
     scripts = sum(1 for _ in tree.iter("script"))
@@ -91,14 +95,14 @@ def _extract(text: str, url: str) -> Extracted:
     strict = _run(tree, url, strict=True)
     markdown = strict if is_wall(strict) else _widened(strict, tree, url, shown)
     if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
-        detail = "The page shows only a request for consent or for an account."
+        detail = Message("The page shows only a request for consent or for an account.")
         return empty(PageReason.CONSENT_WALL, detail, title=title)
     if awaits_script(markdown, f"{apology} {shown}", scripts=scripts):
-        detail = "The page has no text until its scripts run, and they are not run here."
+        detail = Message("The page has no text until its scripts run, and they are not run here.")
         return empty(PageReason.SCRIPT_ONLY, detail, title=title)
     words = count_words(markdown)
     if not words:
-        return empty(PageReason.NO_TEXT, "The page has no text.", title=title)
+        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
     return Extracted(
         PageStatus.OK,
         title=title,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askance.domain.messages import Message
 from askance.domain.web import PageReason
 from askance.extract.extracted import Extracted, bounded, failed
 from askance.extract.html import extract_html
@@ -26,4 +27,6 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case Kind.PLAIN:
             return extract_plain(data, content_type)
         case Kind.BINARY:
-            return failed(PageReason.NOT_TEXT, "The page is a file that holds no readable text.")
+            return failed(
+                PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")
+            )

@@ -9,6 +9,7 @@ import re
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 
+from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
@@ -37,19 +38,23 @@ def extract_pdf(data: bytes) -> Extracted:
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
-            return empty(PageReason.NO_TEXT, "The PDF file is encrypted.")
+            return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
         pages = [_page_text(page.extract_text()) for page in reader.pages[:MOST_PAGES]]
         title, published = _title(reader), _published(reader)
     except (FileNotDecryptedError, DependencyError):
-        return empty(PageReason.NO_TEXT, "The PDF file is encrypted.")
+        return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError,
             RecursionError, AssertionError, ZeroDivisionError, NotImplementedError) as exc:  # fmt: skip
         # A damaged file can break the parser at any point of its object tree.
-        return failed(PageReason.EXTRACTION, f"The PDF file is damaged: {exc}.")
+        return failed(
+            PageReason.EXTRACTION, Message("The PDF file is damaged: {problem}.", problem=exc)
+        )
     text = "\n\n".join(page for page in pages if page)
     words = count_words(text)
     if words < WORDS_PER_PAGE * len(pages) or not words:
-        return empty(PageReason.NO_TEXT, "The PDF file holds images and no text.", title=title)
+        return empty(
+            PageReason.NO_TEXT, Message("The PDF file holds images and no text."), title=title
+        )
     return Extracted(PageStatus.OK, title=title, markdown=text, words=words, published=published)
 
 

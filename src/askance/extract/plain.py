@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty
@@ -32,5 +33,5 @@ def extract_markdown(data: bytes, content_type: str) -> Extracted:
 def _outcome(text: str, title: str) -> Extracted:
     words = count_words(text)
     if not words:
-        return empty(PageReason.NO_TEXT, "The page has no text.", title=title)
+        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
     return Extracted(PageStatus.OK, title=title, markdown=text, words=words)

@@ -14,9 +14,10 @@ import struct
 from dataclasses import asdict
 from typing import Any, cast
 
+from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.confinement.protections import Protection, Protections
-from askance.extract.extracted import Extracted, bounded, failed
+from askance.extract.extracted import Extracted, bounded, failed, small_record
 
 LENGTH = struct.Struct(">I")
 # Bytes. A page of two million bytes has less text than that, as JSON spells it, in any script.
@@ -64,9 +65,10 @@ def unpack_ready(payload: bytes) -> Protections:
 
 def pack_reply(extracted: Extracted) -> bytes:
     """Return a reply as it goes over the pipe. One that is too long says so in place of the text."""
-    payload = json.dumps(asdict(extracted)).encode()
+    made_from = extracted.detail.to_record()
+    payload = json.dumps({**asdict(extracted), "made_from": made_from}).encode()
     if len(payload) > LONGEST_REPLY:
-        detail = f"The text of the page takes more than {LONGEST_REPLY // 2**20} MiB."
+        detail = Message("The text of the page takes more than {n} MiB.", n=LONGEST_REPLY // 2**20)
         return pack_reply(failed(PageReason.EXTRACTION, detail))
     return frame(payload)
 
@@ -79,7 +81,10 @@ def unpack_reply(payload: bytes) -> Extracted:
     """
     fields = _fields(payload)
     status, reason = PageStatus(fields.pop("status", "")), PageReason(fields.pop("reason", ""))
-    words = fields.pop("words", None)
+    words, made_from = (
+        fields.pop("words", None),
+        small_record(_object(fields.pop("made_from", None))),
+    )
     optional = {name: fields.pop(name, "") for name in ("published", "language")}
     if (
         fields.keys() != {"detail", "title", "markdown", "byline"}
@@ -89,6 +94,7 @@ def unpack_reply(payload: bytes) -> Extracted:
         or words < 0
     ):
         raise ValueError("no outcome of a page")
+    fields["detail"] = Message.from_record(fields["detail"], made_from)
     extracted = Extracted(status=status, reason=reason, words=words, **optional, **fields)
     has_text = bool(extracted.markdown)
     if has_text is not (status is PageStatus.OK) or bounded(extracted) != extracted:

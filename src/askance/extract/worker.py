@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable
 from typing import BinaryIO
 
+from askance.domain.messages import Message
 from askance.domain.web import PageReason
 from askance.extract import wire
 from askance.extract.confinement import cage
@@ -94,7 +95,7 @@ def serve(
         except MemoryError:
             raise
         except Exception as exc:  # noqa: BLE001 - parsers break in ways that cannot be listed
-            detail = f"The page could not be taken apart: {exc!r}."
+            detail = Message("The page could not be taken apart: {problem}.", problem=repr(exc))
             outcome = bounded(failed(PageReason.EXTRACTION, detail))
         _send(replies, wire.pack_reply(outcome))
         cage.limit_computing(0)

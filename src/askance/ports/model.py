@@ -18,7 +18,7 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """One message of a prompt."""
 
     role: Role
@@ -34,7 +34,7 @@ class ModelCall:
     `context_tokens` asks for a larger context than the usual one; 0 takes that.
     """
 
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     max_tokens: int
     temperature: float = 0.0
     schema: dict[str, Any] | None = None

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 
 from askance.domain.events import Answered, CitationsChecked, RunEvent
 from askance.domain.evidence import Citation
+from askance.domain.messages import Message
 
 _KEPT = "\n\t"
 _RANGES = (
@@ -87,6 +88,8 @@ def _walk(value: Any) -> Any:
     match value:
         case Enum():
             return value
+        case Message():
+            return value.mapped(clean)
         case str():
             return clean(value)
         case tuple():

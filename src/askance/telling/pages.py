@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askance.domain.events import PageRead
 from askance.domain.web import PageReason
-from askance.telling.words import term, tr
+from askance.telling.words import term, tr, translated
 
 _REASONS = {
     PageReason.NONE: term("no reason given"),
@@ -25,4 +25,4 @@ _REASONS = {
 
 def why_unread(page: PageRead) -> str:
     """Say why a page gave nothing: in the reader's own words where it had some."""
-    return page.detail or tr(_REASONS[page.reason])
+    return translated(page.detail) or tr(_REASONS[page.reason])

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Protocol
 
-Value = str | int | float
+from askance.domain.messages import PLACE, Message, Value, decimals, message_of
+
 _GB, _MB = 1_000_000_000, 1_000_000
 
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -89,6 +90,22 @@ def plural(one: str, many: str, n: int, **values: Value) -> str:
     return _filled(_Spoken.language.plural(one, many, n), {"n": n, **values})
 
 
+def translated(said: object) -> str:
+    """Return a message, or that of an error, in the reader's language.
+
+    Text that is no message stays as it is.
+    """
+    if not isinstance(said, str):
+        said = message_of(said)
+    if not isinstance(said, Message) or isinstance(_Spoken.language, English):
+        return str(said)
+    text = _Spoken.language.text(said.template)
+    if text == said.template and not text.endswith("."):
+        # A sentence that lost its full stop where it was put into a longer one.
+        text = _Spoken.language.text(f"{text}.").removesuffix(".")
+    return PLACE.sub(lambda place: _said(said.values[place[1]]), text)
+
+
 def term(source: str) -> str:
     """Mark a text for the catalogue that is translated later, by `tr` of a variable."""
     return source
@@ -146,6 +163,12 @@ def _filled(text: str, values: dict[str, Value]) -> str:
     if not values:
         return text
     return text.format_map({name: _written(value) for name, value in values.items()})
+
+
+def _said(value: Value) -> str:
+    if isinstance(value, str):
+        return translated(value)
+    return _Spoken.language.number(value, decimals(value))
 
 
 def _written(value: Value) -> str:

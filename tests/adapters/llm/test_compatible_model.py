@@ -10,7 +10,7 @@ import pytest
 from askance.adapters.llm.compatible import CompatibleModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import PromptTooLong, ServiceDown
-from askance.ports.model import Message, ModelCall, ModelInfo, ReplyPart, Role, Text
+from askance.ports.model import ChatMessage, ModelCall, ModelInfo, ReplyPart, Role, Text
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
@@ -53,7 +53,7 @@ def model_at(url: str, **settings: Any) -> CompatibleModel:
 
 
 async def parts_of(model: CompatibleModel, text: str) -> list[ReplyPart]:
-    async with model.reply(ModelCall((Message(Role.USER, text),), 50)) as parts:
+    async with model.reply(ModelCall((ChatMessage(Role.USER, text),), 50)) as parts:
         return [part async for part in parts]
 
 

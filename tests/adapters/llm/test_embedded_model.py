@@ -17,11 +17,11 @@ import pytest
 from askance.adapters.llm.embedded import EmbeddedModel, physical_cores
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceSlow, SettingsError
-from askance.ports.model import Message, ModelCall, Role, Text
+from askance.ports.model import ChatMessage, ModelCall, Role, Text
 from servers.xllamacpp_fake import SOURCE
 from waiting import patience
 
-CALL = ModelCall((Message(Role.USER, "Where?"),), 50)
+CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50)
 linux_only = pytest.mark.skipif(
     not Path("/proc").is_dir(), reason="looks into /proc: run it on Linux"
 )
@@ -156,11 +156,11 @@ PARENT = """
 import asyncio, json, sys
 from askance.adapters.llm.embedded import EmbeddedModel
 from askance.config.settings import LlmSettings
-from askance.ports.model import Message, ModelCall, Role
+from askance.ports.model import ChatMessage, ModelCall, Role
 
 async def main():
     async with EmbeddedModel(LlmSettings(gguf=sys.argv[1])) as model:
-        async with model.reply(ModelCall((Message(Role.USER, "Where?"),), 50)) as parts:
+        async with model.reply(ModelCall((ChatMessage(Role.USER, "Where?"),), 50)) as parts:
             print(json.loads((await anext(parts)).text)["pid"], flush=True)
         await asyncio.Event().wait()
 

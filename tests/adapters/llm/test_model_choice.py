@@ -8,14 +8,22 @@ from typing import Any
 import pytest
 
 from askance.domain.errors import ModelMissing
-from askance.ports.model import Finished, Message, ModelCall, ModelChanged, ReplyPart, Role, Text
+from askance.ports.model import (
+    ChatMessage,
+    Finished,
+    ModelCall,
+    ModelChanged,
+    ReplyPart,
+    Role,
+    Text,
+)
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
 from servers.openai import FakeOpenAI
 from servers.scripted import streaming
 
 Fake = FakeOllama | FakeOpenAI
-CALL = ModelCall((Message(Role.USER, "Where?"),), 50)
+CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50)
 FIRST, SECOND = "first:latest", "second:latest"
 
 

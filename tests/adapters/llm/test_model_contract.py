@@ -15,10 +15,10 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import PromptTooLong
 from askance.ports.model import (
+    ChatMessage,
     ChatModel,
     Finished,
     FinishReason,
-    Message,
     ModelCall,
     ReplyPart,
     Role,
@@ -38,11 +38,11 @@ SCHEMA = {
     "required": ["answer"],
     "additionalProperties": False,
 }
-QUESTION = Message(Role.USER, "Where does Lisbon lie? Write at least two sentences.")
+QUESTION = ChatMessage(Role.USER, "Where does Lisbon lie? Write at least two sentences.")
 
 
 def call(max_tokens: int = 12, **fields: object) -> ModelCall:
-    return ModelCall((Message(Role.SYSTEM, "You answer."), QUESTION), max_tokens, **fields)  # type: ignore[arg-type]
+    return ModelCall((ChatMessage(Role.SYSTEM, "You answer."), QUESTION), max_tokens, **fields)  # type: ignore[arg-type]
 
 
 @asynccontextmanager
@@ -121,7 +121,7 @@ async def test_the_counts_of_a_prompt_include_what_was_cached(model: ChatModel) 
 
 async def test_a_prompt_beyond_the_context_is_refused_with_its_size(model: ChatModel) -> None:
     limit = (await model.info()).context_tokens
-    asked = ModelCall((Message(Role.USER, "word " * (limit + 50)),), 5)
+    asked = ModelCall((ChatMessage(Role.USER, "word " * (limit + 50)),), 5)
 
     with pytest.raises(PromptTooLong) as caught:
         await parts_of(model, asked)

@@ -20,14 +20,14 @@ from askance.domain.errors import (
     ServiceSlow,
     SettingsError,
 )
-from askance.ports.model import ChatModel, Message, ModelCall, Role, Text
+from askance.ports.model import ChatMessage, ChatModel, ModelCall, Role, Text
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
 from servers.scripted import answering, hang_up, streaming
 
 Fake = FakeOllama | FakeOpenAI
-CALL = ModelCall((Message(Role.USER, "Where does Lisbon lie?"),), 50)
+CALL = ModelCall((ChatMessage(Role.USER, "Where does Lisbon lie?"),), 50)
 
 
 @pytest.fixture(params=[FakeOllama, FakeOpenAI])

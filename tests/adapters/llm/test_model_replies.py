@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from askance.ports.model import Finished, Message, ModelCall, ReplyPart, Role, Text, Thought
+from askance.ports.model import ChatMessage, Finished, ModelCall, ReplyPart, Role, Text, Thought
 from servers.loopback import Handler, Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
@@ -14,7 +14,7 @@ from servers.scripted import streaming
 from waiting import patience
 
 Fake = FakeOllama | FakeOpenAI
-CALL = ModelCall((Message(Role.USER, "Where does Lisbon lie?"),), 50)
+CALL = ModelCall((ChatMessage(Role.USER, "Where does Lisbon lie?"),), 50)
 
 
 @pytest.fixture(params=[FakeOllama, FakeOpenAI])

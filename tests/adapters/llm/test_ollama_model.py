@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from askance.domain.errors import ModelMissing, ModelRefused, ServiceRefused
-from askance.ports.model import Message, ModelCall, ModelInfo, Role, Text
+from askance.ports.model import ChatMessage, ModelCall, ModelInfo, Role, Text
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
 
-CALL = ModelCall((Message(Role.USER, "Where?"),), 50, temperature=0.3)
+CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50, temperature=0.3)
 
 
 async def info_of(fake: FakeOllama, **settings: Any) -> ModelInfo:

@@ -8,12 +8,20 @@ from typing import Any
 import pytest
 
 from askance.domain.errors import ModelMissing, PromptTooLong, ServiceRefused, ServiceSlow
-from askance.ports.model import Finished, FinishReason, Message, ModelCall, ReplyPart, Role, Text
+from askance.ports.model import (
+    ChatMessage,
+    Finished,
+    FinishReason,
+    ModelCall,
+    ReplyPart,
+    Role,
+    Text,
+)
 from servers.loopback import Request, Wire, serve
 from servers.openai import FakeOpenAI
 from servers.scripted import streaming
 
-CALL = ModelCall((Message(Role.USER, "Where?"),), 50, temperature=0.3)
+CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50, temperature=0.3)
 CALL_WITH_SCHEMA = ModelCall(CALL.messages, 50, schema={"type": "object"})
 
 

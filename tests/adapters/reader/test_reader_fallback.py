@@ -17,6 +17,7 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceSlow,
 )
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.outbound import Sent
 from fakes.outbound import ignore
@@ -85,7 +86,7 @@ async def test_a_page_that_breaks_the_service_is_not_read_here_nor_are_those_aft
 
 @pytest.mark.parametrize("status", [PageStatus.FAILED, PageStatus.EMPTY])
 async def test_a_pages_own_failure_is_not_tried_elsewhere(status: PageStatus):
-    missing = Page(A, status, PageReason.TIMED_OUT, "It took too long.")
+    missing = Page(A, status, PageReason.TIMED_OUT, Message("It took too long."))
     first, second = ScriptedReader({A: missing}), NotingReader(dict(SHELF))
     assert await FallbackReader(first, second).read(A, sent=ignore) == missing
     assert second.requested == []

@@ -16,6 +16,7 @@ from askance.domain.errors import (
     SettingsError,
 )
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 from askance.local_service.credentials import RequestProof, Token
 from fakes.outbound import ignore
@@ -54,7 +55,7 @@ def _fields(page: Page) -> dict[str, Any]:
     [("empty", "script_only"), ("failed", "http_status"), ("failed", "extraction")],
 )
 async def test_a_page_that_could_not_be_read_is_a_value(status: str, reason: str, tmp_path: Path):
-    missing = Page(URL, PageStatus(status), PageReason(reason), "Said why.", final_url=URL)
+    missing = Page(URL, PageStatus(status), PageReason(reason), Message("Said why."), final_url=URL)
     async with client_of(answers(missing), tmp_path) as client:
         page = await client.read()
     assert (page.status, page.reason, page.detail) == (status, reason, "Said why.")
@@ -69,7 +70,7 @@ async def test_the_first_host_is_told_before_the_service_hears_of_it(tmp_path: P
 
     async with client_of(handle, tmp_path) as client:
         await client.read()
-        first = RequestSent(Sending.PAGE, "site.example", "the reader service", URL)
+        first = RequestSent(Sending.PAGE, "site.example", Message("the reader service"), URL)
         assert told_by_then == [[first]]
         assert client.sent == [first]
 
@@ -134,7 +135,7 @@ async def test_an_address_that_leads_inside_never_reaches_the_service(url: str, 
 
 
 async def test_a_name_that_is_not_known_here_is_left_to_the_service(tmp_path: Path):
-    unknown = Page(URL, PageStatus.FAILED, PageReason.NETWORK, "The name is not known.")
+    unknown = Page(URL, PageStatus.FAILED, PageReason.NETWORK, Message("The name is not known."))
     async with client_of(answers(unknown), tmp_path, resolver=ScriptedResolver({})) as client:
         assert (await client.read()).detail == "The name is not known."
         assert len(client.server.requests) == 1

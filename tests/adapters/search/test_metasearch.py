@@ -13,6 +13,7 @@ from adapters.search.searching import A, B, searching
 from askance.adapters.search.metasearch_engines import STANDARD
 from askance.domain.errors import ServiceRefused
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.domain.web import SilentEngine
 from fakes.outbound import ignore
 from servers.engines import HOSTS, Engines
@@ -43,7 +44,9 @@ async def test_every_engine_is_asked_once_and_their_results_are_merged(tmp_path:
     assert (page.query, page.served_by, page.fallback) == ("cats & dogs", "this program", "")
     assert (asked, posted) == ("cats & dogs", ["cats & dogs"])
     through = f"the proxy http://127.0.0.1:{web.tunnels.port}"
-    assert noted == [RequestSent(Sending.QUERY, ", ".join(STANDARD), through, "cats & dogs")]
+    assert noted == [
+        RequestSent(Sending.QUERY, ", ".join(STANDARD), Message.verbatim(through), "cats & dogs")
+    ]
 
 
 async def test_no_engine_is_asked_that_was_not_told_of(tmp_path: Path) -> None:
@@ -179,7 +182,7 @@ async def test_a_redirect_within_an_engine_s_own_site_is_followed(tmp_path: Path
         page = await search.search("cats", wanted=20, sent=ignore)
         assert [r.target for r in web.heard("mojeek")] == ["/search?q=cats", "/find?q=cats"]
     assert [r.url for r in page.results] == [A[0]]
-    assert page.silent_engines == (SilentEngine("brave", "it redirects too often"),)
+    assert page.silent_engines == (SilentEngine("brave", Message("it redirects too often")),)
 
 
 async def test_all_blocked_engines_are_told_from_an_empty_web(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from askance.adapters.search.metasearch_engines import STANDARD
 from askance.adapters.search.metasearch_worker import cause_of
 from askance.domain.errors import ServiceDown, ServiceSlow
 from askance.domain.events import RequestSent
+from askance.domain.messages import Message
 from askance.domain.web import SilentEngine
 from fakes.outbound import ignore
 from servers.engines import HOSTS, Engines, engine_web
@@ -39,7 +40,7 @@ async def test_a_slow_engine_does_not_hold_up_the_others(tmp_path: Path) -> None
             page = await search.search("cats", wanted=20, sent=ignore)
         await web.tunnels.until_idle()
     assert [r.url for r in page.results] == [A[0]]
-    assert SilentEngine("brave", "timeout") in page.silent_engines
+    assert SilentEngine("brave", Message("timeout")) in page.silent_engines
 
 
 async def test_engines_that_all_stay_silent_are_slow(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from askance.domain.errors import (
     SettingsError,
 )
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.searxng import ScriptedSearxng, hit, reply
@@ -92,7 +93,10 @@ async def test_a_query_is_told_of_before_its_first_byte_and_its_engines_afterwar
         for _ in range(2):  # over a fresh connection, and over whatever is kept
             await search.search("cats", wanted=20, sent=noted.append)
     through = f"SearXNG at {server.url}"
-    both = [RequestSent(Sending.QUERY, to, through, "cats") for to in ("its engines", "alpha")]
+    both = [
+        RequestSent(Sending.QUERY, to, Message.verbatim(through), "cats")
+        for to in ("its engines", "alpha")
+    ]
     assert noted == both * 2
     assert told_by_then == [1, 3]
 

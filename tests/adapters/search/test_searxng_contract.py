@@ -13,6 +13,7 @@ import pytest
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
+from askance.domain.messages import Message
 from askance.domain.web import SilentEngine
 from askance.ports.search import WebSearch
 from fakes.outbound import ignore
@@ -118,7 +119,7 @@ async def test_no_results_are_told_from_blocked_engines(subject: Subject) -> Non
     assert (nothing.results, nothing.silent_engines) == ((), ())
     blocked = await subject.search.search("blocked", wanted=20, sent=ignore)
     assert blocked.results == ()
-    assert blocked.silent_engines == (SilentEngine("alpha", "too many requests"),)
+    assert blocked.silent_engines == (SilentEngine("alpha", Message("too many requests")),)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from askance.adapters.search.searxng_reply import (
     plain_text,
     stated_error,
 )
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import ResultPage, SearchResult, SilentEngine
 from servers.searxng import hit, reply
 
@@ -145,8 +146,8 @@ def test_silent_engines_are_named_with_their_reasons() -> None:
     page = parsed(reply("q", [], [["alpha", "timeout"], ["beta", "Suspended: access denied"]]))
     assert page.results == ()
     assert page.silent_engines == (
-        SilentEngine("alpha", "timeout"),
-        SilentEngine("beta", "Suspended: access denied"),
+        SilentEngine("alpha", Message("timeout")),
+        SilentEngine("beta", Message("Suspended: access denied")),
     )
 
 
@@ -155,9 +156,9 @@ def test_silent_engines_are_named_with_their_reasons() -> None:
     [
         (None, ()),
         ("alpha", ()),
-        (["alpha"], (SilentEngine("alpha", ""),)),
-        ([["alpha"]], (SilentEngine("alpha", ""),)),
-        ([["alpha", None]], (SilentEngine("alpha", ""),)),
+        (["alpha"], (SilentEngine("alpha", NOTHING),)),
+        ([["alpha"]], (SilentEngine("alpha", NOTHING),)),
+        ([["alpha", None]], (SilentEngine("alpha", NOTHING),)),
         ([[], [None, "x"], 4], ()),
     ],
 )

@@ -20,6 +20,7 @@ from askance.adapters.storage.page_cache import PageCache
 from askance.config.settings import CacheSettings, ReaderSettings
 from askance.domain.errors import ServiceDown
 from askance.domain.events import RequestSent
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 from askance.ports.outbound import Sent
 from fakes.outbound import ignore
@@ -161,7 +162,9 @@ async def test_a_failure_to_read_an_old_page_again_is_a_failure(tmp_path: Path) 
     async with desk(tmp_path) as d:
         await d.read()
         d.clock.now += timedelta(minutes=61)
-        d.server.fate = Page(URL, PageStatus.FAILED, PageReason.HTTP_STATUS, "it answered 404")
+        d.server.fate = Page(
+            URL, PageStatus.FAILED, PageReason.HTTP_STATUS, Message("it answered 404")
+        )
         assert await d.read() == d.server.fate
         d.server.fate = ServiceDown("reader", "http://127.0.0.1:1", "It is gone.")
         with pytest.raises(ServiceDown):

@@ -26,11 +26,12 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.history import ConversationSummary, ExchangeKey, TimedEvent
+from askance.domain.messages import Message
 from askance.domain.records import to_record
 from cli.runs import ANSWERED, RUN
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
-FAILED = Failed("It was down.", "Start it.", "SearXNG")
+FAILED = Failed(Message("It was down."), Message("Start it."), "SearXNG")
 
 
 class Hands:

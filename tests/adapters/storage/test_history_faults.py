@@ -14,6 +14,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Failed
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
+from askance.domain.messages import Message
 from cli.runs import RUN
 from waiting import PATIENCE_S
 
@@ -136,7 +137,9 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:
     history._database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}"))
     key = history.begin_exchange(None, "search", "two")
     with pytest.raises(StoreUnusable, match=r"The history of conversations, .*disk is full.*room"):
-        history.finish_exchange(key, [TimedEvent(0.0, Failed("long " * 20_000 + str(RUN)))] * 40)
+        history.finish_exchange(
+            key, [TimedEvent(0.0, Failed(Message.verbatim("long " * 20_000 + str(RUN))))] * 40
+        )
     history._database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}"))
     with pytest.raises(StoreUnusable, match="disk is full"):
         history.begin_exchange(None, "search", "three " * 20_000)

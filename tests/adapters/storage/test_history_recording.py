@@ -15,6 +15,7 @@ from askance.adapters.storage.history_recording import Recorder
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent, TokenArrived
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
+from askance.domain.messages import Message
 from cli.runs import ANSWERED, RUN
 from waiting import PATIENCE_S
 
@@ -62,7 +63,7 @@ async def test_runs_of_one_talk_make_one_conversation(history: SqliteHistory) ->
     assert keeper.conversation is None
     assert await play(keeper, "one", *RUN, quote="a quote") == list(RUN)
     await play(keeper, "two", ClarifyAsked("Which?"))
-    await play(keeper, "three", Failed("It was down."))
+    await play(keeper, "three", Failed(Message("It was down.")))
     (record,) = records(history)
     assert keeper.conversation == record.summary.id
     assert [exchange.text for exchange in record.exchanges] == ["one", "two", "three"]

@@ -16,11 +16,14 @@ from askance.adapters.storage import ledger as ledger_module
 from askance.adapters.storage.ledger import LONGEST_OCCASION, Entry, SqliteLedger
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import NOTHING, Message
 from waiting import PATIENCE_S
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-QUERY = RequestSent(Sending.QUERY, "owl, wren", "SearXNG at http://127.0.0.1:25017", "lamp 1887")
-PAGE = RequestSent(Sending.PAGE, "a.example", "this program", "https://a.example/lamp")
+QUERY = RequestSent(
+    Sending.QUERY, "owl, wren", Message("SearXNG at http://127.0.0.1:25017"), "lamp 1887"
+)
+PAGE = RequestSent(Sending.PAGE, "a.example", Message("this program"), "https://a.example/lamp")
 WRITER = """
 import sys
 from pathlib import Path
@@ -93,7 +96,7 @@ def test_the_zone_of_the_clock_does_not_matter(notes: Notes) -> None:
 @given(texts=st.tuples(*(st.text(max_size=80) for _ in range(4))))
 def test_any_text_is_kept_as_it_was(notes: Notes, texts: tuple[str, str, str, str]) -> None:
     occasion, to, through, content = texts
-    notes.ledger.add(RequestSent(Sending.MODEL, to, through, content), occasion)
+    notes.ledger.add(RequestSent(Sending.MODEL, to, Message.verbatim(through), content), occasion)
     entry = notes.ledger.entries(NOON)[0]
     assert (entry.occasion, entry.to, entry.through, entry.content) == texts
 
@@ -209,7 +212,7 @@ def test_a_full_disk_is_told(notes: Notes) -> None:
     notes.ledger.add(QUERY, "one")
     notes.ledger._database.read(lambda c: c.execute("PRAGMA max_page_count = 6"))
     with pytest.raises(StoreUnusable, match="disk is full"):
-        notes.ledger.add(RequestSent(Sending.PAGE, "a.example", "", "x" * 100_000), "two")
+        notes.ledger.add(RequestSent(Sending.PAGE, "a.example", NOTHING, "x" * 100_000), "two")
     assert notes.occasions() == ["one"]
 
 

@@ -23,6 +23,7 @@ from askance.domain.events import (
     SearchStarted,
     TokenArrived,
 )
+from askance.domain.messages import Message
 
 MORNING = datetime(2024, 5, 1, 8, 0, tzinfo=UTC)
 SEARCH = SearchStarted(("who built it", "東京\u2028"), 1)
@@ -100,7 +101,11 @@ def test_questions_are_for_their_owners_eyes_alone(traces: Traces) -> None:
 
 @pytest.mark.parametrize(
     ("end", "outcome"),
-    [(ANSWERED, "web"), (ClarifyAsked("Which?"), "clarify_asked"), (Failed("No."), "failed")],
+    [
+        (ANSWERED, "web"),
+        (ClarifyAsked("Which?"), "clarify_asked"),
+        (Failed(Message("No.")), "failed"),
+    ],
 )
 def test_the_list_tells_how_each_run_ended(traces: Traces, end: RunEvent, outcome: str) -> None:
     traces.keep("How?", end)

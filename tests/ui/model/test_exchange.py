@@ -23,6 +23,7 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.ui.model.exchange import Action, ExchangeModel, ExchangeView, Note, State
 from askance.ui.model.progress import Status
@@ -94,9 +95,10 @@ def test_looking_at_the_view_in_between_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    "end", [ANSWERED, ClarifyAsked("Which lamp?"), Failed("No.", "Do."), Cancelled()]
+    "end",
+    [ANSWERED, ClarifyAsked("Which lamp?"), Failed(Message("No."), Message("Do.")), Cancelled()],
 )
-@pytest.mark.parametrize("late", [*RUN, Failed("Late."), Cancelled()])
+@pytest.mark.parametrize("late", [*RUN, Failed(Message("Late.")), Cancelled()])
 def test_nothing_counts_that_comes_after_the_end(end: RunEvent, late: RunEvent):
     assert shown([*RUN[:10], end, late]) == shown([*RUN[:10], end])
 
@@ -111,7 +113,14 @@ def test_a_question_asked_back_can_be_answered_in_place():
 
 def test_a_failure_says_what_failed_and_what_mends_it():
     view = shown(
-        [Failed("SearXNG does not answer.", "askance up", "SearXNG", "http://127.0.0.1:1")]
+        [
+            Failed(
+                Message("SearXNG does not answer."),
+                Message("askance up"),
+                "SearXNG",
+                "http://127.0.0.1:1",
+            )
+        ]
     )
     assert view.state is State.FAILED
     assert view.failure
@@ -122,10 +131,10 @@ def test_a_failure_says_what_failed_and_what_mends_it():
 
 
 def test_a_failure_in_the_middle_says_how_far_it_came():
-    assert shown([*RUN[:12], Failed("No.")]).status.text == "Searched once, read 1 page"
+    assert shown([*RUN[:12], Failed(Message("No."))]).status.text == "Searched once, read 1 page"
 
 
-@pytest.mark.parametrize("end", [Cancelled(), Failed("The stream broke.")])
+@pytest.mark.parametrize("end", [Cancelled(), Failed(Message("The stream broke."))])
 def test_what_was_written_stays_in_sight_when_a_run_is_cut_off(end: RunEvent):
     view = shown([SourcesReady(SOURCES), TokenArrived("It was **lit"), end])
     assert view.draft
@@ -161,18 +170,18 @@ def test_a_chat_says_when_the_model_begins_to_write():
     ],
 )
 def test_an_answer_that_is_less_than_one_says_so(outcome: Outcome, note: str):
-    end = Answered("Not found.", (), (), outcome, 1, Usage(1), ("Old news.",), 900)
+    end = Answered("Not found.", (), (), outcome, 1, Usage(1), (Message("Old news."),), 900)
     view = shown([end])
     assert view.notes == (Note(None, "Old news."), Note(None, note))
 
 
 def test_a_warning_is_noted_once():
-    view = shown([WARNED, WARNED, Warned(WARNED.code, "Another one.")])
+    view = shown([WARNED, WARNED, Warned(WARNED.code, Message("Another one."))])
     assert [note.text for note in view.notes] == [WARNED.message, "Another one."]
 
 
 def test_text_that_hides_or_reorders_is_cleaned_before_it_is_shown():
-    hidden = Answered("a\u202eb [1].", (), (), Outcome.WEB, 1, Usage(), ("w\x1b[31m",), 10)
+    hidden = Answered("a\u202eb [1].", (), (), Outcome.WEB, 1, Usage(), (Message("w\x1b[31m"),), 10)
     view = shown([hidden])
     assert view.text == "ab [1]."
     assert view.notes == (Note(None, "w[31m"),)
@@ -180,11 +189,11 @@ def test_text_that_hides_or_reorders_is_cleaned_before_it_is_shown():
 
 def test_what_left_the_machine_stands_last_and_quiet():
     sent = [
-        RequestSent(Sending.QUERY, "its engines", "SearXNG", "lamp"),
-        RequestSent(Sending.PAGE, "ferry.skarn.example", "this program", FERRY),
-        RequestSent(Sending.PAGE, "gazette.skarn.example", "this program", GAZETTE),
-        RequestSent(Sending.PAGE, "gazette.skarn.example", "this program", GAZETTE),
-        RequestSent(Sending.MODEL, "gpu.example:11434", "this program", "m"),
+        RequestSent(Sending.QUERY, "its engines", Message("SearXNG"), "lamp"),
+        RequestSent(Sending.PAGE, "ferry.skarn.example", Message("this program"), FERRY),
+        RequestSent(Sending.PAGE, "gazette.skarn.example", Message("this program"), GAZETTE),
+        RequestSent(Sending.PAGE, "gazette.skarn.example", Message("this program"), GAZETTE),
+        RequestSent(Sending.MODEL, "gpu.example:11434", Message("this program"), "m"),
     ]
     row = shown([*RUN[:4], *sent, *RUN[4:]]).trace[-1]
     assert row.label == "Sent"
@@ -200,7 +209,7 @@ def test_what_left_the_machine_stands_last_and_quiet():
 
 def test_pages_that_nobody_waited_for_say_so():
     requested = [PageRequested(FERRY, 1), PageRequested(GAZETTE, 1)]
-    read = PageRead(FERRY, PageStatus.OK, PageReason.NONE, "", "T", 12, 100)
+    read = PageRead(FERRY, PageStatus.OK, PageReason.NONE, NOTHING, "T", 12, 100)
     while_reading = shown([*requested, read])
     assert [c.text for c in while_reading.trace[0].lines[1]] == ["reading", "gazette.skarn.example"]
     after = shown([*requested, read, SourcesReady(SOURCES)])

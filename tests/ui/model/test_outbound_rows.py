@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.ui.model.outbound import Outbound
 
 SEARXNG = "SearXNG at http://127.0.0.1:25017"
@@ -16,7 +17,7 @@ def told(*requests: RequestSent) -> list[str]:
 
 
 def query(to: str, words: str, through: str = SEARXNG) -> RequestSent:
-    return RequestSent(Sending.QUERY, to, through, words)
+    return RequestSent(Sending.QUERY, to, Message.verbatim(through), words)
 
 
 def test_a_query_whose_engines_are_named_later_is_one_query() -> None:
@@ -43,5 +44,5 @@ def test_the_same_words_through_another_carrier_are_another_query() -> None:
 
 
 def test_pages_are_counted_as_often_as_they_are_asked_for() -> None:
-    page = RequestSent(Sending.PAGE, "a.example", "this program", "http://a.example/")
+    page = RequestSent(Sending.PAGE, "a.example", Message("this program"), "http://a.example/")
     assert told(page, page)[0] == "2 pages asked for at 1 host"

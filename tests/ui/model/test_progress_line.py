@@ -28,6 +28,7 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
+from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
 from askance.ui.model.progress import RunProgress, Status
@@ -37,7 +38,7 @@ URLS = [f"https://host{n}.example/p" for n in range(5)]
 
 
 def read(url: str) -> PageRead:
-    return PageRead(url, PageStatus.OK, PageReason.NONE, "", "T", 9, 5)
+    return PageRead(url, PageStatus.OK, PageReason.NONE, NOTHING, "T", 9, 5)
 
 
 def after(*events: RunEvent) -> RunProgress:
@@ -61,7 +62,7 @@ def test_reading_counts_the_pages_and_names_the_host_that_is_waited_for():
 
 AHEAD = (
     SearchStarted(("q",), 1),
-    ResultsFound("q", 4, 4, (), "", 5),
+    ResultsFound("q", 4, 4, (), NOTHING, 5),
     ResultsRanked(tuple(URLS[:4]), ("t",) * 4, 0, 1),
     *(PageRequested(url, 1) for url in URLS[:4]),
 )
@@ -84,11 +85,11 @@ def test_each_stage_says_what_it_waits_for():
         PLANNED,
         SearchStarted(("r",), 1),
         ResultsRanked(tuple(URLS), ("t",) * 5, 0, 1),
-        Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "", (), "", 1, 1),
+        Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "", (), NOTHING, 1, 1),
         PageRequested(URLS[4], 1),
         read(URLS[4]),
         PassagesSelected(3, 2, 9, 0, 0, 1),
-        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "", ("s",), "", 1, 1),
+        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "", ("s",), NOTHING, 1, 1),
         GapFound(("s",), 2),
         SourcesReady(SOURCES),
         TokenArrived("So"),
@@ -112,7 +113,7 @@ def test_each_stage_says_what_it_waits_for():
 
 
 def test_without_a_model_it_is_not_waited_for():
-    progress = after(Warned(WarningCode.MODEL_UNAVAILABLE, "No."), *AHEAD)
+    progress = after(Warned(WarningCode.MODEL_UNAVAILABLE, Message("No.")), *AHEAD)
     assert progress.status.text == "Reading 1 of 4 pages"
     assert progress.status.waits == "Waiting for host0.example"
 
@@ -125,7 +126,7 @@ def test_what_was_read_before_is_weighed_by_the_model():
 
 def test_a_talk_waits_for_the_model_from_its_start():
     talk = RunProgress("chat")
-    talk.apply(RequestSent(Sending.MODEL, "x", "y", "z"))
+    talk.apply(RequestSent(Sending.MODEL, "x", Message("y"), "z"))
     assert talk.status.waits == MODEL
 
 
@@ -176,14 +177,14 @@ def test_a_late_page_does_not_change_the_words_once_the_answer_is_written():
 
 def test_a_search_beside_the_reading_does_not_change_the_words():
     progress = after(PageRequested(URLS[0], 1), SearchStarted(("q",), 1))
-    progress.apply(ResultsFound("q", 0, 0, (), "broken", 5))
+    progress.apply(ResultsFound("q", 0, 0, (), Message("broken"), 5))
     progress.apply(ResultsRanked((), (), 0, 1))
-    progress.apply(Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "", (), "", 1, 1))
+    progress.apply(Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "", (), NOTHING, 1, 1))
     assert progress.status == Status("Reading 1 of 1 page", "host0.example")
 
 
 def test_snippets_that_are_enough_end_the_reading_in_words():
-    progress = after(Judged(Judging.SNIPPETS, Sufficiency.SUFFICIENT, "", (), "", 1, 1))
+    progress = after(Judged(Judging.SNIPPETS, Sufficiency.SUFFICIENT, "", (), NOTHING, 1, 1))
     assert progress.status == Status("The snippets are enough")
 
 
@@ -194,7 +195,7 @@ EVENTS = st.sampled_from(
         *map(read, URLS),
         GapFound(("q",), 2),
         GapFound(("r",), 3),
-        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "", (), "", 2, 1),
+        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "", (), NOTHING, 2, 1),
     ]
 )
 

@@ -21,6 +21,7 @@ from askance.domain.events import (
     RunEvent,
     SearchStarted,
 )
+from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
 from askance.ui.model.cells import Tone, TraceRow
@@ -81,13 +82,13 @@ def test_the_pages_of_a_round_stand_in_columns_and_open_by_a_click():
 
 
 def test_an_address_that_is_not_of_the_web_opens_nothing():
-    (row,) = rows_of([PageRead("file:///x", PageStatus.FAILED, PageReason.NONE, "", "", 0, 1)])
+    (row,) = rows_of([PageRead("file:///x", PageStatus.FAILED, PageReason.NONE, NOTHING, "", 0, 1)])
     assert [cell.url for cell in row.lines[0]] == ["", ""]
     assert row.lines[0][1].text.endswith("no reason given")
 
 
 def test_a_late_page_is_told_in_the_round_that_asked_for_it():
-    late = PageRead(FERRY, PageStatus.OK, PageReason.NONE, "", "T", 7, 900)
+    late = PageRead(FERRY, PageStatus.OK, PageReason.NONE, NOTHING, "T", 7, 900)
     rows = rows_of([PageRequested(FERRY, 1), GapFound(("q",), 2), SearchStarted(("q",), 2), late])
     assert [(row.label, row.round) for row in rows] == [("Read", 1), ("Round 2", 2), ("Search", 2)]
     assert rows[0].lines[0][0].text == "7 words"
@@ -97,11 +98,11 @@ def test_a_late_page_is_told_in_the_round_that_asked_for_it():
 def test_each_round_has_its_own_searches():
     events: list[RunEvent] = [
         SearchStarted(("a",), 1),
-        ResultsFound("a", 3, 3, (), "", 10),
+        ResultsFound("a", 3, 3, (), NOTHING, 10),
         GapFound(("b",), 2),
         SearchStarted(("b",), 2),
-        ResultsFound("b", 5, 0, (), "", 10),
-        Judged(Judging.PASSAGES, Sufficiency.INSUFFICIENT, "", (), "", 2, 10),
+        ResultsFound("b", 5, 0, (), NOTHING, 10),
+        Judged(Judging.PASSAGES, Sufficiency.INSUFFICIENT, "", (), NOTHING, 2, 10),
     ]
     assert told(rows_of(events)) == [
         "Search: 3 results (0.5 s)",
@@ -145,7 +146,7 @@ def test_every_kind_of_plan_has_its_words(plan: Planned, line: str):
 @pytest.mark.parametrize(
     ("end", "line"),
     [
-        (Failed("No model."), "End: -No model."),
+        (Failed(Message("No model.")), "End: -No model."),
         (Cancelled(), "End: Stopped"),
         (ClarifyAsked("Which?"), "End: Asked back"),
     ],
@@ -155,7 +156,7 @@ def test_an_end_without_an_answer_is_the_last_step(end: RunEvent, line: str):
 
 
 def test_what_a_page_or_a_model_says_stays_on_one_line():
-    verdict = Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "a\nb\x1b", ("q\nr",), "", 1, 1)
+    verdict = Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "a\nb\x1b", ("q\nr",), NOTHING, 1, 1)
     assert told(rows_of([verdict])) == ["Verdict: Partial: a b (1 ms)", "  missing: “q r”"]
 
 

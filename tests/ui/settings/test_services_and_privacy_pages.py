@@ -17,6 +17,7 @@ from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.state import READER, SEARXNG
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
 from askance.telling.words import without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
@@ -113,7 +114,9 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
     place: Room, qtbot: QtBot
 ) -> None:
     with closing(SqliteLedger(place.surroundings.folders.ledger, 90, print)) as store:
-        store.add(RequestSent(Sending.QUERY, "duckduckgo", "SearXNG", "larkmoor"), "Where is it?")
+        store.add(
+            RequestSent(Sending.QUERY, "duckduckgo", Message("SearXNG"), "larkmoor"), "Where is it?"
+        )
     control = ledger(open_window(place, "Privacy"))
     qtbot.waitUntil(lambda: control.says.text() == "1 request is on record.")
     control.show_it.click()

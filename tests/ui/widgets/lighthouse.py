@@ -30,6 +30,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Citation, Source, Support
+from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.ui.model.exchange import ExchangeModel, ExchangeView
@@ -72,23 +73,28 @@ CITATIONS = (
     citation(TEXT, 4, "A ferry company may have lent the rails [4]", Support.WEAK, "the rails"),
 )
 USAGE = Usage(3, 4100, 230, 5, 20, 4)
-NOTE = Warned(WarningCode.SOURCES_DISAGREE, "Sources disagree on the date.")
+NOTE = Warned(WarningCode.SOURCES_DISAGREE, Message("Sources disagree on the date."))
 SEARCHED: tuple[tuple[float, RunEvent], ...] = (
     (0.0, SearchStarted(("larkmoor lighthouse",), 1)),
-    (0.1, RequestSent(Sending.QUERY, "its engines", "SearXNG", "larkmoor lighthouse")),
-    (0.9, ResultsFound("larkmoor lighthouse", 20, 20, (SilentEngine("owl", "timeout"),), "", 900)),
+    (0.1, RequestSent(Sending.QUERY, "its engines", Message("SearXNG"), "larkmoor lighthouse")),
+    (
+        0.9,
+        ResultsFound(
+            "larkmoor lighthouse", 20, 20, (SilentEngine("owl", Message("timeout")),), NOTHING, 900
+        ),
+    ),
     (
         1.1,
         Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, ("larkmoor lighthouse",), False, 1100),
     ),
     (2.0, ResultsRanked((TIMES, TRUST, VISIT), ("a", "b", "c"), 0, 1)),
-    (3.0, Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "no money in them", (), "", 1, 1400)),
+    (3.0, Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "no money in them", (), NOTHING, 1, 1400)),
     (3.1, PageRequested(TIMES, 1)),
     (3.1, PageRequested(TRUST, 1)),
-    (4.0, PageRead(TIMES, PageStatus.OK, PageReason.NONE, "", "t", 1204, 400)),
+    (4.0, PageRead(TIMES, PageStatus.OK, PageReason.NONE, NOTHING, "t", 1204, 400)),
 )
 READ: tuple[tuple[float, RunEvent], ...] = (
-    (4.4, PageRead(TRUST, PageStatus.OK, PageReason.NONE, "", "t", 3310, 400)),
+    (4.4, PageRead(TRUST, PageStatus.OK, PageReason.NONE, NOTHING, "t", 3310, 400)),
     (4.9, PassagesSelected(6, 3, 812, 0, 2, 1)),
     (5.0, GapFound(("1928 subscription",), 2)),
     (8.0, SourcesReady(SOURCES)),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
+from askance.domain.messages import Message
 from askance.ui.answer.clarifying import Clarifying
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_actions import ExchangeActions
@@ -149,7 +150,9 @@ def test_retry_and_without_the_web_name_their_exchange(
 def test_a_failure_shows_its_remedy_and_passes_it_on(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
-    failed = Failed("SearXNG is not running.", "`askance up` starts it.", "SearXNG", "x")
+    failed = Failed(
+        Message("SearXNG is not running."), Message("`askance up` starts it."), "SearXNG", "x"
+    )
     exchange = conversation.add(view_of(((0.1, failed),)))
     part = exchange.part(FailureView)
     assert isinstance(part, FailureView)
@@ -295,7 +298,7 @@ def test_a_narrower_window_breaks_the_lines_anew(
 
 
 def test_another_look_reaches_every_part(conversation: ConversationView, qtbot: QtBot) -> None:
-    failed = Failed("SearXNG is not running.", "`askance up` starts it.")
+    failed = Failed(Message("SearXNG is not running."), Message("`askance up` starts it."))
     conversation.add(view_of(WHOLE)).trace.disclosure.click()
     conversation.add(view_of(((0.1, failed),)))
     conversation.add(view_of(((0.5, ClarifyAsked("Which one?")),)))

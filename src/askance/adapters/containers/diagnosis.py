@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from askance.adapters.containers import problems
 from askance.adapters.containers.progress import Kind, ProgressReader, short_name
 from askance.domain.errors import ServiceError
+from askance.domain.messages import Message
 
 _LAST_LINES = 6
 # What a tool says of a failure is some lines; more than this of them is not looked through.
@@ -62,7 +63,7 @@ def _down(found: re.Match[str], failure: Failure) -> ServiceError:
 
 def _port(found: re.Match[str], _failure: Failure) -> ServiceError:
     reserved = "forbidden by its access permissions" in found.string
-    holder = "Windows, which keeps ranges of ports for itself" if reserved else ""
+    holder = Message("Windows, which keeps ranges of ports for itself") if reserved else ""
     return problems.PortTaken(int(found["port"]), holder=holder)
 
 
@@ -72,7 +73,11 @@ def _no_space(_found: re.Match[str], failure: Failure) -> ServiceError:
 
 def _ill(found: re.Match[str], _failure: Failure) -> ServiceError:
     code = found["code"]
-    how = f"ended with status {code}" if code else "says that it is not well"
+    how = (
+        Message("ended with status {status}", status=str(code))
+        if code
+        else Message("says that it is not well")
+    )
     return problems.Unhealthy(short_name(Kind.CONTAINER, found["container"]), how)
 
 
@@ -105,7 +110,10 @@ def _unbuilt(_found: re.Match[str], failure: Failure) -> ServiceError:
 
 
 def _apart(_found: re.Match[str], failure: Failure) -> ServiceError:
-    fix = f"Update {failure.name}: its command and its engine are of versions too far apart."
+    fix = Message(
+        "Update {name}: its command and its engine are of versions too far apart.",
+        name=failure.name,
+    )
     return problems.ToolFailed(failure.name, failure.reason, fix=fix)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from askance.domain.errors import InputError
+from askance.domain.messages import Message
 
 _LINE = re.compile(
     r"^[^\S\n]*+([A-Za-z_]\w*+)=(?:'((?:[^'\\]|\\.)*)'|\"([^\"]*)\"|([^#\n]*))", re.MULTILINE
@@ -25,7 +26,10 @@ def read_dotenv(file: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(f"{file} cannot be read: {exc}.", fix="Mend or delete it.") from exc
+        raise InputError(
+            Message("{file} cannot be read: {problem}.", file=file, problem=exc),
+            fix=Message("Mend or delete it."),
+        ) from exc
     return {
         name: quoted.replace("\\'", "'") or double or plain.strip()
         for name, quoted, double, plain in _LINE.findall(text)
@@ -43,7 +47,11 @@ def as_dotenv(variables: Mapping[str, str]) -> str:
     for name, value in variables.items():
         if not _UNSAFE.isdisjoint(value):
             raise InputError(
-                f"{name} would be {value!r}: it must not have a line break or a backslash in it."
+                Message(
+                    "{name} would be {said}: it must not have a line break or a backslash in it.",
+                    name=name,
+                    said=repr(value),
+                )
             )
         quoted = value.replace("'", "\\'")
         lines.append(f"{name}='{quoted}'")

@@ -26,6 +26,7 @@ from askance.adapters.containers.state import (
     ServiceState,
 )
 from askance.domain.errors import InputError
+from askance.domain.messages import Message, Remedy
 
 # The engine is on this machine; one that is busy pulling answers within a second, too.
 _TIMEOUT_S = 20
@@ -202,7 +203,10 @@ class Engine:
         chosen = {name: known[name] for name in services if name in known}
         if not chosen:
             names = " or ".join(services)
-            raise InputError(f"There is no container of {names}.", fix="`askance up` starts it.")
+            raise InputError(
+                Message("There is no container of {names}.", names=names),
+                fix=Remedy("`askance up` starts it.", command="askance up"),
+            )
         return chosen
 
 

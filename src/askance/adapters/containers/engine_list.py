@@ -10,6 +10,7 @@ import yaml
 
 from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
 from askance.domain.errors import InputError
+from askance.domain.messages import Message, Remedy
 
 _ORIGIN = "searxng-settings.sha256"
 _MADE = "searxng-settings-"
@@ -33,9 +34,11 @@ def keep_own_copy(shipped: Path, own: Path, folder: Path) -> str:
     origin.write_text(now, encoding="utf-8")
     if known == now or digest(own.read_bytes()) == now:
         return ""
-    return (
-        f"The engine list that comes with Askance has changed; yours, {own}, stays as it is. "
-        f"The new one is {shipped}."
+    return Message(
+        "The engine list that comes with Askance has changed; yours, {file}, stays as it is. "
+        "The new one is {shipped}.",
+        file=own,
+        shipped=shipped,
     )
 
 
@@ -46,18 +49,31 @@ def settings_for_container(own: Path, proxy: str) -> str:
     Raises:
         InputError: the file is no YAML that SearXNG could read, or cannot be read.
     """
-    fix = "Mend it, or delete it: `askance up` then makes a new one."
+    fix = Remedy("Mend it, or delete it: `askance up` then makes a new one.", command="askance up")
     try:
         text = own.read_text(encoding="utf-8")
         parsed: Any = yaml.safe_load(text)
     except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(f"The engine list {own} cannot be read: {exc}.", fix=fix) from exc
+        raise InputError(
+            Message("The engine list {file} cannot be read: {problem}.", file=own, problem=exc),
+            fix=fix,
+        ) from exc
     except yaml.YAMLError as exc:
         mark: Any = getattr(exc, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        raise InputError(f"The engine list {own} is not valid YAML{where}.", fix=fix) from exc
+        problem = (
+            Message(
+                "The engine list {file} is not valid YAML, line {status}.",
+                file=own,
+                status=str(mark.line + 1),
+            )
+            if mark
+            else Message("The engine list {file} is not valid YAML.", file=own)
+        )
+        raise InputError(problem, fix=fix) from exc
     if not isinstance(parsed, dict):
-        raise InputError(f"The engine list {own} has no settings in it.", fix=fix)
+        raise InputError(
+            Message("The engine list {file} has no settings in it.", file=own), fix=fix
+        )
     if not proxy:
         return text
     settings = cast("dict[str, Any]", parsed)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from askance.domain.messages import Message
+
 _LISTENING = "0A"
 
 
@@ -40,4 +42,4 @@ def _holder(process: Path, sockets: set[str]) -> str:
         name = (process / "comm").read_text(encoding="utf-8", errors="replace").strip()
     except OSError:  # another user's, or gone
         return ""
-    return f"{name} (process {process.name})"
+    return Message("{name} (process {status})", name=name, status=str(process.name))

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from askance.adapters.containers.state import RUNNING, Health, ServiceState
+from askance.domain.messages import Message
 
 Record = dict[str, Any]
 
@@ -64,7 +65,7 @@ def _reason(status: str, state: Record) -> str:
     if status == RUNNING:
         return ""
     if state.get("OOMKilled"):
-        return "it ran out of memory"
+        return Message("it ran out of memory")
     return str(state.get("Error") or "")
 
 

@@ -25,6 +25,7 @@ from askance.config.folders import Folders
 from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
 from askance.config.settings import ReaderMode, Settings
 from askance.domain.errors import SettingsError, StoreUnusable
+from askance.domain.messages import Message, Remedy
 
 SEARXNG_PORT, READER_PORT = 25017, 25018
 # Kept where the user wrote them into the file, or gives them in the environment.
@@ -78,7 +79,8 @@ def lay_out(settings: Settings, folders: Folders, environment: Mapping[str, str]
     except OSError as exc:
         where = exc.filename or folders.services
         raise StoreUnusable(
-            f"{where} cannot be written: {exc.strerror or exc}.", fix="Make it yours, or make room."
+            Message("{file} cannot be written: {problem}.", file=where, problem=exc),
+            fix=Message("Make it yours, or make room."),
         ) from exc
 
 
@@ -102,11 +104,27 @@ def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> No
     for name, proxy in proxies.items():
         if not proxy or not _is_loopback(proxy):
             continue
-        instead = " or set reader.mode to inprocess," if name == "reader.proxy" else ""
+        fix = (
+            Remedy(
+                "Let the proxy listen on an address of your network and name that one, or set "
+                "reader.mode to inprocess, then run `askance up` again.",
+                command="askance up",
+            )
+            if name == "reader.proxy"
+            else Remedy(
+                "Let the proxy listen on an address of your network and name that one, then run "
+                "`askance up` again.",
+                command="askance up",
+            )
+        )
         raise SettingsError(
-            f"{name} = {proxy} is an address of this machine alone, which a container cannot reach.",
-            fix="Let the proxy listen on an address of your network and name that one,"
-            f"{instead} then run `askance up` again.",
+            Message(
+                "{setting} = {address} is an address of this machine alone, which a container cannot "
+                "reach.",
+                setting=name,
+                address=proxy,
+            ),
+            fix=fix,
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from askance.adapters.containers.child import ask
 from askance.adapters.containers.executables import find_executable
+from askance.domain.messages import Message
 
 # Docker's own packages first, then Ubuntu's; Debian's package changed to the second version of
 # compose with Debian 13, and is a first version before that.
@@ -23,18 +24,21 @@ _LIMIT_S = 10.0
 _INSTRUCTIONS = "https://docs.docker.com/compose/install/linux/"
 
 
-async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]) -> str:
+async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]) -> Message:
     """Say how to get a compose of version `oldest` or newer, as far as this system tells."""
     if platform.system() != "Linux":
-        return "Install a newer Docker Desktop."
+        return Message("Install a newer Docker Desktop.")
     if apt := find_executable("apt-cache", environment):
         if package := await _package_of_apt(apt, environment, oldest):
-            return f"Install it with `sudo apt install {package}`."
-        return f"No package of this system is new enough; {_INSTRUCTIONS} says how to get it."
+            return Message("Install it with `{command}`.", command=f"sudo apt install {package}")
+        return Message(
+            "No package of this system is new enough; {address} says how to get it.",
+            address=_INSTRUCTIONS,
+        )
     for system in _systems():
         if command := _OF_OTHERS.get(system):
-            return f"Install it with `{command}`."
-    return f"{_INSTRUCTIONS} says how to get it."
+            return Message("Install it with `{command}`.", command=command)
+    return Message("{address} says how to get it.", address=_INSTRUCTIONS)
 
 
 async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:

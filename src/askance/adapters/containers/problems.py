@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from askance.domain.errors import ServiceDown, ServiceError, ServiceSlow
+from askance.domain.messages import NOTHING, Message, Remedy
 
 # The ports right beside are those of the other services.
 _NEXT_PORT = 10
@@ -19,13 +20,17 @@ class NoCli(ServiceError):
     """Neither Docker nor Podman is installed, or not the one that the settings name."""
 
     def __init__(self, wanted: str = "") -> None:
-        what = wanted.capitalize() if wanted else "Neither Docker nor Podman"
         super().__init__(
             wanted.capitalize() or "Docker",
-            "this machine",
-            f"{what} was {'not ' if wanted else ''}found on this machine.",
-            fix="Install Docker (https://docs.docker.com/get-docker/) or Podman with podman-compose,"
-            " and run `askance up` again. Without them pages are read in this program.",
+            Message("this machine"),
+            Message("{name} was not found on this machine.", name=wanted.capitalize())
+            if wanted
+            else Message("Neither Docker nor Podman was found on this machine."),
+            fix=Remedy(
+                "Install Docker (https://docs.docker.com/get-docker/) or Podman with podman-compose, "
+                "and run `askance up` again. Without them pages are read in this program.",
+                command="askance up",
+            ),
         )
 
 
@@ -35,12 +40,14 @@ class NoComposePlugin(ServiceError):
     def __init__(self, cli: str, *, found: str = "", fix: str = "") -> None:
         name = cli.capitalize()
         if found:
-            problem = f"{name}'s compose {found} is too old: 2.20 is needed."
+            problem = Message(
+                "{name}'s compose {version} is too old: 2.20 is needed.", name=name, version=found
+            )
         else:
-            problem = f"{name} is there, but it has no compose."
+            problem = Message("{name} is there, but it has no compose.", name=name)
         super().__init__(
             name,
-            "this machine",
+            Message("this machine"),
             problem,
             fix=fix,
         )
@@ -50,11 +57,22 @@ class DaemonDown(ServiceDown):
     """The engine does not answer. `denied` says that it is there, and this user may not ask it."""
 
     def __init__(self, name: str, address: str = "", *, denied: bool = False) -> None:
-        at = f" at {address}" if address else ""
+        if denied:
+            problem = (
+                Message("This user may not use {name} at {address}.", name=name, address=address)
+                if address
+                else Message("This user may not use {name}.", name=name)
+            )
+        else:
+            problem = (
+                Message("{name} does not answer at {address}.", name=name, address=address)
+                if address
+                else Message("{name} does not answer.", name=name)
+            )
         super().__init__(
             name,
-            address or "this machine",
-            f"This user may not use {name}{at}." if denied else f"{name} does not answer{at}.",
+            address or Message("this machine"),
+            problem,
             fix=_denied_fix(name) if denied else _down_fix(name),
         )
         self.name, self.denied = name, denied
@@ -67,8 +85,11 @@ class RemoteEngine(ServiceError):
         super().__init__(
             "Docker",
             address,
-            f"The engine at {address} is on another machine, and its ports would be there.",
-            fix="Unset DOCKER_HOST, or run `docker context use default`.",
+            Message(
+                "The engine at {address} is on another machine, and its ports would be there.",
+                address=address,
+            ),
+            fix=Message("Unset DOCKER_HOST, or run `docker context use default`."),
         )
 
 
@@ -79,16 +100,22 @@ class PortTaken(ServiceError):
     """
 
     def __init__(self, port: int, setting: str = "", holder: str = "") -> None:
-        move = ""
         if setting:
-            another = f"http://127.0.0.1:{port + _NEXT_PORT}"
-            move = f", or take another port: `askance config set {setting} {another}`"
-        super().__init__(
-            "Docker",
-            f"127.0.0.1:{port}",
-            f"Port {port} of this machine is taken{f' by {holder}' if holder else ''}.",
-            fix=f"Stop what uses it{move}; then run `askance up` again.",
+            fix = Remedy(
+                "Stop what uses it, or take another port: `askance config set {setting} {address}`; "
+                "then run `askance up` again.",
+                command="askance up",
+                setting=setting,
+                address=f"http://127.0.0.1:{port + _NEXT_PORT}",
+            )
+        else:
+            fix = Remedy("Stop what uses it; then run `askance up` again.", command="askance up")
+        problem = (
+            Message("Port {port} of this machine is taken by {name}.", port=str(port), name=holder)
+            if holder
+            else Message("Port {port} of this machine is taken.", port=str(port))
         )
+        super().__init__("Docker", f"127.0.0.1:{port}", problem, fix=fix)
         self.port, self.holder = port, holder
 
 
@@ -96,13 +123,25 @@ class ImageMissingOffline(ServiceError):
     """An image is not on this machine, and where it is kept cannot be reached."""
 
     def __init__(self, name: str, image: str, said: str) -> None:
-        what = f"The image {image}" if image else "What the reader's image is built from"
         super().__init__(
             name,
-            image or "this machine",
-            f"{what} is not on this machine, and could not be fetched: {_sentence(said)}",
-            fix="Connect this machine to the internet once and run `askance up` again. "
-            "Behind a proxy, tell it to the engine, too.",
+            image or Message("this machine"),
+            Message(
+                "The image {image} is not on this machine, and could not be fetched: {problem}",
+                image=image,
+                problem=_sentence(said),
+            )
+            if image
+            else Message(
+                "What the reader's image is built from is not on this machine, and could not be "
+                "fetched: {problem}",
+                problem=_sentence(said),
+            ),
+            fix=Remedy(
+                "Connect this machine to the internet once and run `askance up` again. Behind a "
+                "proxy, tell it to the engine, too.",
+                command="askance up",
+            ),
         )
 
 
@@ -110,13 +149,24 @@ class ImageUnknown(ServiceError):
     """Where an image is kept, there is none of that name and tag."""
 
     def __init__(self, name: str, image: str, said: str) -> None:
-        what = f"The image {image}" if image else "An image"
         super().__init__(
             name,
-            image or "this machine",
-            f"{what} does not exist, or may not be fetched: {_sentence(said)}",
-            fix="Update Askance; or name another one in ASKANCE_SEARXNG_IMAGE or"
-            " ASKANCE_PYTHON_IMAGE, and run `askance up` again.",
+            image or Message("this machine"),
+            Message(
+                "The image {image} does not exist, or may not be fetched: {problem}",
+                image=image,
+                problem=_sentence(said),
+            )
+            if image
+            else Message(
+                "An image does not exist, or may not be fetched: {problem}",
+                problem=_sentence(said),
+            ),
+            fix=Remedy(
+                "Update Askance; or name another one in ASKANCE_SEARXNG_IMAGE or "
+                "ASKANCE_PYTHON_IMAGE, and run `askance up` again.",
+                command="askance up",
+            ),
         )
 
 
@@ -126,9 +176,14 @@ class PullsLimited(ServiceError):
     def __init__(self, name: str, said: str) -> None:
         super().__init__(
             name,
-            "this machine",
-            f"The registry gives out no more images for now: {_sentence(said)}",
-            fix="Wait an hour, or log in with `docker login`, and run `askance up` again.",
+            Message("this machine"),
+            Message(
+                "The registry gives out no more images for now: {problem}", problem=_sentence(said)
+            ),
+            fix=Remedy(
+                "Wait an hour, or log in with `docker login`, and run `askance up` again.",
+                command="askance up",
+            ),
         )
 
 
@@ -139,8 +194,15 @@ class BuildFailed(ServiceError):
         super().__init__(
             name,
             "reader",
-            f"The reader's image could not be built: {_sentence(said)}{_quoted(lines)}",
-            fix="Run `askance up` again; if it stays, report these lines.",
+            Message.joined(
+                Message(
+                    "The reader's image could not be built: {problem}", problem=_sentence(said)
+                ),
+                _quoted(lines),
+            ),
+            fix=Remedy(
+                "Run `askance up` again; if it stays, report these lines.", command="askance up"
+            ),
         )
         self.lines = tuple(lines)
 
@@ -152,8 +214,10 @@ class Unhealthy(ServiceError):
         super().__init__(
             service,
             service,
-            f"The container of {service} {how}.{_quoted(lines)}",
-            fix=f"`askance logs {service}` shows more.",
+            Message.joined(
+                Message("The container of {name} {how}.", name=service, how=how), _quoted(lines)
+            ),
+            fix=Message("`askance logs {name}` shows more.", name=service),
         )
         self.how = how
         self.lines = tuple(lines)
@@ -164,13 +228,16 @@ class StillStarting(ServiceSlow):
 
     def __init__(self, services: Sequence[str], limit_s: float) -> None:
         who = " and ".join(services) or "The services"
-        be = "are" if len(services) != 1 else "is"
         super().__init__(
             who,
-            "this machine",
-            f"{who} {be} not well after {limit_s:g} s.",
-            fix="`askance status` tells when that changes, `askance logs` what goes on; "
-            "raise services.start_limit_s on a slow machine.",
+            Message("this machine"),
+            Message("{names} is not well after {n} s.", names=who, n=limit_s)
+            if len(services) == 1
+            else Message("{names} are not well after {n} s.", names=who, n=limit_s),
+            fix=Message(
+                "`askance status` tells when that changes, `askance logs` what goes on; raise "
+                "services.start_limit_s on a slow machine."
+            ),
         )
         self.services = tuple(services)
 
@@ -181,10 +248,13 @@ class NoSpace(ServiceError):
     def __init__(self, name: str) -> None:
         super().__init__(
             name,
-            "this machine",
-            f"The disk on which {name} keeps its images is full.",
-            fix=f"Make room, for example with `{name.lower()} image prune`, "
-            "and run `askance up` again.",
+            Message("this machine"),
+            Message("The disk on which {name} keeps its images is full.", name=name),
+            fix=Remedy(
+                "Make room, for example with `{name} image prune`, and run `askance up` again.",
+                command="askance up",
+                name=name.lower(),
+            ),
         )
 
 
@@ -194,37 +264,45 @@ class ToolFailed(ServiceError):
     def __init__(self, name: str, said: str, *, fix: str = "") -> None:
         super().__init__(
             name,
-            "this machine",
-            f"{name} failed: {_sentence(said)}",
-            fix=fix or "`askance logs` may tell more.",
+            Message("this machine"),
+            Message("{name} failed: {problem}", name=name, problem=_sentence(said)),
+            fix=fix or Message("`askance logs` may tell more."),
         )
 
 
 def _down_fix(name: str) -> str:
     if name == "Podman":
         return (
-            "Start its machine: `podman machine start`."
+            Message("Start its machine: `podman machine start`.")
             if _DESKTOP
-            else "Start its socket: `systemctl --user enable --now podman.socket`."
+            else Message("Start its socket: `systemctl --user enable --now podman.socket`.")
         )
     if _DESKTOP:
-        return "Start Docker Desktop, and wait until it says that it runs."
-    return "Start it: `sudo systemctl start docker`, or Docker Desktop where that is installed."
+        return Message("Start Docker Desktop, and wait until it says that it runs.")
+    return Message(
+        "Start it: `sudo systemctl start docker`, or Docker Desktop where that is installed."
+    )
 
 
 def _denied_fix(name: str) -> str:
     if name == "Podman":
-        return "Use the socket of your own user: `systemctl --user enable --now podman.socket`."
-    return (
-        "Add yourself to the group docker, `sudo usermod -aG docker $USER`, "
-        "then log out and in again; or use rootless Docker or Podman."
+        return Message(
+            "Use the socket of your own user: `systemctl --user enable --now podman.socket`."
+        )
+    return Message(
+        "Add yourself to the group docker, `sudo usermod -aG docker $USER`, then log out and "
+        "in again; or use rootless Docker or Podman."
     )
 
 
 def _sentence(said: str) -> str:
-    said = " ".join(said.split()) or "it gave no reason"
+    said = " ".join(said.split())
+    if not said:
+        return Message("it gave no reason.")
     return said if said.endswith((".", "!", "?")) else f"{said}."
 
 
-def _quoted(lines: Sequence[str]) -> str:
-    return f" Its last lines: “{' | '.join(line.strip() for line in lines)}”." if lines else ""
+def _quoted(lines: Sequence[str]) -> Message:
+    if not lines:
+        return NOTHING
+    return Message("Its last lines: “{lines}”.", lines=" | ".join(line.strip() for line in lines))

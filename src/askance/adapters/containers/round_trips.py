@@ -10,6 +10,7 @@ import httpx
 from askance.adapters.containers.state import RoundTrip
 from askance.adapters.network.http import service_client
 from askance.adapters.network.transport import reason_of
+from askance.domain.messages import Message
 
 _LIMIT_S = 5.0
 _WELL = 200
@@ -24,10 +25,17 @@ async def round_trip(service: str, url: str) -> RoundTrip:
             async with c.stream("GET", "/healthz") as response:
                 pass  # the status says it all
     except TimeoutError:
-        return RoundTrip(service, url, problem=f"did not answer within {_LIMIT_S:g} s")
+        return RoundTrip(service, url, problem=Message("did not answer within {n} s", n=_LIMIT_S))
     except httpx.HTTPError as exc:
-        return RoundTrip(service, url, problem=f"does not answer ({reason_of(exc)})")
+        return RoundTrip(
+            service, url, problem=Message("does not answer ({said})", said=reason_of(exc))
+        )
     ms = (time.monotonic() - began) * 1000
     if response.status_code != _WELL:
-        return RoundTrip(service, url, ms, f"answered with status {response.status_code}")
+        return RoundTrip(
+            service,
+            url,
+            ms,
+            Message("answered with status {status}", status=str(response.status_code)),
+        )
     return RoundTrip(service, url, ms)

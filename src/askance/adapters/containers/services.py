@@ -42,6 +42,7 @@ from askance.adapters.containers.tool import CLIS, Tool, find_tool
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, InputError, ServiceError
+from askance.domain.messages import Message
 
 # Of a container that failed: enough for its reason, few enough to be read.
 _LAST_LINES = 5
@@ -227,8 +228,14 @@ class LocalServices:
                 for state in await engine.states():
                     if state.name == problem.service and state.restarts:
                         # One that was just started again has no status at this moment.
-                        status = f" with status {state.exit_code}" if state.exit_code else ""
-                        how = f"ends{status} each time that it is started"
+                        how = (
+                            Message(
+                                "ends with status {status} each time that it is started",
+                                status=str(state.exit_code),
+                            )
+                            if state.exit_code
+                            else Message("ends each time that it is started")
+                        )
                 lines = await engine.log((problem.service,), _LAST_LINES)
         return Unhealthy(problem.service, how, [line.text for line in lines if line.text.strip()])
 
@@ -236,7 +243,7 @@ class LocalServices:
         with suppress(ServiceError):
             async with self._engine() as engine:
                 if name := await engine.holder_of(port):
-                    return f"the container {name}"
+                    return Message("the container {name}", name=name)
         return await asyncio.to_thread(program_on, port)
 
 
@@ -248,16 +255,19 @@ def named(service: str) -> tuple[str, ...]:
     """
     if service and service not in SERVICES:
         raise InputError(
-            f"There is no service {service!r}.", fix=f"There are {', '.join(SERVICES)}."
+            Message("There is no service {name}.", name=repr(service)),
+            fix=Message("There are {names}.", names=", ".join(SERVICES)),
         )
     return (service,) if service else SERVICES
 
 
 def _refuse_ill(state: ServiceState) -> None:
     if state.health is Health.UNHEALTHY:
-        raise Unhealthy(state.name, "says that it is not well")
+        raise Unhealthy(state.name, Message("says that it is not well"))
     if state.state in {"exited", "dead"}:
-        raise Unhealthy(state.name, f"ended with status {state.exit_code}")
+        raise Unhealthy(
+            state.name, Message("ended with status {status}", status=str(state.exit_code))
+        )
 
 
 def _not_well(services: Sequence[str], states: Mapping[str, ServiceState]) -> list[str]:

@@ -11,6 +11,7 @@ from askance.adapters.containers.executables import find_executable
 from askance.adapters.containers.packages import compose_remedy
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.domain.errors import SettingsError
+from askance.domain.messages import Message
 
 CLIS = ("docker", "podman")
 # A cold disk and a virus scanner included.
@@ -54,8 +55,11 @@ async def find_tool(environment: Mapping[str, str], chosen: str = "") -> Tool:
     """
     if chosen and chosen not in CLIS:
         raise SettingsError(
-            f"services.cli = {chosen!r} is not allowed: it must be docker, podman or empty.",
-            fix="`askance config set services.cli docker` sets it.",
+            Message(
+                "services.cli = {said} is not allowed: it must be docker, podman or empty.",
+                said=repr(chosen),
+            ),
+            fix=Message("`askance config set services.cli docker` sets it."),
         )
     for cli in (chosen,) if chosen else CLIS:
         if tool := await _with_compose(cli, environment):
@@ -84,12 +88,13 @@ async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None
     raise NoComposePlugin(cli, found=too_old, fix=await _remedy(cli, environment))
 
 
-async def _remedy(cli: str, environment: Mapping[str, str]) -> str:
+async def _remedy(cli: str, environment: Mapping[str, str]) -> Message:
     if cli == "podman":
-        return "Install podman-compose 1.1 or newer, or Docker's compose."
+        return Message("Install podman-compose 1.1 or newer, or Docker's compose.")
     fix = await compose_remedy(environment, _OLDEST)
     if find_executable("podman", environment):
-        fix += " Or use Podman, which is here: `askance config set services.cli podman`."
+        podman = Message("Or use Podman, which is here: `askance config set services.cli podman`.")
+        return Message.joined(fix, podman)
     return fix
 
 

@@ -15,6 +15,7 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceError
+from askance.domain.messages import Message
 from askance.ports.model import ModelCall, ModelInfo, ReplyPart
 
 
@@ -35,7 +36,9 @@ class CompatibleModel:
         address = settings.url.removesuffix("/v1")
         self._plain = OpenAIModel(settings)
         self._ollama = OllamaModel(settings.model_copy(update={"url": address}))
-        self._server = ModelServer(settings, service="The model server", address=address, start="")
+        self._server = ModelServer(
+            settings, service=Message("The model server"), address=address, start=""
+        )
         self._known: OllamaModel | OpenAIModel | None = None
         self._looking = asyncio.Lock()
         self._stack = AsyncExitStack()

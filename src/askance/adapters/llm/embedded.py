@@ -16,10 +16,11 @@ from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.system.program import is_packaged
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceError, SettingsError
+from askance.domain.messages import Message
 from askance.ports.model import ModelCall, ModelInfo, ReplyPart
 
 _GGUF_MAGIC = b"GGUF"
-_IN_A_PACKAGE = "Set llm.api to ollama: this build of Askance comes without llama.cpp."
+_IN_A_PACKAGE = Message("Set llm.api to ollama: this build of Askance comes without llama.cpp.")
 _CPUS = Path("/sys/devices/system/cpu")
 
 
@@ -93,7 +94,7 @@ class EmbeddedModel:
                 model = OpenAIModel(
                     self._settings.model_copy(update={"url": process.url, "model": ""}),
                     service=SERVICE,
-                    start="Start Askance again.",
+                    start=Message("Start Askance again."),
                     headers={"Authorization": f"Bearer {process.key}"},
                 )
                 self._running = (model, process)
@@ -120,18 +121,18 @@ def physical_cores() -> int:
 def _require_engine() -> None:
     if importlib.util.find_spec("xllamacpp") is None:
         raise SettingsError(
-            "The embedded model needs xllamacpp, which is not installed.",
+            Message("The embedded model needs xllamacpp, which is not installed."),
             fix=_IN_A_PACKAGE
             if is_packaged()
-            else "Install it with `pip install 'askance[embedded]'`.",
+            else Message("Install it with `pip install 'askance[embedded]'`."),
         )
 
 
 def _checked_file(setting: str) -> Path:
     if not setting:
         raise SettingsError(
-            "llm.api is `embedded`, but llm.gguf names no file.",
-            fix="Set llm.gguf to the path of a GGUF file with an instruction-tuned model.",
+            Message("llm.api is `embedded`, but llm.gguf names no file."),
+            fix=Message("Set llm.gguf to the path of a GGUF file with an instruction-tuned model."),
         )
     path = Path(setting).expanduser().absolute()
     try:
@@ -139,11 +140,12 @@ def _checked_file(setting: str) -> Path:
             magic = file.read(len(_GGUF_MAGIC))
     except OSError as exc:
         raise SettingsError(
-            f"The model file {path} cannot be read: {exc.strerror}.",
-            fix="Set llm.gguf to the path of a GGUF file.",
+            Message("The model file {file} cannot be read: {problem}.", file=path, problem=exc),
+            fix=Message("Set llm.gguf to the path of a GGUF file."),
         ) from exc
     if magic != _GGUF_MAGIC:
         raise SettingsError(
-            f"The file {path} is not a GGUF file.", fix="Set llm.gguf to the path of one that is."
+            Message("The file {file} is not a GGUF file.", file=path),
+            fix=Message("Set llm.gguf to the path of one that is."),
         )
     return path

@@ -14,8 +14,9 @@ from typing import IO, Self
 
 from askance.adapters.system.program import child_command
 from askance.domain.errors import ServiceDown, ServiceSlow
+from askance.domain.messages import Message
 
-SERVICE = "The embedded llama.cpp"
+SERVICE = Message("The embedded llama.cpp")
 _TAIL_BYTES = 4000
 _TAIL_LINES = 2
 _EXIT_GRACE_S = 1.0
@@ -79,7 +80,7 @@ class EmbeddedProcess:
                 await self._child.wait()
         except TimeoutError:
             return None
-        return self._ended("ended")
+        return self._ended()
 
     async def _wait_for_address(self, load_timeout_s: float) -> None:
         child = self._child
@@ -93,25 +94,48 @@ class EmbeddedProcess:
             raise ServiceSlow(
                 SERVICE,
                 str(self._gguf),
-                f"{SERVICE} did not load {self._gguf.name} within {load_timeout_s:g} s.",
-                fix="Take a smaller GGUF file, or raise llm.load_timeout_s.",
+                Message(
+                    "{service} did not load {model} within {n} s.",
+                    service=SERVICE,
+                    model=self._gguf.name,
+                    n=load_timeout_s,
+                ),
+                fix=Message("Take a smaller GGUF file, or raise llm.load_timeout_s."),
             ) from exc
         if not line:
             await child.wait()
-            raise self._ended(f"ended while loading {self._gguf.name}")
+            raise self._ended(loading=True)
         self.url = json.loads(line)["url"]
 
-    def _ended(self, what: str) -> ServiceDown:
+    def _ended(self, *, loading: bool = False) -> ServiceDown:
         status = self._child.returncode or 0
-        how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-        tail = self._log_tail()
+        how = (
+            Message("signal {said}", said=signal.Signals(-status).name)
+            if status < 0
+            else Message("exit status {status}", status=str(status))
+        )
+        values = {"service": SERVICE, "model": self._gguf.name, "how": how}
+        if said := self._log_tail():
+            problem = (
+                Message(
+                    "{service} ended while loading {model} ({how}): {said}.", **values, said=said
+                )
+                if loading
+                else Message("{service} ended ({how}): {said}.", **values, said=said)
+            )
+        else:
+            problem = (
+                Message("{service} ended while loading {model} ({how}).", **values)
+                if loading
+                else Message("{service} ended ({how}).", **values)
+            )
         return ServiceDown(
             SERVICE,
             self.url or str(self._gguf),
-            f"{SERVICE} {what} ({how}){': ' + tail if tail else ''}.",
-            fix="Try a smaller GGUF file: memory may have run out."
+            problem,
+            fix=Message("Try a smaller GGUF file: memory may have run out.")
             if status == -signal.SIGKILL
-            else "Set llm.gguf to another GGUF file, or install a newer xllamacpp.",
+            else Message("Set llm.gguf to another GGUF file, or install a newer xllamacpp."),
         )
 
     def _log_tail(self) -> str:

@@ -24,18 +24,25 @@ from askance.domain.errors import (
     ServiceSlow,
     SettingsError,
 )
+from askance.domain.messages import Message, Remedy
 
 _BODY_LIMIT_BYTES = 20_000_000
-_NO_KEY = "It asks for a key, and Askance sends none: set llm.url to a server that asks for none."
-_REMEDIES = {401: _NO_KEY, 403: _NO_KEY, 429: "Wait a moment, then ask again."}
+_NO_KEY = Message(
+    "It asks for a key, and Askance sends none: set llm.url to a server that asks for none."
+)
+_REMEDIES = {401: _NO_KEY, 403: _NO_KEY, 429: Message("Wait a moment, then ask again.")}
 OLLAMA_IS_AT = "https://ollama.com/download"
 
 
 def how_to_start_ollama(address: str) -> str:
     """Return the remedy where Ollama does not answer at an address."""
     if distant_host_of(address):
-        return "Start Ollama on that machine, or set llm.url."
-    return f"Start it with `ollama serve` ({OLLAMA_IS_AT} has it), or set llm.url."
+        return Message("Start Ollama on that machine, or set llm.url.")
+    return Remedy(
+        "Start it with `ollama serve` ({address} has it), or set llm.url.",
+        command="ollama serve",
+        address=OLLAMA_IS_AT,
+    )
 
 
 class ModelServer:
@@ -62,7 +69,11 @@ class ModelServer:
         try:
             self._client = service_client(address, connect_timeout_s=settings.connect_timeout_s)
         except httpx.InvalidURL as exc:
-            raise SettingsError(f"llm.url = {address!r} is no address: {exc}.") from exc
+            raise SettingsError(
+                Message(
+                    "llm.url = {said} is no address: {problem}.", said=repr(address), problem=exc
+                )
+            ) from exc
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -104,14 +115,23 @@ class ModelServer:
             async with asyncio.timeout(max(0.0, patience.limit_s - patience.waited_s)):
                 yield
         except TimeoutError as exc:
-            silent = f"was silent for {patience.limit_s:g} s"
+            silent = Message(
+                "{service} at {address} was silent for {n} s.",
+                service=self.service,
+                address=self.address,
+                n=patience.limit_s,
+            )
             raise self.slow(silent, loads=patience.loads) from exc
         # A host name that IDNA cannot encode comes as UnicodeError, straight from `socket`.
         except (httpx.ConnectError, httpx.ConnectTimeout, UnicodeError) as exc:
             raise ServiceDown(
                 self.service,
                 self.address,
-                f"{self.service} does not answer at {self.address}.",
+                Message(
+                    "{service} does not answer at {address}.",
+                    service=self.service,
+                    address=self.address,
+                ),
                 fix=self._start,
             ) from exc
         except httpx.RequestError as exc:
@@ -119,26 +139,33 @@ class ModelServer:
         finally:
             patience.waited_s += clock() - began
 
-    def slow(self, what: str, *, loads: bool) -> ServiceSlow:
-        """Return the error of a server that keeps one waiting; `what` says how."""
+    def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:
+        """Return the error of a server that keeps one waiting; `problem` says how."""
         setting = "llm.load_timeout_s" if loads else "llm.idle_timeout_s"
         return ServiceSlow(
             self.service,
             self.address,
-            f"{self.service} at {self.address} {what}.",
-            fix=f"Take a smaller model, or raise {setting}.",
+            problem,
+            fix=Remedy("Take a smaller model, or raise {setting}.", setting=setting),
         )
 
     def cut_off(self) -> ServiceNonsense:
         """Return the error of a reply that broke off."""
-        return self._nonsense("broke off its reply before the end", "Look into the server's log.")
+        return self._nonsense(
+            Message("{service} broke off its reply before the end.", service=self.service),
+            Message("Look into the server's log."),
+        )
 
     def unreadable(self, reason: object) -> ServiceNonsense:
         """Return the error of a reply that is not the protocol."""
         said = " ".join(str(reason).split())[:160]
         return self._nonsense(
-            f"sent what cannot be understood ({said})",
-            "Check that llm.api and llm.url name the same server.",
+            Message(
+                "{service} sent what cannot be understood ({said}).",
+                service=self.service,
+                said=said,
+            ),
+            Message("Check that llm.api and llm.url name the same server."),
         )
 
     def refused(self, status: int, body: str) -> ServiceRefused | ServiceNonsense:
@@ -151,7 +178,12 @@ class ModelServer:
         return ServiceRefused(
             self.service,
             self.address,
-            f"{self.service} refused the request with status {status}: {_sentence(body)}",
+            Message(
+                "{service} refused the request with status {status}: {said}",
+                service=self.service,
+                status=str(status),
+                said=_sentence(body),
+            ),
             fix=_remedy(status, body),
         )
 
@@ -160,12 +192,16 @@ class ModelServer:
         return ServiceRefused(
             self.service,
             self.address,
-            f"{self.service} gave up in the middle of the reply: {_sentence(body)}",
-            fix="Look into the server's log.",
+            Message(
+                "{service} gave up in the middle of the reply: {said}",
+                service=self.service,
+                said=_sentence(body),
+            ),
+            fix=Message("Look into the server's log."),
         )
 
-    def _nonsense(self, what: str, fix: str) -> ServiceNonsense:
-        return ServiceNonsense(self.service, self.address, f"{self.service} {what}.", fix=fix)
+    def _nonsense(self, problem: Message, fix: Message) -> ServiceNonsense:
+        return ServiceNonsense(self.service, self.address, problem, fix=fix)
 
 
 @dataclass
@@ -256,8 +292,8 @@ class ModelStream:
 
 def _remedy(status: int, body: str) -> str:
     if "duration" in message_of(body):
-        return "Set llm.keep_alive to a duration such as `30m`, or to a number of seconds."
-    return _REMEDIES.get(status, "Look into the server's log.")
+        return Message("Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.")
+    return _REMEDIES.get(status, Message("Look into the server's log."))
 
 
 def _sentence(body: str) -> str:

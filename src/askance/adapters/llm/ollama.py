@@ -17,6 +17,7 @@ from askance.adapters.llm.thoughts import ThoughtFilter
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing, ModelRefused
+from askance.domain.messages import Message, Remedy
 from askance.ports.model import (
     Finished,
     FinishReason,
@@ -193,8 +194,10 @@ class OllamaModel:
             if (model := await self._describe(tag, server)) is not None:
                 return model
         raise ModelMissing(
-            f"Ollama at {self._server.address} has no chat model.",
-            fix="Fetch one, for example with `ollama pull qwen3:4b`.",
+            Message("Ollama at {address} has no chat model.", address=self._server.address),
+            fix=Remedy(
+                "Fetch one, for example with `ollama pull qwen3:4b`.", command="ollama pull"
+            ),
         )
 
     async def _named_model(self, wanted: str, tags: tuple[_Tag, ...], server: str) -> ModelInfo:
@@ -203,8 +206,11 @@ class OllamaModel:
         model = await self._describe(tag, server, strict=True)
         if model is None:
             raise ModelMissing(
-                f"The model {wanted} cannot chat.",
-                fix="Set llm.model to a chat model; `ollama list` shows what is there.",
+                Message("The model {model} cannot chat.", model=wanted),
+                fix=Remedy(
+                    "Set llm.model to a chat model; `ollama list` shows what is there.",
+                    setting="llm.model",
+                ),
             )
         return model
 
@@ -316,13 +322,22 @@ def _duration(setting: str) -> str | float:
 
 def _missing(name: str) -> ModelMissing:
     return ModelMissing(
-        f"Ollama does not have the model {name}.",
-        fix=f"Fetch it with `ollama pull {name}`, or set llm.model to one that `ollama list` shows.",
+        Message("Ollama does not have the model {model}.", model=name),
+        fix=Remedy(
+            "Fetch it with `ollama pull {model}`, or set llm.model to one that `ollama list` "
+            "shows.",
+            command="ollama pull",
+            setting="llm.model",
+            model=name,
+        ),
     )
 
 
 def _in_a_cloud(name: str) -> ModelRefused:
     return ModelRefused(
-        f"The model {name} does not run on this machine but in a cloud.",
-        fix="Set llm.model to a local model; `ollama list` shows them with their size.",
+        Message("The model {model} does not run on this machine but in a cloud.", model=name),
+        fix=Remedy(
+            "Set llm.model to a local model; `ollama list` shows them with their size.",
+            setting="llm.model",
+        ),
     )

@@ -25,6 +25,7 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceSlow,
 )
+from askance.domain.messages import Message, Remedy
 
 SERVICE = "Ollama"
 START_LIMIT_S = 20.0
@@ -32,7 +33,7 @@ _KNOCK_S = 0.3
 _LOOK_S = 2.0
 # What Ollama says of a name that its registry does not know.
 _UNKNOWN = ("file does not exist", "not found", "invalid model name")
-_LISTED = "https://ollama.com/search lists them."
+_LISTED = Message("https://ollama.com/search lists them.")
 # How Go tells of a connection that did not come about.
 _OFFLINE = re.compile(
     r"dial tcp|proxyconnect|no such host|server misbehaving|network is unreachable|"
@@ -71,7 +72,7 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
     """
     name = name.strip()
     if not name:
-        raise ModelMissing("No model is named that could be fetched.", fix=_LISTED)
+        raise ModelMissing(Message("No model is named that could be fetched."), fix=_LISTED)
     refuse_cloud(name)
     server = ollama_server(settings)
     try:
@@ -114,7 +115,7 @@ async def start_ollama(
             here = {**environment, "OLLAMA_HOST": _listening_at(server.address)}
             child = start_detached([executable, "serve"], here)
         except OSError as exc:
-            problem = f"Ollama cannot be started: {exc.strerror or exc}."
+            problem = Message("Ollama cannot be started: {problem}.", problem=exc)
             raise ServiceDown(SERVICE, server.address, problem) from exc
         # Whenever it ends, it is not to stay behind as a process that nobody has waited for.
         Thread(target=child.wait, name="ollama", daemon=True).start()
@@ -125,8 +126,12 @@ async def start_ollama(
                         raise await _ended(server.address, child.returncode)
                     await asyncio.sleep(_KNOCK_S)
         except TimeoutError as exc:
-            problem = f"Ollama was started, and does not answer at {server.address} yet."
-            raise ServiceSlow(SERVICE, server.address, problem, fix="Look again soon.") from exc
+            problem = Message(
+                "Ollama was started, and does not answer at {address} yet.", address=server.address
+            )
+            raise ServiceSlow(
+                SERVICE, server.address, problem, fix=Message("Look again soon.")
+            ) from exc
     finally:
         await server.aclose()
 
@@ -141,19 +146,26 @@ def _listening_at(address: str) -> str:
 
 async def _ended(address: str, status: int) -> ServiceDown:
     """Return the error of an Ollama that did not stay, with what can be seen of the reason."""
-    problem = f"Ollama ended at once, with status {status}."
+    problem = Message("Ollama ended at once, with status {status}.", status=str(status))
     place = _listening_at(address)
-    fix = f"Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why."
+    fix = Remedy(
+        "Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why.",
+        command="ollama serve",
+        place=place,
+    )
     host, _, port = place.rpartition(":")
     with suppress(OSError, TimeoutError):
         async with asyncio.timeout(_LOOK_S):
             _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
         writer.close()
-        holder = await asyncio.to_thread(program_on, int(port)) or "another program"
-        problem = (
-            f"Ollama ended at once, with status {status}: {holder} listens at {place} already."
+        holder = await asyncio.to_thread(program_on, int(port)) or Message("another program")
+        problem = Message(
+            "Ollama ended at once, with status {status}: {name} listens at {place} already.",
+            status=str(status),
+            name=holder,
+            place=place,
         )
-        fix = "Stop that, or set llm.url to another port."
+        fix = Message("Stop that, or set llm.url to another port.")
     return ServiceDown(SERVICE, address, problem, fix=fix)
 
 
@@ -196,19 +208,21 @@ def _failure(
     if _OFFLINE.search(said):
         # The address that it asked stands before the reason, and is none of the user's.
         reason = said.rpartition('": ')[2].rstrip(".")
-        problem = f"Ollama does not reach the place that models are fetched from: {reason}."
-        fix = (
+        problem = Message(
+            "Ollama does not reach the place that models are fetched from: {said}.", said=reason
+        )
+        fix = Message(
             "Connect this computer to the internet and fetch it again: what has come is kept. "
             "Behind a proxy, Ollama must be started with HTTPS_PROXY."
         )
         return ServiceRefused(SERVICE, server.address, problem, fix=fix)
     if "no space left" in said:
-        problem = "The disk is full on which Ollama keeps its models."
-        return ServiceRefused(SERVICE, server.address, problem, fix="Make room on it.")
+        problem = Message("The disk is full on which Ollama keeps its models.")
+        return ServiceRefused(SERVICE, server.address, problem, fix=Message("Make room on it."))
     if "newer version" in said:
-        problem = f"This Ollama is too old for {name}."
-        fix = f"Update it: {OLLAMA_IS_AT} has the newest."
+        problem = Message("This Ollama is too old for {model}.", model=name)
+        fix = Message("Update it: {address} has the newest.", address=OLLAMA_IS_AT)
         return ServiceRefused(SERVICE, server.address, problem, fix=fix)
     if any(sign in said for sign in _UNKNOWN):
-        return ModelMissing(f"There is no model {name} to fetch.", fix=_LISTED)
+        return ModelMissing(Message("There is no model {model} to fetch.", model=name), fix=_LISTED)
     return server.refused(status, body) if status else server.broken(body)

@@ -18,6 +18,7 @@ from askance.adapters.llm.thoughts import ThoughtFilter
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing
+from askance.domain.messages import Message, Remedy
 from askance.ports.model import (
     Finished,
     FinishReason,
@@ -108,8 +109,8 @@ class OpenAIModel:
         self,
         settings: LlmSettings,
         *,
-        service: str = "The model server",
-        start: str = "Start it, or set llm.url.",
+        service: str = Message("The model server"),
+        start: str = Message("Start it, or set llm.url."),
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self._settings = settings
@@ -294,7 +295,14 @@ class OpenAIModel:
                 return stream
             said = message_of(await stream.text())
             if clock() >= give_up_at:
-                raise self._server.slow(f"still says {said!r} after {limit_s:g} s", loads=True)
+                problem = Message(
+                    "{service} at {address} still says {said} after {n} s.",
+                    service=self._server.service,
+                    address=self._server.address,
+                    said=repr(said),
+                    n=limit_s,
+                )
+                raise self._server.slow(problem, loads=True)
             await asyncio.sleep(min(_POLL_S, limit_s))
 
     def _parsed(self, wire: type[_AnyWire], body: str) -> _AnyWire:
@@ -312,10 +320,16 @@ class OpenAIModel:
 
     def _missing(self, wanted: str, entries: tuple[_Entry, ...]) -> ModelMissing:
         there = ", ".join(e.id for e in entries if not _embeds(e))
-        what = f"the model {wanted}" if wanted else "a chat model"
+        where = {"service": self._server.service, "address": self._server.address}
         return ModelMissing(
-            f"{self._server.service} at {self._server.address} does not have {what}.",
-            fix=f"Set llm.model to one of: {there}." if there else "Load one into it.",
+            Message(
+                "{service} at {address} does not have the model {model}.", **where, model=wanted
+            )
+            if wanted
+            else Message("{service} at {address} does not have a chat model.", **where),
+            fix=Remedy("Set llm.model to one of: {names}.", setting="llm.model", names=there)
+            if there
+            else Message("Load one into it."),
         )
 
 

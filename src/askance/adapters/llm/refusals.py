@@ -7,6 +7,7 @@ import re
 from typing import Any, cast
 
 from askance.domain.errors import PromptTooLong
+from askance.domain.messages import Message
 
 _LONGEST = 300
 # So much is looked through for the one sentence that it holds.
@@ -49,10 +50,23 @@ def overflow_of(body: str, model: str, context_tokens: int) -> PromptTooLong | N
         return None
     needed = _first_number(_NEEDED, body)
     available = _first_number(_AVAILABLE, body) or context_tokens
-    size = f"The prompt has {needed} tokens" if needed else "The prompt is too long"
+    problem = (
+        Message(
+            "The prompt has {needed} tokens; the context of {model} holds {available}.",
+            needed=needed,
+            model=model,
+            available=available,
+        )
+        if needed
+        else Message(
+            "The prompt is too long; the context of {model} holds {available}.",
+            model=model,
+            available=available,
+        )
+    )
     return PromptTooLong(
-        f"{size}; the context of {model} holds {available}.",
-        fix="Raise llm.num_ctx, or lower evidence.first_tokens and evidence.later_tokens.",
+        problem,
+        fix=Message("Raise llm.num_ctx, or lower evidence.first_tokens and evidence.later_tokens."),
         needed=needed,
         available=available,
     )

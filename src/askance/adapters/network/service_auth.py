@@ -13,6 +13,7 @@ from typing import cast
 import httpx
 
 from askance.domain.errors import ServiceNonsense, ServiceRefused, SettingsError
+from askance.domain.messages import Message, Remedy
 from askance.local_service.credentials import (
     PROOF_LENGTH,
     RequestProof,
@@ -21,7 +22,9 @@ from askance.local_service.credentials import (
     same,
 )
 
-_FIX = "`askance up` renews it; `askance status` shows what listens where."
+_FIX = Remedy(
+    "`askance up` renews it; `askance status` shows what listens where.", command="askance up"
+)
 
 
 class ServiceAuth(httpx.Auth):
@@ -58,9 +61,10 @@ class ServiceAuth(httpx.Auth):
         )
 
     def _unproven(self) -> ServiceNonsense:
-        problem = (
-            f"What answers at {self._address} does not prove that it knows this program's token: "
-            "another program listens there, or the token is not the one that it was started with."
+        problem = Message(
+            "What answers at {address} does not prove that it knows this program's token: "
+            "another program listens there, or the token is not the one that it was started with.",
+            address=self._address,
         )
         return ServiceNonsense(self._service, self._address, problem, fix=_FIX)
 
@@ -105,5 +109,9 @@ def auth_of(token_file: Path | None, service: str, address: str) -> ServiceAuth 
             return None
         return ServiceAuth(read_token(token_file), service, address)
     except (SettingsError, OSError) as exc:
-        problem = f"The token for {address} cannot be read from {token_file}."
-        raise ServiceRefused(service, address, problem, fix="`askance up` renews it.") from exc
+        problem = Message(
+            "The token for {address} cannot be read from {file}.", address=address, file=token_file
+        )
+        raise ServiceRefused(
+            service, address, problem, fix=Remedy("`askance up` renews it.", command="askance up")
+        ) from exc

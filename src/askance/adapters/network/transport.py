@@ -21,6 +21,7 @@ import httpcore
 import httpx
 
 from askance.adapters.network.wire import BoundedStream
+from askance.domain.messages import Message, message_of
 
 _KEPT_FROM_HTTPX = frozenset({b"location", b"content-encoding", b"set-cookie", b"set-cookie2"})
 _UNPACKED = frozenset({"", "identity"})
@@ -136,7 +137,7 @@ class PlainTransport(Transport):
         return response
 
 
-def reason_of(error: BaseException) -> str:
+def reason_of(error: BaseException) -> Message:
     """Return why no connection came about, or why it broke, in few words.
 
     Libraries wrap what the system said into sentences of their own ("All connection attempts
@@ -144,15 +145,15 @@ def reason_of(error: BaseException) -> str:
     """
     causes = list(_causes(error))
     if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return "its name is not known"
+        return Message("its name is not known")
     for cause in causes:
         if isinstance(cause, ssl.SSLError):
-            return f"TLS: {cause.reason or cause.strerror or 'no agreement'}"
+            return Message.verbatim(f"TLS: {cause.reason or cause.strerror or 'no agreement'}")
         if isinstance(cause, OSError) and cause.errno:
-            return os.strerror(cause.errno)
+            return Message.term(os.strerror(cause.errno))
     if any(isinstance(cause, httpx.TimeoutException | TimeoutError) for cause in causes):
-        return "timed out"
-    return str(error).rstrip(".") or "no connection"
+        return Message("timed out")
+    return message_of(error).clause() if str(error) else Message("no connection")
 
 
 def _causes(error: BaseException) -> Generator[BaseException]:
@@ -217,4 +218,4 @@ def _translated() -> Generator[None]:
         kind = next(
             (ours for theirs, ours in _AS_HTTPX if isinstance(exc, theirs)), httpx.ReadError
         )
-        raise kind(str(exc)) from exc
+        raise kind(message_of(exc)) from exc

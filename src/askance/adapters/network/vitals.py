@@ -18,6 +18,7 @@ import httpx
 from askance.adapters.network.http import service_client
 from askance.adapters.network.service_auth import auth_of
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow, SettingsError
+from askance.domain.messages import Message
 
 LIMIT_S = 5.0
 # SearXNG lists all its engines with their languages: some 300 KB.
@@ -84,11 +85,11 @@ async def reader_vitals(url: str, token_file: Path | None = None) -> Vitals:
         ServiceRefused: the token cannot be read.
         SettingsError: the address is none.
     """
-    auth = auth_of(token_file, "The reader service", url)
-    said, ms = await _ask("The reader service", url, "/version", auth)
-    version = _text(_object("The reader service", url, said), "askance")
+    auth = auth_of(token_file, Message("The reader service"), url)
+    said, ms = await _ask(Message("The reader service"), url, "/version", auth)
+    version = _text(_object(Message("The reader service"), url, said), "askance")
     if not version:
-        raise _other("The reader service", url)
+        raise _other(Message("The reader service"), url)
     return Vitals(version, ms)
 
 
@@ -152,12 +153,21 @@ async def _reply(
                     if len(body) > _MAX_BYTES:
                         raise _other(service, url)
     except httpx.InvalidURL as exc:
-        raise SettingsError(f"{url!r} is not an address: {exc}.") from exc
+        raise SettingsError(
+            Message("{said} is not an address: {problem}.", said=repr(url), problem=exc)
+        ) from exc
     except TimeoutError as exc:
-        problem = f"{service} at {url} does not answer within {LIMIT_S:g} s."
+        problem = Message(
+            "{service} at {address} does not answer within {n} s.",
+            service=service,
+            address=url,
+            n=LIMIT_S,
+        )
         raise ServiceSlow(service, url, problem) from exc
     except (httpx.NetworkError, httpx.ConnectTimeout, UnicodeError) as exc:
-        raise ServiceDown(service, url, f"Nothing answers at {url}.") from exc
+        raise ServiceDown(
+            service, url, Message("Nothing answers at {address}.", address=url)
+        ) from exc
     except httpx.RequestError as exc:
         raise _other(service, url) from exc
     return response.status_code, bytes(body), (time.monotonic() - began) * 1000
@@ -179,7 +189,13 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 
 def _other(service: str, url: str) -> ServiceNonsense:
-    return ServiceNonsense(service, url, f"What answers at {url} is not {_inside(service)}.")
+    return ServiceNonsense(
+        service,
+        url,
+        Message(
+            "What answers at {address} is not {service}.", address=url, service=_inside(service)
+        ),
+    )
 
 
 def _inside(service: str) -> str:

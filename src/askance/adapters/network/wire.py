@@ -16,6 +16,8 @@ from typing import Any, cast
 import anyio
 import httpcore
 
+from askance.domain.messages import message_of
+
 SocketOptions = Iterable[httpcore.SOCKET_OPTION]
 
 # A head is usually below 8 KB, and Node takes none above 16 KB. One of this size in the smallest
@@ -147,4 +149,4 @@ def _mapped(kind: type[httpcore.NetworkError]) -> Generator[None]:
         anyio.BusyResourceError,
         anyio.EndOfStream,
     ) as exc:
-        raise kind(str(exc)) from exc
+        raise kind(message_of(exc)) from exc

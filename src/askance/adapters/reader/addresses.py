@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 import idna
 
 from askance.adapters.reader.networks import Address, refusal_of
+from askance.domain.messages import Message
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # RFC 6761, 6762, 8375 and 9476, and what routers and companies use beside them.
@@ -53,14 +54,16 @@ def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> Target:
     """
     parts = _split(url)
     if parts.scheme not in DEFAULT_PORTS:
-        raise RefusedAddress("Only http:// and https:// addresses are read.")
+        raise RefusedAddress(Message("Only http:// and https:// addresses are read."))
     if "@" in parts.netloc:
-        raise RefusedAddress("The address carries a user name.")
+        raise RefusedAddress(Message("The address carries a user name."))
     host = _host(parts)
     port = _port(parts)
     default = DEFAULT_PORTS[parts.scheme]
     if port not in {*DEFAULT_PORTS.values(), *extra_ports}:
-        raise RefusedAddress(f"Port {port} is not one that pages are read from.")
+        raise RefusedAddress(
+            Message("Port {port} is not one that pages are read from.", port=str(port))
+        )
     authority = f"[{host}]" if ":" in host else host
     if port != default:
         authority = f"{authority}:{port}"
@@ -73,11 +76,11 @@ def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> Target:
 def judge_redirect(current: str, location: str, *, extra_ports: Collection[int] = ()) -> Target:
     """Return what a redirect leads to. Raises as `judge_url` does."""
     if _CONTROLS.search(location):
-        raise RefusedAddress("The redirect is malformed.")
+        raise RefusedAddress(Message("The redirect is malformed."))
     try:
         joined = urljoin(current, location.strip())
     except ValueError as exc:
-        raise RefusedAddress("The redirect is malformed.") from exc
+        raise RefusedAddress(Message("The redirect is malformed.")) from exc
     return judge_url(joined, extra_ports=extra_ports)
 
 
@@ -88,8 +91,16 @@ def judge_address(host: str, address: Address) -> None:
         RefusedAddress: it is not a public one.
     """
     if network := refusal_of(address):
-        leads = "" if host == str(address) else f"{host} leads inside: "
-        raise RefusedAddress(f"{leads}{address} is not a public address ({network}).")
+        where = {"address": address, "network": network}
+        if host == str(address):
+            raise RefusedAddress(Message("{address} is not a public address ({network}).", **where))
+        raise RefusedAddress(
+            Message(
+                "{host} leads inside: {address} is not a public address ({network}).",
+                host=host,
+                **where,
+            )
+        )
 
 
 def literal_address(host: str) -> Address | None:
@@ -104,18 +115,18 @@ def _split(url: str) -> SplitResult:
     url = url.strip(" ")
     before_query = re.split(r"[?#]", url, maxsplit=1)[0]
     if _CONTROLS.search(url) or "\\" in before_query or len(url) > _LONGEST_URL:
-        raise RefusedAddress("The address is malformed.")
+        raise RefusedAddress(Message("The address is malformed."))
     try:
         return urlsplit(url)
     except ValueError as exc:
-        raise RefusedAddress("The address is malformed.") from exc
+        raise RefusedAddress(Message("The address is malformed.")) from exc
 
 
 def _port(parts: SplitResult) -> int:
     try:
         port = parts.port
     except ValueError as exc:
-        raise RefusedAddress("The port is malformed.") from exc
+        raise RefusedAddress(Message("The port is malformed.")) from exc
     return DEFAULT_PORTS[parts.scheme] if port is None else port
 
 
@@ -131,9 +142,13 @@ def _host(parts: SplitResult) -> str:
         judge_address(str(address), address)
         return str(address)
     if len(labels) == 1:
-        raise RefusedAddress(f"{name} is a name without a dot: it belongs to an inner network.")
+        raise RefusedAddress(
+            Message("{host} is a name without a dot: it belongs to an inner network.", host=name)
+        )
     if labels[-1] in _LOCAL_NAMES:
-        raise RefusedAddress(f"Names under .{labels[-1]} belong to an inner network.")
+        raise RefusedAddress(
+            Message("Names under .{host} belong to an inner network.", host=labels[-1])
+        )
     return name
 
 
@@ -144,10 +159,10 @@ def _ascii_name(written: str) -> str:
         try:
             name = idna.encode(name, uts46=True).decode("ascii").lower()
         except (idna.IDNAError, UnicodeError) as exc:
-            raise RefusedAddress("The host is not a name.") from exc
+            raise RefusedAddress(Message("The host is not a name.")) from exc
     name = name.removesuffix(".")
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
-        raise RefusedAddress("The host is not a name.")
+        raise RefusedAddress(Message("The host is not a name."))
     return name
 
 
@@ -155,7 +170,7 @@ def _ipv6_host(written: str) -> str:
     try:
         address = IPv6Address(written)
     except AddressValueError as exc:
-        raise RefusedAddress("The host is not an IPv6 address.") from exc
+        raise RefusedAddress(Message("The host is not an IPv6 address.")) from exc
     judge_address(str(address), address)
     return str(address)
 
@@ -165,10 +180,10 @@ def _ipv4_host(labels: list[str]) -> IPv4Address:
     try:
         *head, last = (_number(label) for label in labels)
     except ValueError as exc:
-        raise RefusedAddress("The host is not an address, nor a name.") from exc
+        raise RefusedAddress(Message("The host is not an address, nor a name.")) from exc
     rest = _PARTS - len(head)
     if rest < 1 or max(head, default=0) > 0xFF or last >= 256**rest:
-        raise RefusedAddress("The host is not an address, nor a name.")
+        raise RefusedAddress(Message("The host is not an address, nor a name."))
     return IPv4Address(int.from_bytes(bytes(head), "big") * 256**rest + last)
 
 

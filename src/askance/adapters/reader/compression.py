@@ -5,6 +5,8 @@ from __future__ import annotations
 import zlib
 from typing import Protocol
 
+from askance.domain.messages import Message
+
 _GZIP_MARK = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _LONGEST_HEAD = 64 * 1024
@@ -37,7 +39,11 @@ class Unpacker:
         """Raise Damaged for a packing that was not offered to the server."""
         self._encoding = encoding.strip()
         if self._encoding not in _PACKINGS:
-            raise Damaged(f"The page is packed as {encoding!r}, which was not asked for.")
+            raise Damaged(
+                Message(
+                    "The page is packed as {said}, which was not asked for.", said=repr(encoding)
+                )
+            )
         self._limit = limit
         self._data = bytearray()
         self._packed_bytes = 0
@@ -67,7 +73,7 @@ class Unpacker:
             try:
                 self._data += self._inflate.decompress(chunk, room + 1)
             except zlib.error as exc:
-                raise Damaged("The packed page is damaged.") from exc
+                raise Damaged(Message("The packed page is damaged.")) from exc
         # Packing makes nothing longer than by a few bytes in each block, and a head.
         if max(len(self._data), self._packed_bytes - _LONGEST_HEAD) > self._limit:
             raise TooLong

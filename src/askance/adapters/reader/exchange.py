@@ -23,8 +23,11 @@ from askance.adapters.reader.service_reply import (
     turned_away,
 )
 from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceSlow
+from askance.domain.messages import Message, Remedy, message_of
 
-LOGS = "`askance up` starts it; `askance logs reader` says why it failed."
+LOGS = Remedy(
+    "`askance up` starts it; `askance logs reader` says why it failed.", command="askance up"
+)
 _LONGEST_REFUSAL = 64 * 1024
 # What a service that works needs to say its last word; one that hangs is left to itself.
 LAST_WORD_S = 0.5
@@ -136,7 +139,7 @@ class Exchange:
                     # Not believed yet: the proof of the whole answer comes behind it.
                     end = end_of(line, self._address)
         if end is None or size > LONGEST_REPLY:
-            why = "its answer does not end" if size > LONGEST_REPLY else NOT_UNDERSTOOD
+            why = Message("its answer does not end") if size > LONGEST_REPLY else NOT_UNDERSTOOD
             raise not_the_service(self._address, why)
         return end
 
@@ -145,7 +148,7 @@ class Exchange:
         async for chunk in response.aiter_raw():
             body += chunk
             if len(body) > _LONGEST_REFUSAL:
-                raise not_the_service(self._address, "its answer does not end")
+                raise not_the_service(self._address, Message("its answer does not end"))
         return bytes(body)
 
     async def _trace(self, step: str, info: Mapping[str, Any]) -> None:
@@ -165,11 +168,19 @@ class Exchange:
         if not self.accepted:
             return ServiceAbsent(SERVICE, self._address, self._silence(error), fix=LOGS)
         # What is cut off and what never was HTTP differ in httpx by their wording alone.
-        why = str(error).removesuffix(".") or type(error).__name__
-        problem = f"The reader service at {self._address} broke off its answer ({why})."
+        why = message_of(error).clause() or type(error).__name__
+        problem = Message(
+            "The reader service at {address} broke off its answer ({said}).",
+            address=self._address,
+            said=why,
+        )
         kind = ServiceDown if self._taken_on else Unanswered
         return kind(SERVICE, self._address, problem, fix=LOGS)
 
     def _silence(self, error: Exception) -> str:
         address = self._address
-        return f"Nothing answers at {address}, where the reader service should be ({reason_of(error)})."
+        return Message(
+            "Nothing answers at {address}, where the reader service should be ({said}).",
+            address=address,
+            said=reason_of(error),
+        )

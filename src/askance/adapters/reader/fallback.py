@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askance.domain.errors import ServiceAbsent
+from askance.domain.messages import Message
 from askance.domain.web import Page
 from askance.ports.outbound import Sent
 from askance.ports.reader import PageReader
@@ -31,9 +32,10 @@ class FallbackReader:
             return await self._first.read(url, sent=sent, known=known)
         except ServiceAbsent as exc:
             page = await self._second.read(url, sent=sent, known=known)
-            problem = exc.problem.removesuffix(".")
-            said = f"{problem}; pages are read in this program meanwhile. {exc.fix}".strip()
-            return replace(page, fallback=said)
+            said = Message(
+                "{problem}; pages are read in this program meanwhile.", problem=exc.problem.clause()
+            )
+            return replace(page, fallback=Message.joined(said, exc.fix))
 
 
 class ContainerOnlyReader:
@@ -51,5 +53,8 @@ class ContainerOnlyReader:
         try:
             return await self._reader.read(url, sent=sent, known=known)
         except ServiceAbsent as exc:
-            problem = f"{exc.problem.removesuffix('.')}; no page is read outside the container."
+            problem = Message(
+                "{problem}; no page is read outside the container.",
+                problem=exc.problem.clause(),
+            )
             raise ServiceAbsent(exc.service, exc.address, problem, fix=exc.fix) from exc

@@ -17,8 +17,9 @@ from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
 from askance.adapters.reader.network import NameUnknown
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message, message_of
 from askance.domain.web import Page, PageReason, Validators, bare_proxy, host_of
-from askance.extract.extracted import LONGEST_DETAIL
+from askance.extract.extracted import shortened
 from askance.ports.outbound import Sent
 
 LONGEST_VALIDATOR = 500
@@ -51,9 +52,9 @@ class Fetched:
 class NotFetched(Exception):
     """A page did not come. The message says why in plain words, `reason` in a code."""
 
-    def __init__(self, reason: PageReason, detail: str, final_url: str) -> None:
+    def __init__(self, reason: PageReason, detail: Message, final_url: str) -> None:
         # It may quote a header, which is foreign and may be long.
-        self.detail = detail[:LONGEST_DETAIL]
+        self.detail = shortened(detail)
         super().__init__(self.detail)
         self.reason = reason
         self.final_url = final_url
@@ -66,7 +67,9 @@ class Fetcher:
         self._client = client
         self._settings = settings
         self._through = (
-            f"the proxy {bare_proxy(settings.proxy)}" if settings.proxy else "this program"
+            Message("the proxy {address}", address=bare_proxy(settings.proxy))
+            if settings.proxy
+            else Message("this program")
         )
 
     async def fetch(self, url: str, *, sent: Sent, known: Page | None = None) -> Fetched:
@@ -91,14 +94,18 @@ class Fetcher:
                     return came if _stays_private(url, seen) else replace(came, storable=False)
                 target = self._next_hop(target, came, seen)
         except RefusedAddress as exc:
-            raise NotFetched(PageReason.REFUSED_ADDRESS, str(exc), at) from exc
+            raise NotFetched(PageReason.REFUSED_ADDRESS, message_of(exc), at) from exc
 
     def _next_hop(self, current: Target, location: str, seen: set[str]) -> Target:
         target = judge_redirect(current.url, location, extra_ports=self._settings.extra_ports)
         if target.url in seen:
-            raise NotFetched(PageReason.REDIRECTS, "The page redirects in a circle.", current.url)
+            raise NotFetched(
+                PageReason.REDIRECTS, Message("The page redirects in a circle."), current.url
+            )
         if len(seen) > self._settings.max_redirects:
-            detail = f"The page redirects more than {self._settings.max_redirects} times."
+            detail = Message(
+                "The page redirects more than {n} times.", n=self._settings.max_redirects
+            )
             raise NotFetched(PageReason.REDIRECTS, detail, current.url)
         return target
 
@@ -136,18 +143,23 @@ class Fetcher:
         try:
             request = self._client.build_request("GET", target.url, headers=conditions)
         except httpx.InvalidURL as exc:
-            raise RefusedAddress("The address is malformed.") from exc
+            raise RefusedAddress(Message("The address is malformed.")) from exc
         if request.url.raw_host.decode("ascii") != target.host:
-            raise RefusedAddress("The address can be read in two ways.")
+            raise RefusedAddress(Message("The address can be read in two ways."))
         return request
 
     def _check_head(self, target: Target, response: httpx.Response) -> None:
         if not response.is_success:
-            detail = f"The server answered {response.status_code}{_phrase(response.status_code)}."
+            status, phrase = str(response.status_code), _phrase(response.status_code)
+            detail = (
+                Message("The server answered {status} ({said}).", status=status, said=phrase)
+                if phrase
+                else Message("The server answered {status}.", status=status)
+            )
             raise NotFetched(PageReason.HTTP_STATUS, detail, target.url)
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if not _is_readable(media_type):
-            detail = f"The page is {media_type}, which holds no readable text."
+            detail = Message("The page is {said}, which holds no readable text.", said=media_type)
             raise NotFetched(PageReason.NOT_TEXT, detail, target.url)
         length = response.headers.get("Content-Length", "")
         if length.isdecimal() and int(length) > self._settings.max_bytes:
@@ -161,7 +173,7 @@ class Fetcher:
         except TooLong as exc:
             raise self._too_large(target) from exc
         except Damaged as exc:
-            raise NotFetched(PageReason.NOT_TEXT, str(exc), target.url) from exc
+            raise NotFetched(PageReason.NOT_TEXT, message_of(exc), target.url) from exc
         return Fetched(
             target.url,
             response.headers.get("Content-Type", ""),
@@ -171,7 +183,7 @@ class Fetcher:
         )
 
     def _too_large(self, target: Target) -> NotFetched:
-        detail = f"The page is larger than {self._settings.max_bytes:,} bytes."
+        detail = Message("The page is larger than {n} bytes.", n=self._settings.max_bytes)
         return NotFetched(PageReason.TOO_LARGE, detail, target.url)
 
 
@@ -213,7 +225,7 @@ def _is_readable(media_type: str) -> bool:
 
 def _phrase(status: int) -> str:
     try:
-        return f" ({HTTPStatus(status).phrase})"
+        return HTTPStatus(status).phrase
     except ValueError:
         return ""
 
@@ -228,13 +240,13 @@ def _bad_certificate(error: BaseException) -> bool:
 def _unreachable(target: Target, error: httpx.TransportError) -> NotFetched:
     host = host_of(target.url)
     if isinstance(error, NameUnknown):
-        detail = str(error)
+        detail = message_of(error)
     elif isinstance(error, httpx.ProxyError):
-        detail = f"The proxy opens no way to {host}: {error}."
+        detail = Message("The proxy opens no way to {host}: {problem}.", host=host, problem=error)
     elif _bad_certificate(error):
-        detail = f"The certificate of {host} is not valid."
+        detail = Message("The certificate of {host} is not valid.", host=host)
     elif isinstance(error, httpx.ConnectError):
-        detail = f"No connection to {host}."
+        detail = Message("No connection to {host}.", host=host)
     else:
-        detail = f"The connection to {host} broke."
+        detail = Message("The connection to {host} broke.", host=host)
     return NotFetched(PageReason.NETWORK, detail, target.url)

@@ -18,12 +18,13 @@ from askance.adapters.reader.resolver import Resolver
 from askance.adapters.reader.workers import WorkerPool
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown, place_of
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 from askance.extract.confinement.protections import Protections
 from askance.extract.extracted import Extracted
 from askance.ports.outbound import Sent
 
-SERVED_BY = "this program"
+SERVED_BY = Message("this program")
 _log = logging.getLogger(__name__)
 
 
@@ -118,7 +119,9 @@ class InProcessReader:
         except NotFetched as exc:
             return _missing(url, exc.final_url, exc.reason, exc.detail, started)
         except TimeoutError:  # never one of the network's: those are translated
-            detail = f"The page took longer than {self._settings.page_timeout_s:g} seconds."
+            detail = Message(
+                "The page took longer than {n} seconds.", n=self._settings.page_timeout_s
+            )
             return _missing(url, final_url, PageReason.TIMED_OUT, detail, started)
         except ServiceDown:
             raise
@@ -126,7 +129,7 @@ class InProcessReader:
             # The one place where whatever a page brought about ends. Neither its address nor its
             # text is logged: the reader service's log must not tell what was read.
             _log.error("Reading a page failed: %s", place_of(exc))
-            detail = "Reading the page failed inside the reader; its log says where."
+            detail = Message("Reading the page failed inside the reader; its log says where.")
             return _missing(url, final_url, PageReason.INTERNAL, detail, started)
         return _page(url, fetched, extracted, started)
 
@@ -143,7 +146,7 @@ def _vouched(url: str, known: Page, fetched: Fetched, started: float) -> Page:
             new.etag or known.validators.etag, new.last_modified or known.validators.last_modified
         ),
         served_by=SERVED_BY,
-        fallback="",
+        fallback=NOTHING,
     )
 
 
@@ -169,7 +172,7 @@ def _page(url: str, fetched: Fetched, extracted: Extracted, started: float) -> P
     )
 
 
-def _missing(url: str, final_url: str, reason: PageReason, detail: str, started: float) -> Page:
+def _missing(url: str, final_url: str, reason: PageReason, detail: Message, started: float) -> Page:
     return Page(
         url=url,
         status=PageStatus.FAILED,

@@ -14,6 +14,7 @@ from askance.adapters.network.wire import BoundedBackend, SocketOptions, dialler
 from askance.adapters.reader.addresses import RefusedAddress, judge_address, literal_address
 from askance.adapters.reader.resolver import Endpoint, Resolver
 from askance.adapters.reader.socks import SCHEMES, SocksBackend
+from askance.domain.messages import Message
 
 # A host with several addresses gets so long for each but its last before the next is tried.
 TRY_S = 2.5
@@ -68,9 +69,9 @@ class JudgingBackend(httpcore.AsyncNetworkBackend):
         try:
             endpoints = await self._resolver.resolve(host, port)
         except (OSError, UnicodeError) as exc:
-            raise NameUnknown(f"The name {host} is not known.") from exc
+            raise NameUnknown(Message("The name {host} is not known.", host=host)) from exc
         if not endpoints:
-            raise NameUnknown(f"The name {host} has no address.")
+            raise NameUnknown(Message("The name {host} has no address.", host=host))
         for endpoint in endpoints:
             if not endpoint.trusted:
                 judge_address(host, endpoint.address)
@@ -102,7 +103,7 @@ class ProxyBackend(httpcore.AsyncNetworkBackend):
         try:
             return await self._dial.connect_tcp(host, port, timeout, local_address, socket_options)
         except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
-            raise httpcore.ProxyError("it does not answer") from exc
+            raise httpcore.ProxyError(Message("it does not answer")) from exc
 
 
 def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> Transport:

@@ -14,12 +14,13 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from askance.adapters.reader.fetch import LONGEST_VALIDATOR
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import (
     LONGEST_PAGE_CHARACTERS,
     Page,
@@ -27,7 +28,7 @@ from askance.domain.web import (
     PageStatus,
     Validators,
 )
-from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE
+from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE, small_record
 
 PROTOCOL = 2
 READ_PATH = "/read"
@@ -44,7 +45,7 @@ LONGEST_ASKED = 16 * 1024
 # Bytes of a line that names a host: JSON may write a character in six, twice in a line.
 LONGEST_ASKED_LINE = 16 * LONGEST_ASKED
 # Of a page whose reading raised what nobody expected.
-READER_FAILED = "The reader failed over this page."
+READER_FAILED = Message("The reader failed over this page.")
 LINES_TYPE = "application/x-ndjson"
 
 # A header that is sent on to the page's server: one line of ASCII.
@@ -142,7 +143,7 @@ class Asked(_Message):
     to: _AskedPart
     url: _AskedPart
 
-    def sending(self, through: str) -> RequestSent:
+    def sending(self, through: Message) -> RequestSent:
         """Return the entry of the ledger."""
         return RequestSent(Sending.PAGE, self.to, through, self.url)
 
@@ -150,7 +151,7 @@ class Asked(_Message):
 class ReadReply(_Message):
     """What became of a page.
 
-    `unchanged` says that the page is still what the request told of it; it comes without its text.
+    `made_from` is what `detail` was made from, to be said in another language. `unchanged` says that the page is still what the request told of it; it comes without its text.
     """
 
     url: str
@@ -158,6 +159,7 @@ class ReadReply(_Message):
     reason: PageReason = PageReason.NONE
     detail: Annotated[str, Field(max_length=LONGEST_DETAIL)] = ""
     final_url: Annotated[str, Field(max_length=LONGEST_ASKED)] = ""
+    made_from: Annotated[dict[str, Any], AfterValidator(small_record)] = {}
     title: _Line = ""
     byline: _Line = ""
     published: _Line | None = None
@@ -183,6 +185,7 @@ class ReadReply(_Message):
             status=page.status,
             reason=page.reason,
             detail=page.detail,
+            made_from=page.detail.to_record(),
             final_url=page.final_url,
             title=page.title,
             byline=page.byline,
@@ -199,7 +202,7 @@ class ReadReply(_Message):
             unchanged=page.status is PageStatus.OK and not page.markdown,
         )
 
-    def page(self, *, known: Page | None, served_by: str) -> Page:
+    def page(self, *, known: Page | None, served_by: Message) -> Page:
         """Return the page that the reply carries, or the known one where it is unchanged.
 
         Raises:
@@ -216,13 +219,13 @@ class ReadReply(_Message):
                 elapsed_ms=self.elapsed_ms,
                 validators=validators,
                 served_by=served_by,
-                fallback="",
+                fallback=NOTHING,
             )
         return Page(
             url=self.url,
             status=self.status,
             reason=self.reason,
-            detail=self.detail,
+            detail=Message.from_record(self.detail, self.made_from),
             final_url=self.final_url,
             title=self.title,
             markdown=self.markdown,

@@ -31,6 +31,7 @@ from askance.adapters.reader.service_reply import SERVED_BY, SERVICE, page_of
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceRefused, SettingsError
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import Page, PageReason, PageStatus, bare_proxy
 from askance.local_service.credentials import Token
 from askance.ports.outbound import Sent
@@ -43,7 +44,7 @@ KNOCK_S = 0.25
 # An engine waits up to a minute before it starts a container again that keeps ending, and the reader
 # needs some seconds to come up: after this it is not being restarted, but was stopped.
 GONE_S = 90.0
-_RENEW = "`askance up` renews it."
+_RENEW = Remedy("`askance up` renews it.", command="askance up")
 
 
 class ServiceReader:
@@ -76,7 +77,13 @@ class ServiceReader:
         try:
             self._client = service_client(settings.url, connect_timeout_s=CONNECT_TIMEOUT_S)
         except httpx.InvalidURL as exc:
-            raise SettingsError(f"reader.url = {settings.url!r} is not an address: {exc}.") from exc
+            raise SettingsError(
+                Message(
+                    "reader.url = {said} is not an address: {problem}.",
+                    said=repr(settings.url),
+                    problem=exc,
+                )
+            ) from exc
 
     async def __aenter__(self) -> Self:
         return self
@@ -114,9 +121,9 @@ class ServiceReader:
                 await self._judge_name(target)
                 reply = await self._ask(target, known, sent)
         except RefusedAddress as exc:
-            return _missing(url, at, PageReason.REFUSED_ADDRESS, str(exc), started)
+            return _missing(url, at, PageReason.REFUSED_ADDRESS, message_of(exc), started)
         except TimeoutError:
-            detail = f"The page took the reader service longer than {limit_s:g} seconds."
+            detail = Message("The page took the reader service longer than {n} seconds.", n=limit_s)
             return _missing(url, at, PageReason.TIMED_OUT, detail, started)
         page = page_of(reply, known, self._settings.url)
         return replace(page, url=url, elapsed_ms=_elapsed_ms(started))
@@ -174,28 +181,37 @@ class ServiceReader:
         try:
             token = self._token_file.read_text("ascii").strip()
         except FileNotFoundError as exc:
-            problem = f"There is no token for the reader service at {address}."
-            fix = "`askance up` makes one, and starts the service."
+            problem = Message(
+                "There is no token for the reader service at {address}.", address=address
+            )
+            fix = Remedy("`askance up` makes one, and starts the service.", command="askance up")
             raise ServiceAbsent(SERVICE, address, problem, fix=fix) from exc
         except (OSError, UnicodeError) as exc:
-            problem = f"The token of the reader service cannot be read from {self._token_file}."
+            problem = Message(
+                "The token of the reader service cannot be read from {file}.", file=self._token_file
+            )
             raise ServiceRefused(SERVICE, address, problem, fix=_RENEW) from exc
         try:
             return ServiceAuth(Token(token), SERVICE, address)
         except ValueError as exc:
-            problem = f"There is no token of the reader service in {self._token_file}."
+            problem = Message(
+                "There is no token of the reader service in {file}.", file=self._token_file
+            )
             raise ServiceRefused(SERVICE, address, problem, fix=_RENEW) from exc
 
 
-def _through(address: str, proxy: str) -> str:
-    place = f" at {distant}" if (distant := distant_host_of(address)) else ""
-    return f"{SERVED_BY}{place}, the proxy {proxy}" if proxy else f"{SERVED_BY}{place}"
+def _through(address: str, proxy: str) -> Message:
+    distant = distant_host_of(address)
+    reader = Message("the reader service at {host}", host=distant) if distant else SERVED_BY
+    if not proxy:
+        return reader
+    return Message.joined(reader, Message("the proxy {address}", address=proxy), by=", ")
 
 
 class _Note:
     """Tells of the requests for one page: of the first host before the service hears of it."""
 
-    def __init__(self, url: str, through: str, sent: Sent) -> None:
+    def __init__(self, url: str, through: Message, sent: Sent) -> None:
         self._sending = RequestSent(Sending.PAGE, urlsplit(url).netloc, through, url)
         self._sent = sent
         self._told = self._repeated = False
@@ -215,7 +231,7 @@ class _Note:
         self._sent(sending)
 
 
-def _missing(url: str, final_url: str, reason: PageReason, detail: str, started: float) -> Page:
+def _missing(url: str, final_url: str, reason: PageReason, detail: Message, started: float) -> Page:
     return Page(
         url=url,
         status=PageStatus.FAILED,

@@ -16,11 +16,12 @@ from askance.adapters.reader.protocol import (
     ReplyLine,
 )
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceRefused
+from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import Page, PageStatus
 
 SERVICE = "page reader"
-SERVED_BY = "the reader service"
-NOT_UNDERSTOOD = "its answer is not understood"
+SERVED_BY = Message("the reader service")
+NOT_UNDERSTOOD = Message("its answer is not understood")
 # A busy service says how long to wait; nothing is asked for more often than this.
 SHORTEST_PAUSE_S = 0.1
 _USUAL_PAUSE_S = 1.0
@@ -54,16 +55,22 @@ class Turned:
             case Refusal.STARTING | Refusal.STOPPING | Refusal.BUSY:
                 # Its own processes do not run now: it is there, and no page can be waited for.
                 kind = ServiceDown
-                said, fix = "does not work now", "`askance logs reader` says why."
+                said, fix = Message("does not work now"), Message("`askance logs reader` says why.")
             case Refusal.PROXY_MISMATCH:
-                said = "goes to the web another way than reader.proxy says"
-                fix = "`askance up` takes the proxy over."
+                said = Message("goes to the web another way than reader.proxy says")
+                fix = Remedy("`askance up` takes the proxy over.", command="askance up")
             case Refusal.INTERNAL:
-                said, fix = "failed", "`askance logs reader` says why."
+                said, fix = "failed", Message("`askance logs reader` says why.")
             case code:
-                said = f"refuses what this program asks ({code}, HTTP {self.status})"
-                fix = "`askance up` brings both to one version."
-        problem = f"The reader service at {self.address} {said}."
+                said = Message(
+                    "refuses what this program asks ({said}, HTTP {status})",
+                    said=code,
+                    status=str(self.status),
+                )
+                fix = Remedy("`askance up` brings both to one version.", command="askance up")
+        problem = Message(
+            "The reader service at {address} {said}.", address=self.address, said=said
+        )
         return kind(SERVICE, self.address, problem, fix=fix)
 
 
@@ -76,7 +83,9 @@ def turned_away(address: str, status: int, headers: Mapping[str, str], body: byt
     try:
         code = Refusal(ErrorReply.model_validate_json(body).error.code)
     except ValueError as exc:
-        raise not_the_service(address, f"it answers with HTTP {status}") from exc
+        raise not_the_service(
+            address, Message("it answers with HTTP {status}", status=str(status))
+        ) from exc
     return Turned(address, code, status, headers.get("Retry-After", ""))
 
 
@@ -106,13 +115,13 @@ class Lines:
         try:
             parsed = ReplyLine.model_validate_json(line)
         except ValidationError as exc:
-            raise not_the_service(self._address, _first_of(exc)) from exc
+            raise not_the_service(self._address, Message.verbatim(_first_of(exc))) from exc
         if [parsed.asked, parsed.page, parsed.error].count(None) != len(ReplyLine.model_fields) - 1:
             raise not_the_service(self._address, NOT_UNDERSTOOD)
         if parsed.asked is not None:
             self._asked += 1
             if self._asked > MOST_ASKED or len(line) > LONGEST_ASKED_LINE:
-                raise not_the_service(self._address, "it asks too many hosts for one page")
+                raise not_the_service(self._address, Message("it asks too many hosts for one page"))
         return parsed
 
 
@@ -139,18 +148,24 @@ def page_of(reply: ReadReply, known: Page | None, address: str) -> Page:
     try:
         page = reply.page(known=known, served_by=SERVED_BY)
     except ValueError as exc:
-        raise not_the_service(address, str(exc)) from exc
+        raise not_the_service(address, message_of(exc)) from exc
     if page.status is PageStatus.OK and not page.final_url.startswith(("http://", "https://")):
-        raise not_the_service(address, "a page comes from no address of the web")
+        raise not_the_service(address, Message("a page comes from no address of the web"))
     if bool(page.markdown) is not (page.status is PageStatus.OK):
-        raise not_the_service(address, f"a page that is {page.status} comes with the wrong text")
+        raise not_the_service(address, Message("its answer is not understood"))
     return page
 
 
-def not_the_service(address: str, why: str) -> ServiceNonsense:
+def not_the_service(address: str, why: Message) -> ServiceNonsense:
     """Return the error for an answer that the reader service does not give."""
-    problem = f"What answers at {address} is not this reader: {why.removesuffix('.')}."
-    fix = "`askance up` brings it to this version; reader.url says where it is."
+    problem = Message(
+        "What answers at {address} is not this reader: {problem}.",
+        address=address,
+        problem=why.clause(),
+    )
+    fix = Remedy(
+        "`askance up` brings it to this version; reader.url says where it is.", command="askance up"
+    )
     return ServiceNonsense(SERVICE, address, problem, fix=fix)
 
 

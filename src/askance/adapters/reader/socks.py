@@ -11,6 +11,7 @@ import httpcore
 
 from askance.adapters.network.wire import SocketOptions, dialler
 from askance.adapters.reader.addresses import literal_address
+from askance.domain.messages import Message
 
 SCHEMES = frozenset({"socks5", "socks5h"})
 DEFAULT_PORT = 1080
@@ -55,7 +56,7 @@ class SocksBackend(httpcore.AsyncNetworkBackend):
                 *self._origin, timeout, local_address, socket_options
             )
         except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
-            raise httpcore.ProxyError("it does not answer") from exc
+            raise httpcore.ProxyError(Message("it does not answer")) from exc
         try:
             async with asyncio.timeout(_GREETING_S):
                 await self._greet(stream)
@@ -63,7 +64,7 @@ class SocksBackend(httpcore.AsyncNetworkBackend):
         except BaseException as exc:
             await stream.aclose()
             if isinstance(exc, (httpcore.NetworkError, OSError, TimeoutError, ssl.SSLError)):
-                raise httpcore.ProxyError("it hung up") from exc
+                raise httpcore.ProxyError(Message("it hung up")) from exc
             raise
         return stream
 
@@ -72,24 +73,24 @@ class SocksBackend(httpcore.AsyncNetworkBackend):
         await stream.write(bytes([_VERSION, 1, method]))
         version, chosen = await _exactly(stream, 2)
         if version != _VERSION:
-            raise httpcore.ProxyError("it is no SOCKS5 proxy")
+            raise httpcore.ProxyError(Message("it is no SOCKS5 proxy"))
         if chosen != method:
-            raise httpcore.ProxyError("it wants another name and password")
+            raise httpcore.ProxyError(Message("it wants another name and password"))
         if method == _NO_SIGN_IN:
             return
         await stream.write(bytes([_SIGN_IN_VERSION]) + _field(self._name) + _field(self._password))
         _, outcome = await _exactly(stream, 2)
         if outcome != _SIGNED_IN:
-            raise httpcore.ProxyError("it wants another name and password")
+            raise httpcore.ProxyError(Message("it wants another name and password"))
 
     async def _ask_for(self, stream: httpcore.AsyncNetworkStream, host: str, port: int) -> None:
         place = _place(host) + port.to_bytes(2, "big")
         await stream.write(bytes([_VERSION, _CONNECT, 0]) + place)
         version, reply, _, kind = await _exactly(stream, 4)
         if version != _VERSION:
-            raise httpcore.ProxyError("it is no SOCKS5 proxy")
+            raise httpcore.ProxyError(Message("it is no SOCKS5 proxy"))
         if reply != 0:
-            raise httpcore.ProxyError(f"it gets nowhere (SOCKS code {reply})")
+            raise httpcore.ProxyError(Message("it gets nowhere (SOCKS code {n})", n=reply))
         length = {_IPV4: 4, _IPV6: 16}.get(kind)
         if length is None:
             (length,) = await _exactly(stream, 1)
@@ -105,7 +106,7 @@ def _place(host: str) -> bytes:
 
 def _field(value: bytes) -> bytes:
     if len(value) > _LONGEST_FIELD:
-        raise httpcore.ProxyError("it takes no name as long as that")
+        raise httpcore.ProxyError(Message("it takes no name as long as that"))
     return bytes([len(value)]) + value
 
 
@@ -115,6 +116,6 @@ async def _exactly(stream: httpcore.AsyncNetworkStream, length: int) -> bytes:
     while len(data) < length:
         piece = await stream.read(length - len(data))
         if not piece:
-            raise httpcore.ProxyError("it hung up")
+            raise httpcore.ProxyError(Message("it hung up"))
         data += piece
     return data

@@ -13,6 +13,7 @@ from types import TracebackType
 
 from askance.adapters.system.program import child_command
 from askance.domain.errors import ServiceDown
+from askance.domain.messages import Message, Remedy
 from askance.domain.web import PageReason
 from askance.extract import wire
 from askance.extract.confinement.protections import Protections
@@ -223,11 +224,15 @@ class WorkerPool:
 
     def _outcome_of_loss(self, status: int) -> Extracted:
         if status == wire.OUT_OF_MEMORY:
-            detail = f"The page needs more memory than {self._memory_mb} MiB to be taken apart."
+            detail = Message(
+                "The page needs more memory than {n} MiB to be taken apart.", n=self._memory_mb
+            )
         elif sys.platform != "win32" and status == -signal.SIGSYS:
-            detail = "The process that took the page apart tried what it may not do, and was ended."
+            detail = Message(
+                "The process that took the page apart tried what it may not do, and was ended."
+            )
         else:
-            detail = "The process that took the page apart ended."
+            detail = Message("The process that took the page apart ended.")
         return failed(PageReason.EXTRACTION, detail)
 
 
@@ -326,9 +331,9 @@ def _environment() -> dict[str, str]:
 def _not_there(cause: OSError | None) -> ServiceDown:
     down = ServiceDown(
         "page reader",
-        "this machine",
-        "The processes that take pages apart do not start.",
-        fix="`askance doctor` tells what is missing.",
+        Message("this machine"),
+        Message("The processes that take pages apart do not start."),
+        fix=Remedy("`askance doctor` tells what is missing.", command="askance doctor"),
     )
     down.__cause__ = cause
     return down

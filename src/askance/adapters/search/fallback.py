@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from askance.domain.errors import ServiceDown, ServiceSwitchedOff
+from askance.domain.messages import Message
 from askance.domain.web import ResultPage
 from askance.ports.outbound import Sent
 from askance.ports.search import WebSearch
@@ -50,9 +51,16 @@ class FallbackSearch:
                 self._down = None
                 return page
         page = await self._second.search(query, wanted=wanted, sent=sent)
-        how = (
-            f"SearXNG at {down.address} does not answer in JSON"
+        said = (
+            Message(
+                "SearXNG at {address} does not answer in JSON; this program asked the search engines "
+                "itself.",
+                address=down.address,
+            )
             if isinstance(down, ServiceSwitchedOff)
-            else f"Nothing answers at {down.address}"
+            else Message(
+                "Nothing answers at {address}; this program asked the search engines itself.",
+                address=down.address,
+            )
         )
-        return replace(page, fallback=f"{how}; this program asked the search engines itself.")
+        return replace(page, fallback=said)

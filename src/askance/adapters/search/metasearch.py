@@ -19,13 +19,14 @@ from askance.adapters.search.searxng_reply import (
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceDown, ServiceRefused, ServiceSlow
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message, Remedy
 from askance.domain.web import ResultPage, SearchResult, SilentEngine, bare_proxy, host_of
 from askance.ports.outbound import Sent
 from askance.ranking.fusion import fuse
 from askance.ranking.urls import canonical
 
-SERVICE = "the search engines"
-SERVED_BY = "this program"
+SERVICE = Message("the search engines")
+SERVED_BY = Message("this program")
 # Engines that answer at all do so within two seconds; Tor and busy ones take longer, and are given
 # as long again as the first one took.
 STRAGGLERS_S = 3.0
@@ -60,7 +61,7 @@ class InProcessSearch:
             return ResultPage(query, ())
         if not self._engines:
             raise self._none_allowed()
-        through = f"the proxy {self._proxy}" if self._proxy else SERVED_BY
+        through = Message("the proxy {address}", address=self._proxy) if self._proxy else SERVED_BY
         sending = RequestSent(Sending.QUERY, ", ".join(self._engines), through, words)
         heard = await hear(
             self._request(words, wanted),
@@ -95,36 +96,57 @@ class InProcessSearch:
 
     def _failures(
         self, heard: Heard, found: dict[str, list[SearchResult]]
-    ) -> dict[str, tuple[str, str]]:
+    ) -> dict[str, tuple[str, Message]]:
         """Return a code and a reason for every engine that was not heard."""
         late = heard.ended == OUT_OF_TIME
-        code, reason = (_TIMEOUT, "timeout") if late else (GONE, "its process ended")
+        code, reason = (
+            (_TIMEOUT, Message("timeout")) if late else (GONE, Message("its process ended"))
+        )
         failures = {name: (code, reason) for name in self._engines if name not in found}
         for row in heard.rows:
             if (name := row.get("engine")) in failures:
-                reason = plain_text(row.get("reason"), MAX_TITLE_CHARS)
+                reason = Message.term(plain_text(row.get("reason"), MAX_TITLE_CHARS))
                 failures[name] = str(row.get("failure")), reason
         return failures
 
     def _raise_if_nobody_was_there(
-        self, failures: dict[str, tuple[str, str]], heard: Heard
+        self, failures: dict[str, tuple[str, Message]], heard: Heard
     ) -> None:
         codes = {code for code, _ in failures.values()}
         if GONE in codes and not heard.rows:
-            problem = "The process that asks the search engines did not start, or broke off."
-            fix = "Install it anew: `pip install --force-reinstall askance ddgs`."
+            problem = Message(
+                "The process that asks the search engines did not start, or broke off."
+            )
+            fix = Message("Install it anew: `pip install --force-reinstall askance ddgs`.")
             raise ServiceDown(SERVICE, SERVED_BY, problem, fix=fix)
-        by = f" through the proxy {self._proxy}" if self._proxy else ""
         address = self._proxy or SERVED_BY
         if codes == {_TIMEOUT}:
             limit = f"{self._settings.timeout_s:g} s"
-            problem = f"No search engine answered{by} within {limit}."
-            fix = "A larger search.timeout_s gives them more time."
+            problem = (
+                Message(
+                    "No search engine answered through the proxy {address} within {limit}.",
+                    address=self._proxy,
+                    limit=limit,
+                )
+                if self._proxy
+                else Message("No search engine answered within {limit}.", limit=limit)
+            )
+            fix = Message("A larger search.timeout_s gives them more time.")
             raise ServiceSlow(SERVICE, address, problem, fix=fix)
         if codes <= {_TIMEOUT, _UNREACHABLE}:
             reason = next(reason for code, reason in failures.values() if code == _UNREACHABLE)
-            problem = f"None of the search engines can be reached{by} ({reason})."
-            fix = f"Look at {'search.proxy and at ' if by else ''}the network."
+            if self._proxy:
+                problem = Message(
+                    "None of the search engines can be reached through the proxy {address} ({said}).",
+                    address=self._proxy,
+                    said=reason,
+                )
+                fix = Remedy("Look at search.proxy and at the network.", setting="search.proxy")
+            else:
+                problem = Message(
+                    "None of the search engines can be reached ({said}).", said=reason
+                )
+                fix = Message("Look at the network.")
             raise ServiceDown(SERVICE, address, problem, fix=fix)
 
     def _none_allowed(self) -> ServiceRefused:
@@ -132,9 +154,15 @@ class InProcessSearch:
         return ServiceRefused(
             SERVICE,
             SERVED_BY,
-            f"Without SearXNG none of the engines can be asked that the settings allow ({named}).",
-            fix=f"Set search.engines to one of {', '.join(engines_for(SearchSettings()))}, or start "
-            "SearXNG with `askance up`.",
+            Message(
+                "Without SearXNG none of the engines can be asked that the settings allow ({names}).",
+                names=named,
+            ),
+            fix=Remedy(
+                "Set search.engines to one of {names}, or start SearXNG with `askance up`.",
+                command="askance up",
+                names=", ".join(engines_for(SearchSettings())),
+            ),
         )
 
 

@@ -15,6 +15,7 @@ from threading import Lock, Thread
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
+from askance.domain.messages import Message
 from askance.extract.confinement import cage
 
 # Of address space the libraries and their threads take 170 MiB; a page of results is a few hundred
@@ -69,7 +70,7 @@ class SameSite:
             if _site(target) != _site(url):
                 raise NotHeard("refused", f"it sent us on to {urlsplit(target).hostname}")
             method, url, more = "GET", target, {}
-        raise NotHeard("refused", "it redirects too often")
+        raise NotHeard("refused", Message("it redirects too often"))
 
     def _send(self, method: str, url: str, more: dict[str, Any]) -> Answer:
         import primp  # noqa: PLC0415 - under the memory limit

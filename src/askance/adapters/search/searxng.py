@@ -27,6 +27,7 @@ from askance.domain.errors import (
     SettingsError,
 )
 from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import ResultPage, host_of
 from askance.ports.outbound import Sent
 
@@ -34,11 +35,13 @@ SERVICE = "SearXNG"
 CONNECT_TIMEOUT_S = 5.0
 # Twenty results are some 30 KB; whatever sends more than this is not SearXNG.
 MAX_REPLY_BYTES = 8_000_000
-_START = (
-    "Start SearXNG with `askance up` (it needs Docker or Podman), or let this program ask search "
-    "engines itself: `askance config set search.in_process given`."
+_START = Remedy(
+    "Start SearXNG with `askance up` (it needs Docker or Podman), or let this program "
+    "ask search engines itself: `askance config set search.in_process given`.",
+    command="askance up",
+    setting="search.in_process",
 )
-_ELSEWHERE = "Set search.url to the address of SearXNG itself."
+_ELSEWHERE = Message("Set search.url to the address of SearXNG itself.")
 
 
 class SearxngSearch:
@@ -60,7 +63,13 @@ class SearxngSearch:
         try:
             self._client = service_client(settings.url, connect_timeout_s=CONNECT_TIMEOUT_S)
         except httpx.InvalidURL as exc:
-            raise SettingsError(f"search.url = {settings.url!r} is not an address: {exc}.") from exc
+            raise SettingsError(
+                Message(
+                    "search.url = {said} is not an address: {problem}.",
+                    said=repr(settings.url),
+                    problem=exc,
+                )
+            ) from exc
 
     async def __aenter__(self) -> Self:
         return self
@@ -89,14 +98,18 @@ class SearxngSearch:
         words = plain_query(query)
         if not words:
             return ResultPage(query, ())
-        through = f"SearXNG at {self._settings.url}"
+        through = Message("SearXNG at {address}", address=self._settings.url)
         body = await self._fetch(
-            words, lambda: sent(RequestSent(Sending.QUERY, "its engines", through, words))
+            words, lambda: sent(RequestSent(Sending.QUERY, Message("its engines"), through, words))
         )
         try:
             page = parse_reply(body, query, wanted=wanted)
         except ValueError as exc:
-            problem = f"What answers at {self._settings.url} is not SearXNG's JSON: {exc}."
+            problem = Message(
+                "What answers at {address} is not SearXNG's JSON: {problem}.",
+                address=self._settings.url,
+                problem=exc,
+            )
             raise self._nonsense(problem) from exc
         if engines := _engines_of(page):
             sent(RequestSent(Sending.QUERY, engines, through, words))
@@ -111,18 +124,32 @@ class SearxngSearch:
             raise ServiceSlow(
                 SERVICE,
                 address,
-                f"SearXNG at {address} was slow: it did not answer within {limit_s:g} s.",
-                fix="It waits for its own engines; a larger search.timeout_s gives it more time.",
+                Message(
+                    "SearXNG at {address} was slow: it did not answer within {n} s.",
+                    address=address,
+                    n=limit_s,
+                ),
+                fix=Message(
+                    "It waits for its own engines; a larger search.timeout_s gives it more time."
+                ),
             ) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
-            problem = f"Nothing answers at {address}, where SearXNG should be ({reason_of(exc)})."
+            problem = Message(
+                "Nothing answers at {address}, where SearXNG should be ({said}).",
+                address=address,
+                said=reason_of(exc),
+            )
             raise ServiceDown(SERVICE, address, problem, fix=_START) from exc
         except httpx.NetworkError as exc:
-            problem = f"SearXNG at {address} hung up before it had answered."
+            problem = Message(
+                "SearXNG at {address} hung up before it had answered.", address=address
+            )
             raise ServiceDown(SERVICE, address, problem, fix=_START) from exc
         except (httpx.ProtocolError, httpx.DecodingError) as exc:
-            problem = (
-                f"The answer from {address} broke off, or is not HTTP: {str(exc).rstrip('.')}."
+            problem = Message(
+                "The answer from {address} broke off, or is not HTTP: {problem}.",
+                address=address,
+                problem=message_of(exc).clause(),
             )
             raise self._nonsense(problem) from exc
 
@@ -145,7 +172,13 @@ class SearxngSearch:
                 body += chunk
                 if len(body) > MAX_REPLY_BYTES:
                     size = f"{MAX_REPLY_BYTES // 1_000_000} MB"
-                    raise self._nonsense(f"{self._settings.url} answered more than {size}.")
+                    raise self._nonsense(
+                        Message(
+                            "{address} answered more than {size}.",
+                            address=self._settings.url,
+                            size=size,
+                        )
+                    )
         if response.status_code != HTTPStatus.OK:
             raise self._refusal(response, bytes(body))
         return bytes(body)
@@ -171,33 +204,45 @@ class SearxngSearch:
         status = response.status_code
         match status:
             case 403:
-                said = "refuses to answer in JSON, which is switched off in its settings"
-                fix = (
-                    "Let this program ask search engines itself:"
-                    " `askance config set search.in_process given`; or add these lines to its"
-                    " settings.yml and restart it:\nsearch:\n  formats: [html, json]"
+                said = Message("refuses to answer in JSON, which is switched off in its settings")
+                fix = Remedy(
+                    "Let this program ask search engines itself: `askance config set search.in_process "
+                    "given`; or add these lines to its settings.yml and restart it:\nsearch:\n  formats: "
+                    "[html, json]",
+                    setting="search.in_process",
                 )
             case 429:
-                said = "takes no more queries from here for now (HTTP 429): its limiter is on"
-                fix = (
+                said = Message(
+                    "takes no more queries from here for now (HTTP 429): its limiter is on"
+                )
+                fix = Message(
                     "Switch it off in its settings.yml, then restart it:\nserver:\n  limiter: false"
                 )
             case 400:
-                said = f"refused the query (HTTP 400): {stated_error(body)}"
-                fix = "Look at search.language, search.categories and search.engines."
+                said = Message("refused the query (HTTP 400): {said}", said=stated_error(body))
+                fix = Message("Look at search.language, search.categories and search.engines.")
             case _ if response.is_redirect:
-                target = host_of(location_of(response)) or "another page"
-                said = f"sent us on to {target} (HTTP {status}), where we do not follow"
+                target = host_of(location_of(response)) or Message("another page")
+                said = Message(
+                    "sent us on to {host} (HTTP {status}), where we do not follow",
+                    host=target,
+                    status=str(status),
+                )
                 fix = _ELSEWHERE
             case _ if response.is_server_error:
-                said = f"failed (HTTP {status})"
-                fix = "Its log says why."
+                said = Message("failed (HTTP {status})", status=str(status))
+                fix = Message("Its log says why.")
             case _:
-                said = f"answered with HTTP {status}"
+                said = Message("answered with HTTP {status}", status=str(status))
                 fix = _ELSEWHERE
         address = self._settings.url
         kind = ServiceSwitchedOff if status == HTTPStatus.FORBIDDEN else ServiceRefused
-        return kind(SERVICE, address, f"SearXNG at {address} {said}.", fix=fix)
+        return kind(
+            SERVICE,
+            address,
+            Message("SearXNG at {address} {said}.", address=address, said=said),
+            fix=fix,
+        )
 
     def _nonsense(self, problem: str) -> ServiceNonsense:
         return ServiceNonsense(SERVICE, self._settings.url, problem, fix=_ELSEWHERE)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from askance.domain.messages import Message
 from askance.domain.web import ResultPage, SearchResult, SilentEngine, host_of
 
 MAX_TITLE_CHARS = 300
@@ -71,7 +72,7 @@ def stated_error(body: bytes) -> str:
     except (ValueError, RecursionError):
         reply = None
     stated = cast("dict[str, Any]", reply).get("error") if isinstance(reply, dict) else None
-    return plain_text(stated, MAX_TITLE_CHARS) or "no reason given"
+    return plain_text(stated, MAX_TITLE_CHARS) or Message("no reason given")
 
 
 def plain_text(value: object, limit: int) -> str:
@@ -170,5 +171,6 @@ def _silent(value: object) -> tuple[SilentEngine, ...]:
         name, *reasons = [plain_text(part, MAX_TITLE_CHARS) for part in parts] or [""]
         if name:
             reason = reasons[0] if reasons else ""
-            silent.append(SilentEngine(name, reason, _UNREACHED.search(reason) is not None))
+            is_unreached = _UNREACHED.search(reason) is not None
+            silent.append(SilentEngine(name, Message.term(reason), is_unreached))
     return tuple(silent)

@@ -16,12 +16,13 @@ from weakref import WeakValueDictionary
 from askance.adapters.storage.page_cache import PageCache
 from askance.config.settings import CacheSettings
 from askance.domain.errors import StoreUnusable
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus, Validators
 from askance.ports.outbound import Sent
 from askance.ports.reader import PageReader
 from askance.ranking.urls import canonical
 
-SERVED_BY = "the page cache"
+SERVED_BY = Message("the page cache")
 # A store that is in trouble is not asked again with every page: each time may cost its patience.
 REST_S = 60.0
 _Result = TypeVar("_Result")
@@ -120,5 +121,5 @@ class CachingReader:
             self._rests_until = time.monotonic() + REST_S
             if str(exc) not in self._told:
                 self._told.add(str(exc))
-                self._trouble(str(exc))
+                self._trouble(exc.message)
             return None

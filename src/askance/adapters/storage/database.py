@@ -22,6 +22,7 @@ from askance.adapters.storage.troubles import (
     unusable,
 )
 from askance.config.private_files import create_file, make_folder
+from askance.domain.messages import Message
 
 _Result = TypeVar("_Result")
 _Action = Callable[[sqlite3.Connection], _Result]
@@ -177,11 +178,23 @@ class Database:
         name, file = self._schema.name, self._file
         if self._schema.disposable:
             remove(file)
-            self._trouble(f"{name} was damaged ({error}), and is begun anew: {file}.")
+            self._trouble(
+                Message(
+                    "{name} was damaged ({problem}), and is begun anew: {file}.",
+                    name=name,
+                    problem=error,
+                    file=file,
+                )
+            )
         else:
             aside = set_aside(file)
             self._trouble(
-                f"{name} was damaged ({error}), and is begun anew; it is kept as {aside}."
+                Message(
+                    "{name} was damaged ({problem}), and is begun anew; it is kept as {file}.",
+                    name=name,
+                    problem=error,
+                    file=aside,
+                )
             )
 
     def _drop(self) -> None:

@@ -33,6 +33,7 @@ from askance.domain.history import (
     TimedEvent,
     title_of,
 )
+from askance.domain.messages import NOTHING
 
 _Result = TypeVar("_Result")
 _Action = Callable[[sqlite3.Connection], _Result]
@@ -302,7 +303,7 @@ class SqliteHistory:
 
 def _exchange(row: Iterable[object]) -> Exchange:
     number, command, text, quote, asked_at, ended, stored = row
-    events, damage = unpacked(stored) if ended else ((), "")
+    events, damage = unpacked(stored) if ended else ((), NOTHING)
     return Exchange(number, command, text, quote, asked_at, events, bool(ended), damage)  # type: ignore[arg-type]
 
 

@@ -10,9 +10,10 @@ from typing import Any, cast
 from askance.domain.errors import InputError
 from askance.domain.events import TokenArrived
 from askance.domain.history import TimedEvent
+from askance.domain.messages import NOTHING, Message
 from askance.domain.records import from_record, to_record
 
-_ALL_LOST = "What came of this question cannot be read any more."
+_ALL_LOST = Message("What came of this question cannot be read any more.")
 
 
 def packed(events: Iterable[TimedEvent]) -> bytes:
@@ -22,7 +23,7 @@ def packed(events: Iterable[TimedEvent]) -> bytes:
     return zlib.compress(json.dumps(records, separators=(",", ":")).encode())
 
 
-def unpacked(stored: object) -> tuple[tuple[TimedEvent, ...], str]:
+def unpacked(stored: object) -> tuple[tuple[TimedEvent, ...], Message]:
     """Return stored events, and one sentence on what cannot be read; empty if nothing is wrong.
 
     An event that this version does not know is left out: one lost step is not a lost answer.
@@ -41,4 +42,7 @@ def unpacked(stored: object) -> tuple[tuple[TimedEvent, ...], str]:
         except (InputError, TypeError, ValueError, KeyError):
             continue
     lost = len(records) - len(events)
-    return tuple(events), f"{lost} of {len(records)} steps cannot be read any more." if lost else ""
+    if not lost:
+        return tuple(events), NOTHING
+    damage = Message("{done} of {n} steps cannot be read any more.", done=lost, n=len(records))
+    return tuple(events), damage

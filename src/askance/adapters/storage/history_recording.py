@@ -12,6 +12,7 @@ from typing import get_args
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Cancelled, RunEnd, RunEvent
 from askance.domain.history import ExchangeKey, TimedEvent
+from askance.domain.messages import Message
 from askance.ports.history import History
 
 Emit = Callable[[RunEvent], None]
@@ -102,7 +103,7 @@ class Recorder:
         problem = None if settling.cancelled() else settling.result()
         if problem is None:
             return
-        sentence = f"This conversation is not kept: {problem}"
+        sentence = Message("This conversation is not kept: {problem}", problem=problem)
         if sentence not in self._told:
             self._told.add(sentence)
             self._trouble(sentence)

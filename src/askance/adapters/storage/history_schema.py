@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from askance.adapters.storage.schema import Schema
+from askance.domain.messages import Message
 
 # The index keeps its own copy of the texts. It is the only plain copy of answers and sources, whose
 # full record is the compressed `events`; and a row can go by its number alone, while an index over
 # another table must be told the old texts word by word, and is spoiled by one wrong word.
 SCHEMA = Schema(
-    "The history of conversations",
+    Message("The history of conversations"),
     (
         (
             """

@@ -15,9 +15,10 @@ from askance.adapters.storage.database import Database
 from askance.adapters.storage.schema import Schema
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import RequestSent
+from askance.domain.messages import Message
 
 SCHEMA = Schema(
-    "The ledger",
+    Message("The ledger"),
     (
         (
             """

@@ -13,11 +13,12 @@ from urllib.parse import urlsplit
 from askance import __version__
 from askance.adapters.storage.database import Database, give_back, pragma
 from askance.adapters.storage.schema import Schema
+from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus, Validators
 from askance.ranking.urls import canonical, without_tracking
 
 SCHEMA = Schema(
-    "The page cache",
+    Message("The page cache"),
     (
         (
             """

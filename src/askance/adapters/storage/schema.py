@@ -9,6 +9,7 @@ from pathlib import Path
 
 from askance.config.private_files import create_file
 from askance.domain.errors import StoreUnusable
+from askance.domain.messages import Message
 
 _LOG_KEPT_BYTES = 4_194_304
 _SETTINGS = (
@@ -45,9 +46,15 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
     version = _version(connection)
     if not 0 <= version <= len(schema.steps):
         raise StoreUnusable(
-            f"{schema.name}, {file}, was written by a newer Askance: its format is {version}, this "
-            f"program knows formats up to {len(schema.steps)}.",
-            fix="Update Askance, or move the file away.",
+            Message(
+                "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
+                "knows formats up to {known}.",
+                name=schema.name,
+                file=file,
+                n=version,
+                known=len(schema.steps),
+            ),
+            fix=Message("Update Askance, or move the file away."),
         )
     for setting in _SETTINGS:
         connection.execute(setting)

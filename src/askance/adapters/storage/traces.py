@@ -26,6 +26,7 @@ from askance.adapters.storage.trace_lines import (
 from askance.config.private_files import create_file, make_folder
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, RunEnd, RunEvent
+from askance.domain.messages import Message
 from askance.domain.records import to_record
 
 # A run lasts minutes: an unfinished file this old was left by a process that was killed.
@@ -109,7 +110,13 @@ class TraceWriter:
     def _give_up(self, exc: OSError) -> None:
         self._drop()
         reason = exc.strerror or exc
-        self._trouble(f"The trace of this run is not kept: {self._file.parent}: {reason}.")
+        self._trouble(
+            Message(
+                "The trace of this run is not kept: {file}: {problem}.",
+                file=self._file.parent,
+                problem=reason,
+            )
+        )
 
     def _drop(self) -> None:
         stream, self._stream = self._stream, None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from askance.config.private_files import OURS_ALONE
 from askance.domain.errors import StoreUnusable
+from askance.domain.messages import Message
 
 # A database in WAL mode is three files. The main one comes last: as long as it is there, whoever
 # opens it finds the damage again; beside a new one, an old log would be taken for its own.
@@ -32,27 +33,39 @@ def is_busy(error: sqlite3.Error) -> bool:
 def unusable(error: sqlite3.Error, name: str, file: Path) -> StoreUnusable | None:
     """Return what a person can do about an error, or None if it is a bug of ours."""
     code = _code(error)
+    where = {"name": name, "file": file, "problem": error}
     if code in _BUSY:
-        said, fix = "is in use by another program", "Try again when that has finished."
+        problem = Message("{name}, {file}, is in use by another program.", **where)
+        fix = Message("Try again when that has finished.")
     elif code == sqlite3.SQLITE_FULL:
-        said, fix = "cannot be written: the disk is full", "Make room on it."
+        problem = Message("{name}, {file}, cannot be written: the disk is full.", **where)
+        fix = Message("Make room on it.")
     elif code in _FORBIDDEN:
-        said = f"cannot be opened for writing ({error})"
-        fix = "Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours."
+        problem = Message("{name}, {file}, cannot be opened for writing ({problem}).", **where)
+        fix = Message(
+            "Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours."
+        )
     elif code == sqlite3.SQLITE_IOERR:
-        said, fix = f"cannot be read or written ({error})", "Look at its disk and at your quota."
+        problem = Message("{name}, {file}, cannot be read or written ({problem}).", **where)
+        fix = Message("Look at its disk and at your quota.")
     elif code in _DAMAGE:
-        said, fix = f"is damaged ({error})", "Move it away; a new one is begun then."
+        problem = Message("{name}, {file}, is damaged ({problem}).", **where)
+        fix = Message("Move it away; a new one is begun then.")
     else:
         return None
-    return StoreUnusable(f"{name}, {file}, {said}.", fix=fix)
+    return StoreUnusable(problem, fix=fix)
 
 
 def out_of_reach(error: OSError, name: str, file: Path) -> StoreUnusable:
     """Return what a person can do where the file system itself refuses."""
     return StoreUnusable(
-        f"{name}, {file}, cannot be opened: {error.strerror or error}.",
-        fix="Make its folder writable, or set ASKANCE_HOME to a folder of yours.",
+        Message(
+            "{name}, {file}, cannot be opened: {problem}.",
+            name=name,
+            file=file,
+            problem=error,
+        ),
+        fix=Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours."),
     )
 
 

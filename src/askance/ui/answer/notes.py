@@ -13,7 +13,7 @@ from askance.ui.design import tokens
 from askance.ui.design.prose import Prose, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.model.exchange import Failure
-from askance.ui.model.remedies import Remedy, remedy_of
+from askance.ui.model.quick_fixes import QuickFix
 
 
 class NotesView(QWidget):
@@ -60,12 +60,12 @@ class FailureView(QWidget):
     """Why there is no answer, what mends it, and a button where a click can mend it."""
 
     fix_requested = Signal(str)
-    """What its button promises: the value of a `Remedy`."""
+    """What its button promises: the value of a `QuickFix`."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._failure: Failure | None = None
-        self._remedy: Remedy | None = None
+        self._quick_fix: QuickFix | None = None
         self._words = Prose()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
@@ -100,15 +100,15 @@ class FailureView(QWidget):
             tokens.SMALL_LINE,
         )
         self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
-        self._remedy = remedy_of(failure.fix)
-        self.button.setVisible(self._remedy is not None)
-        if self._remedy is not None:
-            self.button.setText(self._remedy.label)
+        self._quick_fix = failure.quick_fix
+        self.button.setVisible(self._quick_fix is not None)
+        if self._quick_fix is not None:
+            self.button.setText(self._quick_fix.label)
             self.button.setAccessibleDescription(fix)
 
     def _fix(self) -> None:
-        if self._remedy is not None:
-            self.fix_requested.emit(self._remedy)
+        if self._quick_fix is not None:
+            self.fix_requested.emit(self._quick_fix)
 
 
 def _told(text: str, colour: str) -> str:

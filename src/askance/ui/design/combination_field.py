@@ -9,8 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from askance.domain.combination import NAMED_KEYS, Combination, Modifier
-from askance.telling.retelling import retold
-from askance.telling.words import tr
+from askance.telling.words import tr, translated
 from askance.ui.design.announcing import announce
 from askance.ui.design.theme import Look
 
@@ -139,7 +138,7 @@ class CombinationField(QPushButton):
         try:
             combination = Combination(held, _name(key) or text.strip() or "?")
         except ValueError as exc:
-            self.refused.emit(tr("This cannot be the hotkey: {why}.", why=retold(exc)))
+            self.refused.emit(tr("This cannot be the hotkey: {why}.", why=translated(exc)))
         else:
             self._choose(str(combination))
 

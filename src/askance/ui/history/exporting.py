@@ -7,6 +7,7 @@ from pathlib import Path
 
 from askance.config.private_files import replace_file
 from askance.domain.errors import InputError
+from askance.domain.messages import Message
 from askance.ports.history import History
 from askance.transcripts.forms import Form
 
@@ -29,7 +30,7 @@ def export(history: History, number: int, form: Form, file: Path) -> None:
     """
     record = history.conversation(number)
     if record is None:
-        raise InputError("This conversation is not there any more.")
+        raise InputError(Message("This conversation is not there any more."))
     # Imported here: markdown-it takes its time, and the window is to be there within a blink.
     from askance.transcripts.html import as_html  # noqa: PLC0415
     from askance.transcripts.json import as_json  # noqa: PLC0415
@@ -40,4 +41,6 @@ def export(history: History, number: int, form: Form, file: Path) -> None:
     try:
         replace_file(file, content)
     except OSError as exc:
-        raise InputError(f"{file} cannot be written: {exc.strerror or exc}.") from exc
+        raise InputError(
+            Message("{file} cannot be written: {problem}.", file=file, problem=exc)
+        ) from exc

@@ -26,8 +26,7 @@ from PySide6.QtWidgets import (
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary
 from askance.ports.history import History
-from askance.telling.retelling import retold
-from askance.telling.words import plural, tr
+from askance.telling.words import plural, tr, translated
 from askance.transcripts.forms import Form
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
@@ -186,7 +185,7 @@ class HistoryPanel(QWidget):
 
         def arrived(result: Any) -> None:
             if isinstance(result, AskanceError):
-                self.state.say(retold(result), Tone.PROBLEM)
+                self.state.say(translated(result), Tone.PROBLEM)
             elif result is None:
                 off = tr("Conversations are not kept. The settings have a switch for that.")
                 self.rows.show_rows(())
@@ -247,7 +246,7 @@ class HistoryPanel(QWidget):
 
         def arrived(result: Any) -> None:
             if isinstance(result, AskanceError):
-                self.state.say(retold(result), Tone.PROBLEM)
+                self.state.say(translated(result), Tone.PROBLEM)
             else:
                 then(result)
 

@@ -31,10 +31,10 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Quote, Source
 from askance.domain.history import ConversationRecord, published_in, quoted_in
+from askance.domain.messages import Message
 from askance.domain.web import PageStatus
 from askance.telling.cleaning import clean_event
-from askance.telling.retelling import retold
-from askance.telling.words import term, tr
+from askance.telling.words import term, tr, translated
 from askance.ui.model.cells import TraceRow, shortened
 from askance.ui.model.chips import Origin
 from askance.ui.model.commands import CHAT, from_memory, searches
@@ -43,6 +43,7 @@ from askance.ui.model.drafting import Drafting, DraftView
 from askance.ui.model.markup import Rendered, render
 from askance.ui.model.own_words import in_own_words
 from askance.ui.model.progress import RunProgress, Status
+from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
 from askance.ui.model.sources import SourceRow, cost_text, headline, source_rows
 from askance.ui.model.trace import Trace
 
@@ -96,6 +97,7 @@ class Failure:
     fix: str = ""
     service: str = ""
     address: str = ""
+    quick_fix: QuickFix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +261,7 @@ class ExchangeModel:
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
             case Failed(problem=problem, fix=fix, service=service, address=address):
-                failure = Failure(_told(problem), _told(fix), service, address)
+                failure = Failure(_told(problem), _told(fix), service, address, quick_fix_of(fix))
                 # What failed the run has often been noted on the way.
                 notes = tuple(n for n in self._view.notes if failure.problem not in n.text)
                 self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)
@@ -319,7 +321,7 @@ def dropped(waited: ExchangeView) -> ExchangeView:
 
 def _told(said: str) -> str:
     """Return a sentence in the reader's language; what quotes a page or a service has an end."""
-    return shortened(retold(said), _LONGEST_NOTE)
+    return shortened(translated(said), _LONGEST_NOTE)
 
 
 def fold(record: ConversationRecord) -> list[ExchangeView]:
@@ -330,6 +332,6 @@ def fold(record: ConversationRecord) -> list[ExchangeView]:
         view = model.take((timed.at_s, timed.event) for timed in kept.events)
         if not view.ended:
             # The program was killed in it, or its end cannot be read.
-            view = model.take([(0.0, Failed(kept.damage or tr("This run was not finished.")))])
+            view = model.take([(0.0, Failed(kept.damage or Message("This run was not finished.")))])
         views.append(view)
     return views

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from askance.domain.events import RequestSent, Sending
 from askance.telling.cleaning import one_line
-from askance.telling.retelling import retold
-from askance.telling.words import plural, tr
+from askance.telling.words import plural, tr, translated
 from askance.ui.model.cells import Cell, Tone
 
 
@@ -35,7 +34,9 @@ class Outbound:
             *(
                 (
                     Cell(one_line(to), Tone.QUIET),
-                    Cell(tr("through {carrier}", carrier=retold(one_line(through))), Tone.QUIET),
+                    Cell(
+                        tr("through {carrier}", carrier=one_line(translated(through))), Tone.QUIET
+                    ),
                 )
                 for _, to, through in receivers
             ),

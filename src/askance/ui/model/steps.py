@@ -20,8 +20,7 @@ from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageStatus, host_of
 from askance.telling.cleaning import one_line
 from askance.telling.pages import why_unread
-from askance.telling.retelling import retold
-from askance.telling.words import duration, plural, quoted, term, tr
+from askance.telling.words import duration, plural, quoted, term, tr, translated
 from askance.ui.model.cells import Cell, Tone
 
 Cells = tuple[Cell, ...]
@@ -105,9 +104,9 @@ def _query(query: str, found: ResultsFound | None) -> Cells:
     if found is None:
         return asked, Cell(tr("asked"), Tone.QUIET)
     if found.error:
-        return asked, Cell(retold(one_line(found.error)), Tone.AMBER)
+        return asked, Cell(one_line(translated(found.error)), Tone.AMBER)
     # The row of what was sent has its address.
-    by = retold(one_line(found.served_by).partition(" at ")[0])
+    by = one_line(translated(found.served_by).partition(" at ")[0])
     told = tr("{all} found, {new} new", all=found.results, new=found.new)
     return (asked, Cell(told, Tone.QUIET), *([Cell(by, Tone.QUIET)] if by else []))
 
@@ -144,10 +143,10 @@ class PageReadings:
         if page is None:
             waiting = tr("not waited for") if self._is_over else tr("reading")
             return Cell(waiting, Tone.QUIET), Cell(host, Tone.QUIET, link)
-        by = (Cell(retold(one_line(page.served_by)), Tone.QUIET),) if page.served_by else ()
+        by = (Cell(one_line(translated(page.served_by)), Tone.QUIET),) if page.served_by else ()
         if page.status is PageStatus.OK:
             words = plural("{n} word", "{n} words", page.words)
-            cut = (Cell(retold(one_line(page.detail)), Tone.AMBER),) if page.detail else ()
+            cut = (Cell(one_line(translated(page.detail)), Tone.AMBER),) if page.detail else ()
             return Cell(words, Tone.GOOD), Cell(host, Tone.QUIET, link), *cut, *by
         outcome = tr("empty") if page.status is PageStatus.EMPTY else tr("failed")
         why = tr("{host}: {why}", host=host, why=one_line(why_unread(page)))
@@ -174,7 +173,7 @@ def verdict_lines(event: Judged) -> tuple[Cells, ...]:
     told = tr("{verdict}: {why}", verdict=verdict, why=reasoning) if reasoning else verdict
     lines: list[Cells] = [(Cell(told),)]
     if event.doubt:
-        doubt = tr("not taken at its word: {why}", why=retold(one_line(event.doubt)))
+        doubt = tr("not taken at its word: {why}", why=one_line(translated(event.doubt)))
         lines.append((Cell(doubt, Tone.AMBER),))
     if event.gap_queries:
         missing = tr("missing: {queries}", queries=one_line(quoted(event.gap_queries)))

@@ -36,8 +36,7 @@ from askance.domain.events import (
     Warned,
 )
 from askance.telling.cleaning import one_line
-from askance.telling.retelling import retold
-from askance.telling.words import duration, plural, quoted, term, tr
+from askance.telling.words import duration, plural, quoted, term, tr, translated
 from askance.ui.model.cells import Cell, Tone, TraceRow, bounded
 from askance.ui.model.outbound import Outbound
 from askance.ui.model.steps import (
@@ -146,10 +145,10 @@ class Trace:
             case CitationsChecked():
                 self._check(event, at_s)
             case Warned(message=message):
-                self._notes.append((Cell(retold(one_line(message)), Tone.AMBER),))
+                self._notes.append((Cell(one_line(translated(message)), Tone.AMBER),))
                 self._put(_Step.NOTES, tuple(dict.fromkeys(self._notes)))
             case Failed(problem=problem):
-                self._end(Cell(retold(one_line(problem)), Tone.BAD))
+                self._end(Cell(one_line(translated(problem)), Tone.BAD))
             case Cancelled():
                 self._end(Cell(tr("Stopped"), Tone.QUIET))
             case ClarifyAsked():

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from askance.config.settings import Consent
 from askance.domain.errors import AskanceError
-from askance.telling.retelling import retold
-from askance.telling.words import tr
+from askance.telling.words import tr, translated
 from askance.ui.model.cells import Tone
 from askance.ui.overlay.bottom_bar import Light
 
@@ -44,7 +43,7 @@ async def _model_light(app: App) -> Light:
     try:
         info = await app.model.info()
     except AskanceError as exc:
-        return Light(tr("no model"), Tone.AMBER, retold(exc), MODEL)
+        return Light(tr("no model"), Tone.AMBER, translated(exc), MODEL)
     return Light(info.name, Tone.GOOD, info.server, MODEL)
 
 
@@ -55,7 +54,7 @@ async def _search_light(app: App) -> Light:
     try:
         health = await searxng_health(url, app.folders.search_token(url))
     except AskanceError as exc:
-        why = retold(exc)
+        why = translated(exc)
     else:
         if health.speaks_json:
             return Light("SearXNG", detail=url, action=SERVICES)

@@ -11,8 +11,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from askance.config.settings import AskMode
-from askance.telling.retelling import retold
-from askance.telling.words import tr
+from askance.telling.words import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.focus_walk import move_focus
@@ -20,7 +19,7 @@ from askance.ui.design.frame import Frame, can_be_seen_through
 from askance.ui.design.theme import Look
 from askance.ui.model.commands import without_library
 from askance.ui.model.exchange import Action, ExchangeView
-from askance.ui.model.remedies import Remedy
+from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.model.submission import Submission
 from askance.ui.overlay.ask_bar import AskBar
 from askance.ui.overlay.bottom_bar import BottomBar, Light
@@ -38,7 +37,7 @@ class Overlay(Frame):
     link_activated = Signal(str)
     """An address to open in the browser."""
     fix_requested = Signal(str)
-    """What the button at a failure promises: the value of a `Remedy`."""
+    """What the button at a failure promises: the value of a `QuickFix`."""
     mode_chosen = Signal(object)
     """The `AskMode` with which questions are asked from now on."""
     light_activated = Signal(str)
@@ -135,7 +134,7 @@ class Overlay(Frame):
 
     def complain(self, sentence: str, step: Step | None = None) -> None:
         """Say something below the field, with a button for the step; the next key takes it away."""
-        self.ask_bar.tell(retold(sentence), step)
+        self.ask_bar.tell(translated(sentence), step)
 
     def _connect(self) -> None:
         bar, session, talk = self.ask_bar, self._session, self.conversation
@@ -227,7 +226,7 @@ class Overlay(Frame):
         self.mode_chosen.emit(mode)
 
     def _set_up_search(self) -> None:
-        self.fix_requested.emit(Remedy.ALLOW_SEARCH)
+        self.fix_requested.emit(QuickFix.ALLOW_SEARCH)
 
     # How it stands
 

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from askance.checkup.first_steps import explanation
 from askance.config.settings import Consent
 from askance.domain.errors import SettingsError
-from askance.telling.retelling import retold
-from askance.telling.words import tr
+from askance.telling.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.lettering import Tone, Words
@@ -99,4 +98,4 @@ class ConsentControl(Control):
         try:
             return explanation(self._source.load().search)
         except SettingsError as exc:
-            return retold(exc)
+            return translated(exc)

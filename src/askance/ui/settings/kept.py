@@ -16,8 +16,8 @@ from askance.adapters.storage.page_cache import PageCache
 from askance.adapters.storage.troubles import out_of_reach
 from askance.diagnostics.reports import delete_reports, reports
 from askance.domain.errors import AskanceError
-from askance.telling.retelling import retold
-from askance.telling.words import plural, size_text, tr
+from askance.domain.messages import Message
+from askance.telling.words import plural, size_text, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.asking_twice import AskingTwice
@@ -94,7 +94,7 @@ class KeptControl(Control):
     def show_count(self, counted: Any) -> None:
         """Show what was counted, or why it could not be."""
         problem = isinstance(counted, AskanceError)
-        says = retold(counted) if problem else self._told(counted)
+        says = translated(counted) if problem else self._told(counted)
         self.says.say(says, Tone.NOTE if problem else Tone.BODY)
 
     def _forget(self) -> None:
@@ -244,7 +244,7 @@ def clear_crash_reports(around: Surroundings) -> None:
     try:
         delete_reports(around.folders)
     except OSError as exc:
-        raise out_of_reach(exc, "The crash reports", around.folders.crashes) from exc
+        raise out_of_reach(exc, Message("The crash reports"), around.folders.crashes) from exc
 
 
 def crash_reports_text(number: int) -> str:

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from askance.adapters.storage.ledger import Entry
 from askance.domain.events import Sending
+from askance.domain.messages import Message
 from askance.telling.cleaning import one_line
-from askance.telling.retelling import retold
-from askance.telling.words import term, tr
+from askance.telling.words import term, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 
@@ -61,6 +61,10 @@ def text_of(entries: Sequence[Entry]) -> str:
             lines += ["", group] if lines else [group]
             heading = group
         what = tr(_WHAT.get(entry.sending, entry.sending))
-        to = tr("to {host} through {carrier}", host=entry.to, carrier=retold(entry.through))
+        to = tr(
+            "to {host} through {carrier}",
+            host=entry.to,
+            carrier=translated(Message.term(entry.through)),
+        )
         lines.append(f"    {at:%H:%M:%S}  {what} {one_line(f'{to}: {entry.content}')}")
     return "\n".join(lines)

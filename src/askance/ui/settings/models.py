@@ -15,8 +15,7 @@ from askance.adapters.network.vitals import loaded_models
 from askance.config.settings import LlmApi, LlmSettings
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.ports.model import ModelInfo
-from askance.telling.retelling import retold
-from askance.telling.words import plural, size_text, tr
+from askance.telling.words import plural, size_text, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.lettering import Tone, Words
 from askance.ui.design.theme import Look
@@ -121,7 +120,7 @@ class ModelControl(Control):
     def _show(self, found: Listed | AskanceError) -> None:
         if isinstance(found, AskanceError):
             self._found, self._loaded = (), frozenset()
-            self.state.say(retold(found), Tone.NOTE)
+            self.state.say(translated(found), Tone.NOTE)
             self.start.setVisible(isinstance(found, ServiceDown) and bool(self._executable()))
         else:
             self._found, self._loaded = found.models, found.loaded
@@ -179,7 +178,7 @@ class ModelControl(Control):
         def then(result: object) -> None:
             self.start.setEnabled(True)
             if isinstance(result, AskanceError):
-                self.state.say(retold(result), Tone.NOTE)
+                self.state.say(translated(result), Tone.NOTE)
             else:
                 self.look_again()
 

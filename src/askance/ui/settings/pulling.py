@@ -9,8 +9,7 @@ from askance.adapters.llm.ollama_pull import PullStep, pull_model
 from askance.adapters.system.memory import free_memory
 from askance.checkup.first_steps import suggested
 from askance.domain.errors import AskanceError
-from askance.telling.retelling import retold
-from askance.telling.words import size_text, tr
+from askance.telling.words import size_text, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.lettering import Tone, Words
@@ -102,7 +101,7 @@ class Pulling(QWidget):
     def _ended(self, result: object) -> None:
         self.line.set_fraction(None)
         if isinstance(result, AskanceError):
-            self.state.say(retold(result), Tone.PROBLEM)
+            self.state.say(translated(result), Tone.PROBLEM)
         else:
             self.state.say(tr("{name} is there now.", name=self._name), Tone.HELP)
             self.field.clear()

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from askance.adapters.network.vitals import Vitals, searxng_vitals
 from askance.domain.errors import AskanceError
-from askance.telling.retelling import retold
-from askance.telling.words import duration, tr
+from askance.telling.words import duration, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.lettering import Tone, Words
 from askance.ui.design.plain_text import set_tip
@@ -60,7 +59,7 @@ class SearxngControl(LineControl):
     def _show(self, vitals: Vitals | AskanceError) -> None:
         if isinstance(vitals, AskanceError):
             self.says.say(tr("no answer"), Tone.NOTE)
-            set_tip(self.says, retold(vitals))
+            set_tip(self.says, translated(vitals))
         else:
             self.says.say(duration(vitals.ms), Tone.HELP)
             set_tip(self.says, tr("SearXNG {version}", version=vitals.version))

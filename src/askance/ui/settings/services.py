@@ -20,8 +20,8 @@ from askance.adapters.containers.state import (
     Survey,
 )
 from askance.domain.errors import AskanceError
-from askance.telling.retelling import retold
-from askance.telling.words import duration, term, tr
+from askance.domain.messages import Message
+from askance.telling.words import duration, term, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.icon_label import IconLabel
@@ -149,7 +149,7 @@ class ServicesControl(Control):
         if isinstance(survey, AskanceError):
             self._write(())
             self.up.show()
-            self.state.say(retold(survey), Tone.NOTE)
+            self.state.say(translated(survey), Tone.NOTE)
             return
         self._write(tuple((s, _how(survey, s)) for s in survey.services))
         engine = tr("{name} {version}", name=survey.engine.name, version=survey.engine.version)
@@ -207,7 +207,7 @@ class ServicesControl(Control):
         self._enable()
         if isinstance(result, AskanceError):
             self.up.show()
-            self.state.say(retold(result), Tone.PROBLEM)
+            self.state.say(translated(result), Tone.PROBLEM)
         else:
             self._show(result)
         announce(self, self.state.text())
@@ -240,10 +240,10 @@ def _how(survey: Survey, state: ServiceState) -> tuple[bool, str]:
     if state.state == MISSING:
         return False, tr("not started")
     if state.state != RUNNING:
-        reason = f": {retold(state.reason)}" if state.reason else ""
-        return False, retold(state.state) + reason
+        reason = f": {translated(Message.term(state.reason))}" if state.reason else ""
+        return False, translated(Message.term(state.state)) + reason
     if trip is not None and trip.problem:
-        return False, retold(trip.problem)
+        return False, translated(trip.problem)
     health = tr(_HEALTH[state.health])
     where = ", ".join(state.addresses)
     span = duration(trip.ms) if trip is not None else ""

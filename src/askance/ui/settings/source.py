@@ -11,14 +11,12 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from askance.config.bounds import allowed
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.ollama_host import OLLAMA_HOST
 from askance.config.settings import Settings
-from askance.config.sources import load_settings, parse_name, written_value
+from askance.config.sources import load_settings, objection, parse_name, written_value
 from askance.domain.errors import SettingsError
-from askance.telling.retelling import retold
-from askance.telling.words import quoted, tr
+from askance.telling.words import quoted, tr, translated
 
 _log = logging.getLogger(__name__)
 # How `config.bounds` says from where to where a number may go.
@@ -58,7 +56,7 @@ class SettingsSource:
         try:
             return self.load(), ""
         except SettingsError as exc:
-            problem = retold(exc)
+            problem = translated(exc)
             _log.info("The settings cannot be read.", extra={"error": type(exc).__name__})
         with suppress(SettingsError):
             return load_settings(None, self._environment), problem
@@ -84,9 +82,7 @@ class SettingsSource:
             Settings.model_validate({section: {field: written_value(name, text)}})
         except ValidationError as exc:
             error = exc.errors(include_url=False)[0]
-            own_words = error["type"] == "value_error"
-            must = error["msg"].removeprefix("Value error, ") if own_words else ""
-            return tr("This {reason}.", reason=retold(must or f"must be {allowed(section, field)}"))
+            return tr("This {reason}.", reason=translated(objection(error, section, field)))
         return ""
 
     def write(self, name: str, text: str) -> Settings:

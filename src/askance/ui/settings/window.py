@@ -21,8 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
-from askance.telling.retelling import retold
-from askance.telling.words import tr
+from askance.telling.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.focus_ring import FocusRing
 from askance.ui.design.focus_walk import move_focus, reading_order
@@ -126,7 +125,7 @@ class SettingsWindow(QWidget):
                 for field in page.fields:
                     field.refresh()
         except SettingsError as exc:
-            self._trouble.say(retold(exc))
+            self._trouble.say(translated(exc))
         else:
             self._trouble.say("")
 
@@ -190,7 +189,7 @@ class SettingsWindow(QWidget):
         try:
             settings = self._around.source.write(name, text)
         except SettingsError as exc:
-            self._trouble.say(retold(exc))
+            self._trouble.say(translated(exc))
             return
         self._tell(settings)
 
@@ -202,7 +201,7 @@ class SettingsWindow(QWidget):
         try:
             self._tell(self._around.source.load())
         except SettingsError as exc:
-            self._trouble.say(retold(exc))
+            self._trouble.say(translated(exc))
 
     def _field(self, row: Row) -> Field:
         field = Field(self._look, row, self._control(row), self._around.source, self)

@@ -13,6 +13,7 @@ from xml.parsers.expat import ExpatError
 
 from askance.adapters.system.program import own_command
 from askance.domain.errors import StoreUnusable
+from askance.domain.messages import Message
 from askance.ui.shell.desktop_entry import APP_ID, desktop_entry, write_for_all
 
 _RUN = r"Software\Microsoft\Windows\CurrentVersion\Run"
@@ -177,6 +178,10 @@ def _told(place: Path | str) -> Generator[None, None, None]:
         yield
     except OSError as exc:
         raise StoreUnusable(
-            f"Starting with the desktop cannot be changed in {place}: {exc.strerror or exc}.",
-            fix="Look at its owner and permissions.",
+            Message(
+                "Starting with the desktop cannot be changed in {file}: {problem}.",
+                file=place,
+                problem=exc,
+            ),
+            fix=Message("Look at its owner and permissions."),
         ) from exc

@@ -19,12 +19,12 @@ from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.settings import AskMode, Settings
 from askance.domain.errors import AskanceError, SettingsError
-from askance.telling.retelling import retold
-from askance.telling.words import tr
+from askance.domain.messages import Message
+from askance.telling.words import tr, translated
 from askance.ui.design.chosen import chosen_look
 from askance.ui.design.theme import Look, apply_look
 from askance.ui.model.exchange import ExchangeView
-from askance.ui.model.remedies import Remedy
+from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.overlay import lights
 from askance.ui.overlay.bottom_bar import Light
 from askance.ui.overlay.draft_file import DraftFile
@@ -61,7 +61,7 @@ class Desktop(QObject):
     `open_address` opens a page in the user's browser, and says whether it could.
     """
 
-    troubled = Signal(str)
+    troubled = Signal(object)
     """A file of ours is out of reach: one sentence. Emitted from the engine's thread."""
 
     def __init__(
@@ -239,7 +239,7 @@ class Desktop(QObject):
         try:
             self._settings = self._source.write("ask.mode", mode)
         except SettingsError as exc:
-            self.overlay.complain(str(exc))
+            self.overlay.complain(exc.message)
             return
         if self.windows.settings is not None:
             self.windows.settings.refresh()
@@ -248,14 +248,14 @@ class Desktop(QObject):
         try:
             set_autostart(wanted, self._environment)
         except AskanceError as exc:
-            self.overlay.complain(str(exc))
+            self.overlay.complain(exc.message)
 
     def _record(self, is_recording: bool) -> None:
         """Keep the hotkey in force quiet while another one is pressed for the settings."""
         self.summons.listen("" if is_recording else self._settings.window.hotkey)
 
-    def _tell_of_hotkey(self, problem: str, fix: str) -> None:
-        said = retold(f"{problem} {fix}".strip())
+    def _tell_of_hotkey(self, problem: Message) -> None:
+        said = translated(problem)
         self.windows.say_of_hotkey(said)
         if not any(window.isVisible() for window in self.windows):
             self.overlay.complain(said)
@@ -287,16 +287,16 @@ class Desktop(QObject):
     def _show_history(self) -> None:
         self.windows.show_history()
 
-    def _mend(self, remedy: str) -> None:
+    def _mend(self, fix: str) -> None:
         """Do what a click on the button of a failure promises, where it can be watched."""
-        match Remedy(remedy):
-            case Remedy.START_SERVICES:
+        match QuickFix(fix):
+            case QuickFix.START_SERVICES:
                 self.windows.show_settings("Services").start_services()
-            case Remedy.FETCH_MODEL:
+            case QuickFix.DOWNLOAD_MODEL:
                 self.windows.show_settings("Model")
-            case Remedy.ALLOW_SEARCH:
+            case QuickFix.ALLOW_SEARCH:
                 self.windows.show_settings("Search")
-            case Remedy.SET_UP_SEARCH | Remedy.LOOK_AROUND:
+            case QuickFix.SET_UP_SEARCH | QuickFix.DIAGNOSE:
                 self.windows.welcome()
 
     def _press_light(self, light: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from askance.config.private_files import FOR_ALL_TO_READ, make_path, replace_file
 from askance.domain.errors import StoreUnusable
+from askance.domain.messages import Message
 
 APP_ID = "io.github.askance.Askance"
 """The name by which desktops know the program: the basename of its desktop entry."""
@@ -60,7 +61,7 @@ def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[
     """
     shipped, data = shipped_files(), _data_home(environment, home)
     entry = data / "applications" / f"{APP_ID}.desktop"
-    with _told(f"The desktop entry {entry} cannot be written"):
+    with _told(Message("The desktop entry {file} cannot be written", file=entry)):
         for icon in _icons(shipped):
             write_for_all(data / icon, (shipped / icon).read_bytes())
         text = (shipped / entry.name).read_text(encoding="utf-8")
@@ -76,7 +77,7 @@ def remove_entry(environment: Mapping[str, str], home: Path) -> None:
     """
     data = _data_home(environment, home)
     entry = data / "applications" / f"{APP_ID}.desktop"
-    with _told(f"The desktop entry {entry} cannot be removed"):
+    with _told(Message("The desktop entry {file} cannot be removed", file=entry)):
         for file in (entry, *(data / icon for icon in _icons(shipped_files()))):
             file.unlink(missing_ok=True)
 
@@ -90,7 +91,7 @@ def link_command(home: Path, command: str) -> Path | None:
         StoreUnusable: it cannot be made.
     """
     link = _link(home)
-    with _told(f"The link {link} cannot be made"):
+    with _told(Message("The link {file} cannot be made", file=link)):
         if link.exists() and not _is_ours(link):
             return None
         make_path(link.parent)
@@ -106,7 +107,7 @@ def remove_link(home: Path) -> None:
         StoreUnusable: it cannot be removed.
     """
     link = _link(home)
-    with _told(f"The link {link} cannot be removed"):
+    with _told(Message("The link {file} cannot be removed", file=link)):
         if _is_ours(link):
             link.unlink()
 
@@ -162,11 +163,11 @@ def _is_ours(link: Path) -> bool:
 
 
 @contextlib.contextmanager
-def _told(what: str) -> Generator[None, None, None]:
+def _told(what: Message) -> Generator[None, None, None]:
     try:
         yield
     except OSError as exc:
         raise StoreUnusable(
-            f"{what}: {exc.strerror or exc}.",
-            fix="Look at the owner and permissions of its folder.",
+            Message("{what}: {problem}.", what=what, problem=exc),
+            fix=Message("Look at the owner and permissions of its folder."),
         ) from exc

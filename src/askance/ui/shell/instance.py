@@ -15,6 +15,7 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from askance.adapters.desktop import doorbell
 from askance.config.private_files import claim_folder
 from askance.domain.errors import InputError, StoreUnusable
+from askance.domain.messages import Message, message_of
 
 # How long the process that has the lock may take to listen, or to answer.
 PATIENCE_S = 10.0
@@ -65,8 +66,8 @@ class Instance(QObject):
                 return False
             if monotonic() > end:
                 raise InputError(
-                    "Askance is running already, but its window does not answer.",
-                    fix="End it and start it again.",
+                    Message("Askance is running already, but its window does not answer."),
+                    fix=Message("End it and start it again."),
                 )
             sleep(_AGAIN_S)
         self._listen()
@@ -83,11 +84,12 @@ class Instance(QObject):
             # In the folder for temporary files, another user may have made it first.
             claim_folder(folder)
         except OSError as exc:
-            raise _unusable(folder, exc.strerror or str(exc)) from exc
+            raise _unusable(folder, message_of(exc)) from exc
 
     def _judge_lock(self) -> None:
         if self._lock.error() is not QLockFile.LockError.LockFailedError:
-            raise _unusable(Path(doorbell.folder(self._environment)), "no lock can be made there")
+            folder = Path(doorbell.folder(self._environment))
+            raise _unusable(folder, Message("no lock can be made there"))
 
     def _told_other(self) -> bool:
         try:
@@ -164,6 +166,10 @@ def _is_ours(caller: QLocalSocket) -> bool:
 
 def _unusable(path: Path, reason: str) -> StoreUnusable:
     return StoreUnusable(
-        f"{path} cannot be used to find the running window: {reason}.",
-        fix="Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.",
+        Message(
+            "{path} cannot be used to find the running window: {problem}.",
+            path=path,
+            problem=reason,
+        ),
+        fix=Message("Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own."),
     )

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from askance.domain.combination import Combination, parse_combination
 from askance.domain.errors import AskanceError
+from askance.domain.messages import Message
 from askance.ports.hotkey import Hotkey
 
 # Giving a combination back takes milliseconds; a desktop that hangs must not hold the window up.
@@ -31,8 +32,8 @@ class Summons(QObject):
     """The keys were pressed; with the token that lets the window come to the front, or ""."""
     ready = Signal(str)
     """The combination that is heard from now on, as written; "" for none."""
-    failed = Signal(str, str)
-    """No combination is heard: the problem, and what mends it."""
+    failed = Signal(object)
+    """No combination is heard: the problem, and what mends it, as a `Message`."""
 
     _told = Signal(int, object)
 
@@ -56,9 +57,11 @@ class Summons(QObject):
             combination = parse_combination(written)
             hotkey = self._choose()
         except ValueError as exc:
-            self.failed.emit(f"The hotkey {exc}.", "Choose another combination in the settings.")
+            problem = Message("The hotkey {problem}.", problem=exc)
+            fix = Message("Choose another combination in the settings.")
+            self.failed.emit(Message.joined(problem, fix))
         except AskanceError as exc:
-            self.failed.emit(exc.problem, exc.fix)
+            self.failed.emit(exc.message)
         else:
             number = self._number
             self._listener = _Listener(
@@ -78,7 +81,7 @@ class Summons(QObject):
         if isinstance(told, Combination):
             self.ready.emit(str(told))
         elif isinstance(told, AskanceError):
-            self.failed.emit(told.problem, told.fix)
+            self.failed.emit(told.message)
         else:
             self.summoned.emit(told)
 

@@ -16,8 +16,9 @@ from typing import Any, Protocol, get_args
 from PySide6.QtCore import QObject, Qt, Signal
 
 from askance.diagnostics.watching import report
-from askance.domain.errors import AskanceError, ServiceError
+from askance.domain.errors import AskanceError
 from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent, TokenArrived
+from askance.domain.messages import Message
 from askance.ui.talk.engine_thread import EngineThread, Opener
 
 # Tokens are handed over in bundles: often enough to flow, seldom enough to leave the window idle.
@@ -136,12 +137,12 @@ class _Run:
         if done.cancelled():
             self.emit(Cancelled())
         elif isinstance(problem := done.exception(), AskanceError):
-            self.emit(_failure(problem))
+            self.emit(Failed.of(problem))
         elif problem is not None:
             traceback.print_exception(problem)  # a desktop keeps that in its journal
             report(problem)
-            said = f"Askance made a mistake: {problem!r}."
-            self.emit(Failed(said, "The terminal or the desktop's journal has the details."))
+            said = Message("Askance made a mistake: {problem}.", problem=repr(problem))
+            self.emit(Failed(said, Message("The report has the details: see Settings, Privacy.")))
 
     def emit(self, event: RunEvent, at_s: float | None = None) -> None:
         if self._ended:
@@ -161,9 +162,3 @@ class _Run:
         if self._bundle:
             bundle, self._bundle = tuple(self._bundle), []
             self._hand_over(bundle)
-
-
-def _failure(exc: AskanceError) -> Failed:
-    if isinstance(exc, ServiceError):
-        return Failed(exc.problem, exc.fix, exc.service, exc.address)
-    return Failed(exc.problem, exc.fix)

@@ -75,7 +75,7 @@ class Session(QObject):
     """What was typed cannot be done: a `NotUnderstood`."""
     wanted = Signal(str, str)
     """A command that is the window's own: its name, and what stood behind it."""
-    troubled = Signal(str)
+    troubled = Signal(object)
     """Something of the run could not be kept: one sentence."""
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:

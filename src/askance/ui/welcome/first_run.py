@@ -22,8 +22,7 @@ from askance.checkup.first_steps import (
     main_step,
 )
 from askance.domain.errors import AskanceError, SettingsError
-from askance.telling.retelling import retold
-from askance.telling.words import tr
+from askance.telling.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.combination_field import CombinationField
 from askance.ui.design.focus_walk import move_focus
@@ -148,7 +147,7 @@ class FirstRun(Frame):
             settings = around.source.load()
         except SettingsError as exc:
             for row in self.rows.values():
-                row.show_diagnosis(Diagnosis(False, retold(exc)))
+                row.show_diagnosis(Diagnosis(False, translated(exc)))
             return
         services, online = around.services(), around.has_network(settings.search)
 
@@ -178,7 +177,7 @@ class FirstRun(Frame):
 
         def then(found: Diagnosis | AskanceError) -> None:
             if isinstance(found, AskanceError):
-                found = Diagnosis(False, retold(found))
+                found = Diagnosis(False, translated(found))
             self.rows[part].show_diagnosis(found)
             self._point_out()
 
@@ -227,7 +226,7 @@ class FirstRun(Frame):
 
         def ended(result: object) -> None:
             if isinstance(result, AskanceError):
-                row.show_problem(retold(result))
+                row.show_problem(translated(result))
                 self._point_out()
             else:
                 self._tell()
@@ -246,7 +245,7 @@ class FirstRun(Frame):
         try:
             self._around.source.write(name, text)
         except SettingsError as exc:
-            self.rows[_HOTKEY].show_problem(retold(exc))
+            self.rows[_HOTKEY].show_problem(translated(exc))
         else:
             self._tell()
 
@@ -255,7 +254,7 @@ class FirstRun(Frame):
         try:
             self.changed.emit(self._around.source.load())
         except SettingsError as exc:
-            self.rows[_MODEL].show_problem(retold(exc))
+            self.rows[_MODEL].show_problem(translated(exc))
             return
         self.look_again()
 

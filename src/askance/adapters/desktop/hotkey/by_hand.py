@@ -6,26 +6,37 @@ from collections.abc import Mapping
 
 from askance.adapters.desktop.hotkey.keysyms import KEYSYMS
 from askance.domain.combination import Combination, Modifier
+from askance.domain.messages import Message
 
 COMMAND = "askance toggle"
 
 
-def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> str:
+def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Message:
     """Return one sentence that says where to bind the command, in this desktop's own words."""
     desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
     if "hyprland" in desktops:
-        return f"Add this line to hyprland.conf: {_hyprland(combination)}"
+        return Message("Add this line to hyprland.conf: {line}", line=_hyprland(combination))
     if "sway" in desktops or "i3" in desktops:
         name = "sway" if "sway" in desktops else "i3"
-        return f"Add this line to the configuration of {name}: {_sway(combination)}"
+        return Message(
+            "Add this line to the configuration of {name}: {line}",
+            name=name,
+            line=_sway(combination),
+        )
     if "gnome" in desktops or "unity" in desktops:
-        return (
-            f"In Settings, Keyboard, Custom Shortcuts, add {combination} with the command "
-            f"`{COMMAND}`."
+        return Message(
+            "In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.",
+            keys=combination,
         )
     if "kde" in desktops:
-        return f"In System Settings, Shortcuts, add the command `{COMMAND}` with {combination}."
-    return f"In the shortcuts of your desktop, bind {combination} to the command `{COMMAND}`."
+        return Message(
+            "In System Settings, Shortcuts, add the command `askance toggle` with {keys}.",
+            keys=combination,
+        )
+    return Message(
+        "In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.",
+        keys=combination,
+    )
 
 
 def _sway(combination: Combination) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from askance.domain.messages import Message
 from askance.ports.hotkey import Hotkey, HotkeyUnavailable
 
 
@@ -36,6 +37,6 @@ def choose_hotkey(platform: str, environment: Mapping[str, str], app_id: str) ->
 
         return X11Hotkey(environment)
     raise HotkeyUnavailable(
-        "There is no desktop here that could hear a hotkey.",
-        fix="`askance toggle` shows or hides the window.",
+        Message("There is no desktop here that could hear a hotkey."),
+        fix=Message("`askance toggle` shows or hides the window."),
     )

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Protocol
 
 from askance.domain.combination import Combination, Modifier
+from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
 
 ALREADY_EXISTS = -9878
@@ -40,9 +41,9 @@ KEY_CODES = {
 }
 """The virtual key code of each key that a Mac has, where a US keyboard has it."""
 
-_BY_HAND = (
-    "Choose another combination in the settings. A shortcut of the Shortcuts app that runs "
-    "`askance toggle` works in any case."
+_BY_HAND = Message(
+    "Choose another combination in the settings. A shortcut of the Shortcuts app that "
+    "runs `askance toggle` works in any case."
 )
 
 
@@ -75,7 +76,9 @@ class MacHotkey:
     ) -> AsyncGenerator[None, None]:
         """Listen; see `Hotkey.listening`."""
         if combination.key not in KEY_CODES:
-            raise HotkeyUnavailable(f"A Mac has no key {combination.key}.", fix=_BY_HAND)
+            raise HotkeyUnavailable(
+                Message("A Mac has no key {name}.", name=combination.key), fix=_BY_HAND
+            )
         code = KEY_CODES[combination.key]
         modifiers = sum(MODIFIERS[modifier] for modifier in combination.modifiers)
         loop = asyncio.get_running_loop()
@@ -112,8 +115,15 @@ class MacHotkey:
 
 def _check(status: int, combination: Combination) -> None:
     if status == ALREADY_EXISTS:
-        raise HotkeyTaken(f"Another program has taken {combination}.", fix=_BY_HAND)
+        raise HotkeyTaken(
+            Message("Another program has taken {keys}.", keys=combination), fix=_BY_HAND
+        )
     if status:
         raise HotkeyUnavailable(
-            f"macOS does not give {combination} to programs (error {status}).", fix=_BY_HAND
+            Message(
+                "macOS does not give {keys} to programs (error {status}).",
+                keys=combination,
+                status=str(status),
+            ),
+            fix=_BY_HAND,
         )

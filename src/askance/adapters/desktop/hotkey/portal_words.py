@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from askance.adapters.desktop.session_bus import CallFailed
 from askance.domain.combination import Combination
+from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 
 _NO_PORTAL = {
@@ -36,53 +37,59 @@ class Words:
             yield
         except TimeoutError as exc:
             raise HotkeyUnavailable(
-                "The desktop portal does not answer.", fix=self._by_hand
+                Message("The desktop portal does not answer."), fix=self._by_hand
             ) from exc
         except OSError as exc:
             raise HotkeyUnavailable(
-                "The session's message bus cannot be reached, so the desktop cannot be asked for a "
-                "hotkey.",
+                Message(
+                    "The session's message bus cannot be reached, so the desktop cannot be asked for a "
+                    "hotkey."
+                ),
                 fix=self._by_hand,
             ) from exc
         except CallFailed as exc:
             if is_absence(exc):
                 raise HotkeyUnavailable(
-                    "This desktop has no portal, which alone can give a program a hotkey.",
+                    Message("This desktop has no portal, which alone can give a program a hotkey."),
                     fix=self._by_hand,
                 ) from exc
             raise self.refused(exc.text or exc.name) from exc
 
     def no_shortcuts(self) -> HotkeyUnavailable:
         """The portal has no shortcuts."""
-        return HotkeyUnavailable("This desktop gives programs no hotkeys.", fix=self._by_hand)
+        return HotkeyUnavailable(
+            Message("This desktop gives programs no hotkeys."), fix=self._by_hand
+        )
 
     def refused(self, reason: str) -> HotkeyUnavailable:
         """The portal said no itself, for a reason in its own words."""
-        entry = (
-            "Run `askance menu`: the portal knows Askance by its entry in the menu. "
-            if self.unregistered
-            else ""
-        )
+        entry = Message("Run `askance menu`: the portal knows Askance by its entry in the menu.")
         return HotkeyUnavailable(
-            f"The desktop portal refused a hotkey: {reason.rstrip('.')}.",
-            fix=f"{entry}{self._by_hand}",
+            Message("The desktop portal refused a hotkey: {problem}.", problem=reason.rstrip(".")),
+            fix=Message.joined(entry, self._by_hand) if self.unregistered else self._by_hand,
         )
 
     def refused_by_user(self) -> HotkeyUnavailable:
         """The user said no."""
         return HotkeyUnavailable(
-            "The desktop asked whether Askance may have a hotkey, and the answer was no.",
-            fix=f"Turn the hotkey on again in the settings to be asked anew. {self._by_hand}",
+            Message("The desktop asked whether Askance may have a hotkey, and the answer was no."),
+            fix=Message.joined(
+                Message("Turn the hotkey on again in the settings to be asked anew."), self._by_hand
+            ),
         )
 
     def without_keys(self) -> HotkeyTaken:
         """The portal agreed, but no keys lead to us."""
         return HotkeyTaken(
-            f"The desktop did not give {self._combination} to Askance.",
-            fix="Choose keys for Askance in the desktop's settings for shortcuts, or another "
-            "combination here.",
+            Message("The desktop did not give {keys} to Askance.", keys=self._combination),
+            fix=Message(
+                "Choose keys for Askance in the desktop's settings for shortcuts, or another "
+                "combination here."
+            ),
         )
 
     def taken_back(self) -> HotkeyUnavailable:
         """The session has ended, or the portal."""
-        return HotkeyUnavailable("The desktop has taken the hotkey back.", fix=self._by_hand)
+        return HotkeyUnavailable(
+            Message("The desktop has taken the hotkey back."), fix=self._by_hand
+        )

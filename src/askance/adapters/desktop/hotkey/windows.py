@@ -10,6 +10,7 @@ from string import ascii_uppercase, digits
 from typing import Protocol
 
 from askance.domain.combination import FUNCTION_KEYS, Combination, Modifier
+from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
 
 ALREADY_REGISTERED = 1409
@@ -51,7 +52,7 @@ VIRTUAL_KEYS = {
 }
 """The virtual key code of each key; those of signs are where a US keyboard has them."""
 
-_BY_HAND = (
+_BY_HAND = Message(
     "Choose another combination in the settings. A Windows shortcut with the command "
     "`askance toggle` works in any case."
 )
@@ -128,8 +129,15 @@ class WindowsHotkey:
 
 def _check(status: int, combination: Combination) -> None:
     if status == ALREADY_REGISTERED:
-        raise HotkeyTaken(f"Another program has taken {combination}.", fix=_BY_HAND)
+        raise HotkeyTaken(
+            Message("Another program has taken {keys}.", keys=combination), fix=_BY_HAND
+        )
     if status:
         raise HotkeyUnavailable(
-            f"Windows does not give {combination} to programs (error {status}).", fix=_BY_HAND
+            Message(
+                "Windows does not give {keys} to programs (error {status}).",
+                keys=combination,
+                status=str(status),
+            ),
+            fix=_BY_HAND,
         )

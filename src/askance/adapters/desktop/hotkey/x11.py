@@ -14,6 +14,7 @@ from askance.adapters.desktop.hotkey.loss import Loss
 from askance.adapters.desktop.hotkey.x11_grab import Grab
 from askance.domain.combination import Combination
 from askance.domain.errors import InputError
+from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyUnavailable, Pressed
 
 _GONE = (error.ConnectionClosedError, OSError)
@@ -68,10 +69,14 @@ class X11Hotkey:
         try:
             return Display(self._environment.get("DISPLAY", ""))
         except (error.DisplayError, error.XauthError, *_GONE) as exc:
-            raise HotkeyUnavailable("The X display cannot be reached.", fix=by_hand) from exc
+            raise HotkeyUnavailable(
+                Message("The X display cannot be reached."), fix=by_hand
+            ) from exc
 
 
 def _gone(cause: BaseException, by_hand: str) -> HotkeyUnavailable:
-    problem = HotkeyUnavailable("The X display is gone, and the hotkey with it.", fix=by_hand)
+    problem = HotkeyUnavailable(
+        Message("The X display is gone, and the hotkey with it."), fix=by_hand
+    )
     problem.__cause__ = cause
     return problem

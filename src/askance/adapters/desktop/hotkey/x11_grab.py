@@ -10,6 +10,7 @@ from Xlib.protocol import event, rq
 
 from askance.adapters.desktop.hotkey.keysyms import KEYSYMS
 from askance.domain.combination import Combination, Modifier
+from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
 
 # The keys that tell which of the eight modifier bits stands for what, and the usual bit.
@@ -52,8 +53,8 @@ class Grab:
         )
         if not keycode:
             raise HotkeyUnavailable(
-                f"This keyboard has no key {self._combination.key}.",
-                fix="Choose another combination in the settings.",
+                Message("This keyboard has no key {name}.", name=self._combination.key),
+                fix=Message("Choose another combination in the settings."),
             )
         self._taken = keycode, self._variants()
         refused = error.CatchError(error.BadAccess)
@@ -65,8 +66,10 @@ class Grab:
         if refused.get_error() is not None:
             self._free()
             raise HotkeyTaken(
-                f"Another program has taken {self._combination}.",
-                fix=f"Choose another combination in the settings. {self._by_hand}",
+                Message("Another program has taken {keys}.", keys=self._combination),
+                fix=Message.joined(
+                    Message("Choose another combination in the settings."), self._by_hand
+                ),
             )
 
     def hear(self) -> None:

@@ -4,6 +4,1737 @@
     <context>
         <name>Askance</name>
         <message>
+            <location filename="../../adapters/containers/diagnosis.py" />
+            <source>Update {name}: its command and its engine are of versions too far apart.</source>
+            <translation>{name} erneuern: Befehl und Engine liegen in ihren Versionen zu weit auseinander.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/diagnosis.py" />
+            <source>Windows, which keeps ranges of ports for itself</source>
+            <translation>Windows, das Bereiche von Ports für sich behält</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/diagnosis.py" />
+            <location filename="../../adapters/containers/services.py" />
+            <source>ended with status {status}</source>
+            <translation>endete mit Status {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/diagnosis.py" />
+            <location filename="../../adapters/containers/services.py" />
+            <source>says that it is not well</source>
+            <translation>meldet, dass es ihm nicht gut geht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/dotenv.py" />
+            <source>{file} cannot be read: {problem}.</source>
+            <translation>{file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/dotenv.py" />
+            <source>{name} would be {said}: it must not have a line break or a backslash in it.</source>
+            <translation>{name} wäre {said}: Zeilenumbruch und umgekehrter Schrägstrich sind darin nicht erlaubt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/dotenv.py" />
+            <source>Mend or delete it.</source>
+            <translation>Berichtigen oder löschen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/engine.py" />
+            <source>There is no container of {names}.</source>
+            <translation>Es gibt keinen Container für {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/engine.py" />
+            <source>`askance up` starts it.</source>
+            <translation>`askance up` startet ihn.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/engine_list.py" />
+            <source>The engine list that comes with Askance has changed; yours, {file}, stays as it is. The new one is {shipped}.</source>
+            <translation>Die mitgelieferte Liste der Suchmaschinen ist neu; die eigene, {file}, bleibt, wie sie ist. Die neue ist {shipped}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/engine_list.py" />
+            <source>Mend it, or delete it: `askance up` then makes a new one.</source>
+            <translation>Berichtigen oder löschen: `askance up` legt dann eine neue an.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/engine_list.py" />
+            <source>The engine list {file} has no settings in it.</source>
+            <translation>In der Liste der Suchmaschinen {file} steht nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/engine_list.py" />
+            <source>The engine list {file} cannot be read: {problem}.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/engine_list.py" />
+            <source>The engine list {file} is not valid YAML, line {status}.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML, Zeile {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/engine_list.py" />
+            <source>The engine list {file} is not valid YAML.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/holders.py" />
+            <source>{name} (process {status})</source>
+            <translation>{name} (Prozess {status})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/inspection.py" />
+            <source>it ran out of memory</source>
+            <translation>der Speicher war zu klein</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>Let the proxy listen on an address of your network and name that one, or set reader.mode to inprocess, then run `askance up` again.</source>
+            <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, oder reader.mode auf inprocess setzen, dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>Let the proxy listen on an address of your network and name that one, then run `askance up` again.</source>
+            <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>{setting} = {address} is an address of this machine alone, which a container cannot reach.</source>
+            <translation>{setting} = {address} ist eine Adresse nur dieses Rechners; ein Container erreicht sie nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <location filename="../../ui/history/exporting.py" />
+            <source>{file} cannot be written: {problem}.</source>
+            <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>Make it yours, or make room.</source>
+            <translation>Den Besitz übernehmen oder Platz schaffen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/packages.py" />
+            <source>{address} says how to get it.</source>
+            <translation>{address} sagt, wie man es bekommt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/packages.py" />
+            <source>Install a newer Docker Desktop.</source>
+            <translation>Ein neueres Docker Desktop installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/packages.py" />
+            <source>No package of this system is new enough; {address} says how to get it.</source>
+            <translation>Kein Paket dieses Systems ist neu genug; {address} sagt, wie man es bekommt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/packages.py" />
+            <source>Install it with `{command}`.</source>
+            <translation>`{command}` installiert es.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Start it: `sudo systemctl start docker`, or Docker Desktop where that is installed.</source>
+            <translation>`sudo systemctl start docker` startet es; oder Docker Desktop, wo das installiert ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Add yourself to the group docker, `sudo usermod -aG docker $USER`, then log out and in again; or use rootless Docker or Podman.</source>
+            <translation>Den eigenen Benutzer in die Gruppe docker aufnehmen, `sudo usermod -aG docker $USER`, dann ab- und wieder anmelden; oder Docker ohne Root oder Podman nehmen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Its last lines: “{lines}”.</source>
+            <translation>Die letzten Zeilen: „{lines}“.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Start Docker Desktop, and wait until it says that it runs.</source>
+            <translation>Docker Desktop starten und warten, bis es läuft.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Use the socket of your own user: `systemctl --user enable --now podman.socket`.</source>
+            <translation>Den Socket des eigenen Benutzers nehmen: `systemctl --user enable --now podman.socket`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>it gave no reason.</source>
+            <translation>ohne Angabe von Gründen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <location filename="../../adapters/reader/networks.py" />
+            <location filename="../../adapters/reader/workers.py" />
+            <source>this machine</source>
+            <translation>dieser Rechner</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{name}'s compose {version} is too old: 2.20 is needed.</source>
+            <translation>Das Compose {version} von {name} ist zu alt: 2.20 ist nötig.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{name} is there, but it has no compose.</source>
+            <translation>{name} ist da, hat aber kein Compose.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>The engine at {address} is on another machine, and its ports would be there.</source>
+            <translation>Die Engine unter {address} läuft auf einem anderen Rechner, und ihre Ports wären dort.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Stop what uses it, or take another port: `askance config set {setting} {address}`; then run `askance up` again.</source>
+            <translation>Beenden, was ihn belegt, oder einen anderen Port nehmen: `askance config set {setting} {address}`; dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Stop what uses it; then run `askance up` again.</source>
+            <translation>Beenden, was ihn belegt; dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Port {port} of this machine is taken by {name}.</source>
+            <translation>Port {port} dieses Rechners ist belegt durch {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Port {port} of this machine is taken.</source>
+            <translation>Port {port} dieses Rechners ist belegt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>The registry gives out no more images for now: {problem}</source>
+            <translation>Das Verzeichnis gibt vorerst keine Abbilder mehr heraus: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>The disk on which {name} keeps its images is full.</source>
+            <translation>Die Platte, auf der {name} seine Abbilder hält, ist voll.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{name} failed: {problem}</source>
+            <translation>{name} ist gescheitert: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Start its machine: `podman machine start`.</source>
+            <translation>`podman machine start` startet seine Maschine.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Start its socket: `systemctl --user enable --now podman.socket`.</source>
+            <translation>`systemctl --user enable --now podman.socket` startet seinen Socket.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{name} was not found on this machine.</source>
+            <translation>{name} gibt es auf diesem Rechner nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Neither Docker nor Podman was found on this machine.</source>
+            <translation>Auf diesem Rechner gibt es weder Docker noch Podman.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Install Docker (https://docs.docker.com/get-docker/) or Podman with podman-compose, and run `askance up` again. Without them pages are read in this program.</source>
+            <translation>Docker (https://docs.docker.com/get-docker/) oder Podman mit podman-compose installieren, dann noch einmal `askance up`. Ohne sie werden Seiten in diesem Programm gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>This user may not use {name} at {address}.</source>
+            <translation>{name} unter {address} lässt diesen Benutzer nicht zu.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>This user may not use {name}.</source>
+            <translation>{name} lässt diesen Benutzer nicht zu.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{name} does not answer at {address}.</source>
+            <translation>{name} antwortet nicht unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{name} does not answer.</source>
+            <translation>{name} antwortet nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Unset DOCKER_HOST, or run `docker context use default`.</source>
+            <translation>DOCKER_HOST leeren oder `docker context use default` ausführen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>The image {image} is not on this machine, and could not be fetched: {problem}</source>
+            <translation>Das Abbild {image} ist nicht auf diesem Rechner und war nicht zu holen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>What the reader's image is built from is not on this machine, and could not be fetched: {problem}</source>
+            <translation>Die Grundlage für das Abbild des Seitenlesers ist nicht auf diesem Rechner und war nicht zu holen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Connect this machine to the internet once and run `askance up` again. Behind a proxy, tell it to the engine, too.</source>
+            <translation>Diesen Rechner einmal mit dem Internet verbinden, dann noch einmal `askance up`. Hinter einem Proxy muss auch die Engine ihn kennen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>The image {image} does not exist, or may not be fetched: {problem}</source>
+            <translation>Das Abbild {image} gibt es nicht, oder es ist nicht frei: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>An image does not exist, or may not be fetched: {problem}</source>
+            <translation>Ein Abbild gibt es nicht, oder es ist nicht frei: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Update Askance; or name another one in ASKANCE_SEARXNG_IMAGE or ASKANCE_PYTHON_IMAGE, and run `askance up` again.</source>
+            <translation>Askance erneuern; oder in ASKANCE_SEARXNG_IMAGE oder ASKANCE_PYTHON_IMAGE ein anderes nennen, dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Wait an hour, or log in with `docker login`, and run `askance up` again.</source>
+            <translation>Eine Stunde warten oder mit `docker login` anmelden, dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>The reader's image could not be built: {problem}</source>
+            <translation>Das Abbild des Seitenlesers war nicht zu bauen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Run `askance up` again; if it stays, report these lines.</source>
+            <translation>Noch einmal `askance up`; bleibt es dabei, diese Zeilen melden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>The container of {name} {how}.</source>
+            <translation>Der Container {name} {how}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>`askance logs {name}` shows more.</source>
+            <translation>`askance logs {name}` zeigt mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{names} is not well after {n} s.</source>
+            <translation>{names} ist nach {n} s noch nicht bereit.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{names} are not well after {n} s.</source>
+            <translation>{names} sind nach {n} s noch nicht bereit.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>`askance status` tells when that changes, `askance logs` what goes on; raise services.start_limit_s on a slow machine.</source>
+            <translation>`askance status` sagt, wann sich das ändert, `askance logs`, was geschieht; auf einem langsamen Rechner services.start_limit_s erhöhen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>Make room, for example with `{name} image prune`, and run `askance up` again.</source>
+            <translation>Platz schaffen, zum Beispiel mit `{name} image prune`, dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>`askance logs` may tell more.</source>
+            <translation>`askance logs` sagt vielleicht mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/round_trips.py" />
+            <source>answered with status {status}</source>
+            <translation>hat mit Status {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/round_trips.py" />
+            <source>did not answer within {n} s</source>
+            <translation>hat in {n} s nicht geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/round_trips.py" />
+            <source>does not answer ({said})</source>
+            <translation>antwortet nicht ({said})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>There is no service {name}.</source>
+            <translation>Es gibt keinen Dienst {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>There are {names}.</source>
+            <translation>Es gibt {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>the container {name}</source>
+            <translation>den Container {name}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>ends with status {status} each time that it is started</source>
+            <translation>endet nach jedem Start mit Status {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>ends each time that it is started</source>
+            <translation>endet nach jedem Start</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>Install podman-compose 1.1 or newer, or Docker's compose.</source>
+            <translation>podman-compose ab 1.1 oder das Compose von Docker installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>Or use Podman, which is here: `askance config set services.cli podman`.</source>
+            <translation>Oder Podman nehmen, das hier ist: `askance config set services.cli podman`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>services.cli = {said} is not allowed: it must be docker, podman or empty.</source>
+            <translation>services.cli = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>`askance config set services.cli docker` sets it.</source>
+            <translation>`askance config set services.cli docker` setzt es.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
+            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
+            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
+            <source>Add this line to hyprland.conf: {line}</source>
+            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
+            <source>Add this line to the configuration of {name}: {line}</source>
+            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
+            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
+            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
+            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
+            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/choosing.py" />
+            <source>There is no desktop here that could hear a hotkey.</source>
+            <translation>Hier gibt es keinen Desktop, der ein Tastenkürzel hören könnte.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/choosing.py" />
+            <source>`askance toggle` shows or hides the window.</source>
+            <translation>`askance toggle` zeigt oder verbirgt das Fenster.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/macos.py" />
+            <source>Choose another combination in the settings. A shortcut of the Shortcuts app that runs `askance toggle` works in any case.</source>
+            <translation>In den Einstellungen eine andere Kombination wählen. Ein Kurzbefehl, der `askance toggle` ausführt, geht auf jeden Fall.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/macos.py" />
+            <location filename="../../adapters/desktop/hotkey/windows.py" />
+            <location filename="../../adapters/desktop/hotkey/x11_grab.py" />
+            <source>Another program has taken {keys}.</source>
+            <translation>Ein anderes Programm hat {keys} belegt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/macos.py" />
+            <source>macOS does not give {keys} to programs (error {status}).</source>
+            <translation>macOS gibt {keys} nicht an Programme (Fehler {status}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/macos.py" />
+            <source>A Mac has no key {name}.</source>
+            <translation>Ein Mac hat keine Taste {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>Run `askance menu`: the portal knows Askance by its entry in the menu.</source>
+            <translation>`askance menu` ausführen: Das Portal kennt Askance an seinem Eintrag im Menü.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>This desktop gives programs no hotkeys.</source>
+            <translation>Dieser Desktop gibt Programmen keine Tastenkürzel.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>The desktop portal refused a hotkey: {problem}.</source>
+            <translation>Das Desktop-Portal hat ein Tastenkürzel abgelehnt: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>The desktop asked whether Askance may have a hotkey, and the answer was no.</source>
+            <translation>Der Desktop hat gefragt, ob Askance ein Tastenkürzel haben darf, und die Antwort war Nein.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>The desktop did not give {keys} to Askance.</source>
+            <translation>Der Desktop hat Askance {keys} nicht gegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>The desktop has taken the hotkey back.</source>
+            <translation>Der Desktop hat das Tastenkürzel zurückgenommen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>Choose keys for Askance in the desktop's settings for shortcuts, or another combination here.</source>
+            <translation>In den Tastatureinstellungen des Desktops Tasten für Askance wählen, oder hier eine andere Kombination.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>The desktop portal does not answer.</source>
+            <translation>Das Desktop-Portal antwortet nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>The session's message bus cannot be reached, so the desktop cannot be asked for a hotkey.</source>
+            <translation>Der Nachrichtenbus der Sitzung ist nicht erreichbar; der Desktop ist nicht um ein Tastenkürzel zu bitten.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>Turn the hotkey on again in the settings to be asked anew.</source>
+            <translation>Das Tastenkürzel in den Einstellungen neu einschalten; dann fragt er noch einmal.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <source>This desktop has no portal, which alone can give a program a hotkey.</source>
+            <translation>Dieser Desktop hat kein Portal, und nur das kann einem Programm ein Tastenkürzel geben.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/windows.py" />
+            <source>Choose another combination in the settings. A Windows shortcut with the command `askance toggle` works in any case.</source>
+            <translation>In den Einstellungen eine andere Kombination wählen. Eine Windows-Verknüpfung mit dem Befehl `askance toggle` geht auf jeden Fall.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/windows.py" />
+            <source>Windows does not give {keys} to programs (error {status}).</source>
+            <translation>Windows gibt {keys} nicht an Programme (Fehler {status}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/x11.py" />
+            <source>The X display is gone, and the hotkey with it.</source>
+            <translation>Die X-Anzeige ist weg, und mit ihr das Tastenkürzel.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/x11.py" />
+            <source>The X display cannot be reached.</source>
+            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/x11_grab.py" />
+            <source>This keyboard has no key {name}.</source>
+            <translation>Diese Tastatur hat keine Taste {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/x11_grab.py" />
+            <location filename="../../ui/shell/summons.py" />
+            <source>Choose another combination in the settings.</source>
+            <translation>In den Einstellungen eine andere Kombination wählen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/compatible.py" />
+            <location filename="../../adapters/llm/openai.py" />
+            <location filename="../../checkup/first_steps.py" />
+            <source>The model server</source>
+            <translation>Der Modellserver</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.api to ollama: this build of Askance comes without llama.cpp.</source>
+            <translation>llm.api auf ollama setzen: Dieses Askance ist ohne llama.cpp gebaut.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>The embedded model needs xllamacpp, which is not installed.</source>
+            <translation>Das eingebaute Modell braucht xllamacpp, und das ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>llm.api is `embedded`, but llm.gguf names no file.</source>
+            <translation>llm.api ist `embedded`, aber llm.gguf nennt keine Datei.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>The file {file} is not a GGUF file.</source>
+            <translation>Die Datei {file} ist keine GGUF-Datei.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
+            <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>The model file {file} cannot be read: {problem}.</source>
+            <translation>Die Modelldatei {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.gguf to the path of one that is.</source>
+            <translation>llm.gguf braucht den Pfad einer echten.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Install it with `pip install 'askance[embedded]'`.</source>
+            <translation>`pip install 'askance[embedded]'` installiert es.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.gguf to the path of a GGUF file.</source>
+            <translation>llm.gguf braucht den Pfad einer GGUF-Datei.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Start Askance again.</source>
+            <translation>Askance neu starten.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>The embedded llama.cpp</source>
+            <translation>Das eingebaute llama.cpp</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>signal {said}</source>
+            <translation>Signal {said}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>exit status {status}</source>
+            <translation>Status {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>{service} ended while loading {model} ({how}): {said}.</source>
+            <translation>{service} endete beim Laden von {model} ({how}): {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>{service} ended ({how}): {said}.</source>
+            <translation>{service} endete ({how}): {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>{service} ended while loading {model} ({how}).</source>
+            <translation>{service} endete beim Laden von {model} ({how}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>{service} ended ({how}).</source>
+            <translation>{service} endete ({how}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>{service} did not load {model} within {n} s.</source>
+            <translation>{service} hat {model} nicht in {n} s geladen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>Try a smaller GGUF file: memory may have run out.</source>
+            <translation>Eine kleinere GGUF-Datei versuchen: Der Speicher war vielleicht zu klein.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>Set llm.gguf to another GGUF file, or install a newer xllamacpp.</source>
+            <translation>llm.gguf auf eine andere GGUF-Datei setzen oder ein neueres xllamacpp installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded_process.py" />
+            <source>Take a smaller GGUF file, or raise llm.load_timeout_s.</source>
+            <translation>Eine kleinere GGUF-Datei nehmen oder llm.load_timeout_s erhöhen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>It asks for a key, and Askance sends none: set llm.url to a server that asks for none.</source>
+            <translation>Er verlangt einen Schlüssel, und Askance schickt keinen: llm.url auf einen Server setzen, der keinen verlangt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Wait a moment, then ask again.</source>
+            <translation>Einen Augenblick warten, dann noch einmal fragen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Start it with `ollama serve` ({address} has it), or set llm.url.</source>
+            <translation>`ollama serve` startet Ollama (zu haben unter {address}); ist es woanders, gehört seine Adresse in llm.url.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Start Ollama on that machine, or set llm.url.</source>
+            <translation>Ollama auf jenem Rechner starten oder llm.url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
+            <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Look into the server's log.</source>
+            <translation>Das Protokoll des Servers sagt mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} broke off its reply before the end.</source>
+            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} sent what cannot be understood ({said}).</source>
+            <translation>{service} hat etwas Unverständliches geschickt ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Check that llm.api and llm.url name the same server.</source>
+            <translation>llm.api und llm.url müssen zum selben Server passen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} refused the request with status {status}: {said}</source>
+            <translation>{service} hat die Anfrage mit Status {status} abgelehnt: {said}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} gave up in the middle of the reply: {said}</source>
+            <translation>{service} hat mitten in der Antwort aufgegeben: {said}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} at {address} was silent for {n} s.</source>
+            <translation>{service} unter {address} hat {n} s lang geschwiegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Take a smaller model, or raise {setting}.</source>
+            <translation>Ein kleineres Modell nehmen oder {setting} erhöhen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>llm.url = {said} is no address: {problem}.</source>
+            <translation>llm.url = {said} ist keine Adresse: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} does not answer at {address}.</source>
+            <translation>{service} antwortet nicht unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama does not have the model {model}.</source>
+            <translation>Ollama hat das Modell {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>The model {model} does not run on this machine but in a cloud.</source>
+            <translation>Das Modell {model} läuft nicht auf diesem Rechner, sondern in einer Cloud.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama at {address} has no chat model.</source>
+            <translation>Ollama unter {address} hat kein Modell für Gespräche.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Fetch it with `ollama pull {model}`, or set llm.model to one that `ollama list` shows.</source>
+            <translation>`ollama pull {model}` holt es; oder llm.model nennt eines aus `ollama list`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Set llm.model to a local model; `ollama list` shows them with their size.</source>
+            <translation>llm.model muss ein lokales Modell nennen; `ollama list` zeigt sie mit ihrer Größe.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Fetch one, for example with `ollama pull qwen3:4b`.</source>
+            <translation>`ollama pull qwen3:4b` holt zum Beispiel eines.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>The model {model} cannot chat.</source>
+            <translation>Das Modell {model} führt keine Gespräche.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Set llm.model to a chat model; `ollama list` shows what is there.</source>
+            <translation>llm.model muss ein Gesprächsmodell nennen; `ollama list` zeigt, welche da sind.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>https://ollama.com/search lists them.</source>
+            <translation>https://ollama.com/search zählt sie auf.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Ollama ended at once, with status {status}.</source>
+            <translation>Ollama endete sofort, mit Status {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why.</source>
+            <translation>`OLLAMA_HOST={place} ollama serve` in einem Terminal zeigt, warum.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Ollama ended at once, with status {status}: {name} listens at {place} already.</source>
+            <translation>Ollama endete sofort, mit Status {status}: An {place} lauscht schon {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Stop that, or set llm.url to another port.</source>
+            <translation>Jenes beenden oder llm.url auf einen anderen Port setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Ollama does not reach the place that models are fetched from: {said}.</source>
+            <translation>Ollama erreicht den Ort nicht, von dem Modelle geholt werden: {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Connect this computer to the internet and fetch it again: what has come is kept. Behind a proxy, Ollama must be started with HTTPS_PROXY.</source>
+            <translation>Diesen Rechner mit dem Internet verbinden und es noch einmal holen: Was schon da ist, bleibt erhalten. Hinter einem Proxy muss Ollama mit HTTPS_PROXY gestartet sein.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>The disk is full on which Ollama keeps its models.</source>
+            <translation>Der Datenträger, auf dem Ollama seine Modelle hält, ist voll.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>This Ollama is too old for {model}.</source>
+            <translation>Dieses Ollama ist zu alt für {model}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Update it: {address} has the newest.</source>
+            <translation>Ollama aktualisieren: Das neueste liegt unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>No model is named that could be fetched.</source>
+            <translation>Es ist kein Modell genannt, das geholt werden könnte.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>another program</source>
+            <translation>ein anderes Programm</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>There is no model {model} to fetch.</source>
+            <translation>Ein Modell {model} gibt es nicht zu holen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Ollama cannot be started: {problem}.</source>
+            <translation>Ollama lässt sich nicht starten: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Ollama was started, and does not answer at {address} yet.</source>
+            <translation>Ollama ist gestartet und antwortet unter {address} noch nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>Make room on it.</source>
+            <translation>Dort Platz schaffen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama_pull.py" />
+            <source>Look again soon.</source>
+            <translation>Gleich noch einmal nachsehen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>Start it, or set llm.url.</source>
+            <translation>Starten, oder seine Adresse in llm.url eintragen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>{service} at {address} still says {said} after {n} s.</source>
+            <translation>{service} unter {address} meldet nach {n} s noch immer {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>{service} at {address} does not have the model {model}.</source>
+            <translation>{service} unter {address} hat das Modell {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>{service} at {address} does not have a chat model.</source>
+            <translation>{service} unter {address} hat kein Modell für Gespräche.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>Set llm.model to one of: {names}.</source>
+            <translation>llm.model auf eines davon setzen: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
+            <source>Load one into it.</source>
+            <translation>Dort eines laden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/refusals.py" />
+            <source>The prompt has {needed} tokens; the context of {model} holds {available}.</source>
+            <translation>Die Eingabe hat {needed} Token; der Kontext von {model} fasst {available}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/refusals.py" />
+            <source>The prompt is too long; the context of {model} holds {available}.</source>
+            <translation>Die Eingabe ist zu lang; der Kontext von {model} fasst {available}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/refusals.py" />
+            <source>Raise llm.num_ctx, or lower evidence.first_tokens and evidence.later_tokens.</source>
+            <translation>llm.num_ctx erhöhen oder evidence.first_tokens und evidence.later_tokens senken.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/service_auth.py" />
+            <source>`askance up` renews it; `askance status` shows what listens where.</source>
+            <translation>`askance up` erneuert es; `askance status` zeigt, was wo lauscht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/service_auth.py" />
+            <source>What answers at {address} does not prove that it knows this program's token: another program listens there, or the token is not the one that it was started with.</source>
+            <translation>Was unter {address} antwortet, weist nicht nach, dass es das Token dieses Programms kennt: Dort lauscht ein anderes Programm, oder es wurde mit einem anderen Token gestartet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/service_auth.py" />
+            <source>The token for {address} cannot be read from {file}.</source>
+            <translation>Das Token für {address} ist aus {file} nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/service_auth.py" />
+            <location filename="../../adapters/reader/service.py" />
+            <source>`askance up` renews it.</source>
+            <translation>`askance up` erneuert es.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/transport.py" />
+            <source>its name is not known</source>
+            <translation>sein Name ist unbekannt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/transport.py" />
+            <location filename="../../domain/messages.py" />
+            <source>timed out</source>
+            <translation>Zeit abgelaufen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/transport.py" />
+            <source>no connection</source>
+            <translation>keine Verbindung</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/vitals.py" />
+            <source>The reader service</source>
+            <translation>Der Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/vitals.py" />
+            <source>What answers at {address} is not {service}.</source>
+            <translation>Was unter {address} antwortet, ist nicht {service}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/vitals.py" />
+            <source>{service} at {address} does not answer within {n} s.</source>
+            <translation>{service} unter {address} antwortet nicht in {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/vitals.py" />
+            <source>{said} is not an address: {problem}.</source>
+            <translation>{said} ist keine Adresse: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/vitals.py" />
+            <source>Nothing answers at {address}.</source>
+            <translation>Unter {address} antwortet nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>Only http:// and https:// addresses are read.</source>
+            <translation>Gelesen werden nur Adressen mit http:// und https://.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>The address carries a user name.</source>
+            <translation>Die Adresse enthält einen Benutzernamen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>Port {port} is not one that pages are read from.</source>
+            <translation>Von Port {port} werden keine Seiten gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>The redirect is malformed.</source>
+            <translation>Die Weiterleitung ist fehlerhaft.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>{host} leads inside: {address} is not a public address ({network}).</source>
+            <translation>{host} führt nach innen: {address} ist keine öffentliche Adresse ({network}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The address is malformed.</source>
+            <translation>Die Adresse ist fehlerhaft.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>{host} is a name without a dot: it belongs to an inner network.</source>
+            <translation>{host} ist ein Name ohne Punkt: Er gehört zu einem inneren Netz.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>Names under .{host} belong to an inner network.</source>
+            <translation>Namen unter .{host} gehören zu einem inneren Netz.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>The host is not a name.</source>
+            <translation>Der Host ist kein Name.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>The host is not an address, nor a name.</source>
+            <translation>Der Host ist weder eine Adresse noch ein Name.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>{address} is not a public address ({network}).</source>
+            <translation>{address} ist keine öffentliche Adresse ({network}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>The port is malformed.</source>
+            <translation>Der Port ist fehlerhaft.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>The host is not an IPv6 address.</source>
+            <translation>Der Host ist keine IPv6-Adresse.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/compression.py" />
+            <source>The page is packed as {said}, which was not asked for.</source>
+            <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/compression.py" />
+            <source>The packed page is damaged.</source>
+            <translation>Die gepackte Seite ist beschädigt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>`askance up` starts it; `askance logs reader` says why it failed.</source>
+            <translation>`askance up` startet ihn; `askance logs reader` sagt, woran es lag.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>The reader service at {address} broke off its answer ({said}).</source>
+            <translation>Der Seitenleser unter {address} hat seine Antwort abgebrochen ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>Nothing answers at {address}, where the reader service should be ({said}).</source>
+            <translation>Unter {address} antwortet nichts; dort sollte der Seitenleser sein ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>its answer does not end</source>
+            <translation>seine Antwort endet nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fallback.py" />
+            <source>{problem}; pages are read in this program meanwhile.</source>
+            <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fallback.py" />
+            <source>{problem}; no page is read outside the container.</source>
+            <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The page is larger than {n} bytes.</source>
+            <translation>Die Seite ist größer als {n} Bytes.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/service.py" />
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>the proxy {address}</source>
+            <translation>der Proxy {address}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
+            <location filename="../../adapters/search/metasearch.py" />
+            <location filename="../../engine/outbound.py" />
+            <source>this program</source>
+            <translation>dieses Programm</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The page redirects more than {n} times.</source>
+            <translation>Die Seite leitet öfter als {n} Mal weiter.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The page is {said}, which holds no readable text.</source>
+            <translation>Die Seite ist {said} und enthält keinen lesbaren Text.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The proxy opens no way to {host}: {problem}.</source>
+            <translation>Der Proxy öffnet keinen Weg zu {host}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The page redirects in a circle.</source>
+            <translation>Die Seite leitet im Kreis weiter.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The address can be read in two ways.</source>
+            <translation>Die Adresse lässt sich auf zwei Arten lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The server answered {status} ({said}).</source>
+            <translation>Der Server hat {status} geantwortet ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The server answered {status}.</source>
+            <translation>Der Server hat {status} geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The certificate of {host} is not valid.</source>
+            <translation>Das Zertifikat von {host} ist nicht gültig.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>No connection to {host}.</source>
+            <translation>Keine Verbindung zu {host}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The connection to {host} broke.</source>
+            <translation>Die Verbindung zu {host} ist abgerissen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/inprocess.py" />
+            <source>The page took longer than {n} seconds.</source>
+            <translation>Die Seite brauchte länger als {n} Sekunden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/inprocess.py" />
+            <source>Reading the page failed inside the reader; its log says where.</source>
+            <translation>Das Lesen der Seite ist im Leser selbst gescheitert; sein Protokoll sagt, wo.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>The name {host} has no address.</source>
+            <translation>Der Name {host} hat keine Adresse.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>The name {host} is not known.</source>
+            <translation>Der Name {host} ist nicht bekannt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <location filename="../../adapters/reader/socks.py" />
+            <source>it does not answer</source>
+            <translation>er antwortet nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>the local link</source>
+            <translation>die lokale Verbindung</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>not in use on the public internet</source>
+            <translation>im öffentlichen Internet nicht in Gebrauch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>this network</source>
+            <translation>dieses Netz</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>a private network</source>
+            <translation>ein privates Netz</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>a provider's inner network</source>
+            <translation>das innere Netz eines Anbieters</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>a cloud's inner service</source>
+            <translation>ein innerer Dienst einer Cloud</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>the local link, and cloud metadata</source>
+            <translation>die lokale Verbindung und Metadaten einer Cloud</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>protocol assignments</source>
+            <translation>für Protokolle vergeben</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>reserved, and broadcast</source>
+            <translation>reserviert und für Rundsendungen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>no address</source>
+            <translation>keine Adresse</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>a local translator</source>
+            <translation>ein lokaler Übersetzer</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/networks.py" />
+            <source>a private site</source>
+            <translation>ein privater Standort</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/protocol.py" />
+            <source>The reader failed over this page.</source>
+            <translation>Der Seitenleser ist an dieser Seite gescheitert.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>the reader service at {host}</source>
+            <translation>der Seitenleser unter {host}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>The page took the reader service longer than {n} seconds.</source>
+            <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>There is no token for the reader service at {address}.</source>
+            <translation>Für den Seitenleser unter {address} gibt es kein Token.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>`askance up` makes one, and starts the service.</source>
+            <translation>`askance up` legt eines an und startet den Dienst.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>The token of the reader service cannot be read from {file}.</source>
+            <translation>Das Token des Seitenlesers ist aus {file} nicht lesbar.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>There is no token of the reader service in {file}.</source>
+            <translation>In {file} steht kein Token des Seitenlesers.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>reader.url = {said} is not an address: {problem}.</source>
+            <translation>reader.url = {said} ist keine Adresse: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>the reader service</source>
+            <translation>der Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>its answer is not understood</source>
+            <translation>seine Antwort ist unverständlich</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>What answers at {address} is not this reader: {problem}.</source>
+            <translation>Was unter {address} antwortet, ist nicht dieser Seitenleser: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>`askance up` brings it to this version; reader.url says where it is.</source>
+            <translation>`askance up` bringt ihn auf diesen Stand; reader.url sagt, wo er ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>The reader service at {address} {said}.</source>
+            <translation>Der Seitenleser unter {address} {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>a page comes from no address of the web</source>
+            <translation>eine Seite kommt von keiner Adresse im Web</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>goes to the web another way than reader.proxy says</source>
+            <translation>geht anders ins Web, als reader.proxy sagt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>`askance up` takes the proxy over.</source>
+            <translation>`askance up` übernimmt den Proxy.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>refuses what this program asks ({said}, HTTP {status})</source>
+            <translation>lehnt ab, was dieses Programm verlangt ({said}, HTTP {status})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>`askance up` brings both to one version.</source>
+            <translation>`askance up` bringt beide auf denselben Stand.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>it answers with HTTP {status}</source>
+            <translation>es antwortet mit HTTP {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>does not work now</source>
+            <translation>arbeitet gerade nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>`askance logs reader` says why.</source>
+            <translation>`askance logs reader` sagt, warum.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service_reply.py" />
+            <source>it asks too many hosts for one page</source>
+            <translation>es fragt für eine Seite zu viele Server</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/socks.py" />
+            <source>it takes no name as long as that</source>
+            <translation>so lange Namen nimmt er nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/socks.py" />
+            <source>it is no SOCKS5 proxy</source>
+            <translation>er ist kein SOCKS5-Proxy</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/socks.py" />
+            <source>it wants another name and password</source>
+            <translation>er verlangt andere Zugangsdaten</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/socks.py" />
+            <source>it gets nowhere (SOCKS code {n})</source>
+            <translation>er kommt nicht durch (SOCKS-Code {n})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/socks.py" />
+            <source>it hung up</source>
+            <translation>er hat aufgelegt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/workers.py" />
+            <source>The processes that take pages apart do not start.</source>
+            <translation>Die Prozesse, die Seiten zerlegen, starten nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/workers.py" />
+            <source>The page needs more memory than {n} MiB to be taken apart.</source>
+            <translation>Die Seite zu zerlegen braucht mehr Speicher als {n} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/workers.py" />
+            <source>`askance doctor` tells what is missing.</source>
+            <translation>`askance doctor` sagt, was fehlt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/workers.py" />
+            <source>The process that took the page apart tried what it may not do, and was ended.</source>
+            <translation>Der Prozess, der die Seite zerlegt hat, versuchte etwas Verbotenes und wurde beendet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/workers.py" />
+            <source>The process that took the page apart ended.</source>
+            <translation>Der Prozess, der die Seite zerlegt hat, endete.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/fallback.py" />
+            <source>SearXNG at {address} does not answer in JSON; this program asked the search engines itself.</source>
+            <translation>SearXNG auf {address} antwortet nicht in JSON; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/fallback.py" />
+            <source>Nothing answers at {address}; this program asked the search engines itself.</source>
+            <translation>Unter {address} antwortet nichts; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>the search engines</source>
+            <translation>die Suchmaschinen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>The process that asks the search engines did not start, or broke off.</source>
+            <translation>Der Prozess, der die Suchmaschinen fragt, ist nicht gestartet oder abgebrochen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Install it anew: `pip install --force-reinstall askance ddgs`.</source>
+            <translation>Neu installieren: `pip install --force-reinstall askance ddgs`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>A larger search.timeout_s gives them more time.</source>
+            <translation>Ein größeres search.timeout_s gibt ihnen mehr Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Without SearXNG none of the engines can be asked that the settings allow ({names}).</source>
+            <translation>Ohne SearXNG ist keine der Suchmaschinen zu fragen, die die Einstellungen erlauben ({names}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <location filename="../../domain/messages.py" />
+            <source>timeout</source>
+            <translation>Zeit abgelaufen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>its process ended</source>
+            <translation>ihr Prozess endete</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>No search engine answered through the proxy {address} within {limit}.</source>
+            <translation>Keine Suchmaschine hat über den Proxy {address} in {limit} geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>No search engine answered within {limit}.</source>
+            <translation>Keine Suchmaschine hat in {limit} geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>None of the search engines can be reached through the proxy {address} ({said}).</source>
+            <translation>Keine der Suchmaschinen ist über den Proxy {address} erreichbar ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Look at search.proxy and at the network.</source>
+            <translation>search.proxy und das Netz prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>None of the search engines can be reached ({said}).</source>
+            <translation>Keine der Suchmaschinen ist erreichbar ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Look at the network.</source>
+            <translation>Das Netz prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
+            <source>Set search.engines to one of {names}, or start SearXNG with `askance up`.</source>
+            <translation>search.engines auf eine davon setzen: {names}; oder SearXNG mit `askance up` starten.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch_worker.py" />
+            <location filename="../../telling/pages.py" />
+            <source>it redirects too often</source>
+            <translation>sie leitet zu oft weiter</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Start SearXNG with `askance up` (it needs Docker or Podman), or let this program ask search engines itself: `askance config set search.in_process given`.</source>
+            <translation>`askance up` startet SearXNG (mit Docker oder Podman); oder dieses Programm fragt Suchmaschinen selbst: `askance config set search.in_process given`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Set search.url to the address of SearXNG itself.</source>
+            <translation>search.url braucht die Adresse von SearXNG selbst.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>SearXNG at {address}</source>
+            <translation>SearXNG unter {address}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>SearXNG at {address} {said}.</source>
+            <translation>SearXNG unter {address} {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>What answers at {address} is not SearXNG's JSON: {problem}.</source>
+            <translation>Was unter {address} antwortet, ist nicht das JSON von SearXNG: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Nothing answers at {address}, where SearXNG should be ({said}).</source>
+            <translation>Unter {address} antwortet nichts; dort sollte SearXNG sein ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>SearXNG at {address} hung up before it had answered.</source>
+            <translation>SearXNG unter {address} hat aufgelegt, bevor es geantwortet hat.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>The answer from {address} broke off, or is not HTTP: {problem}.</source>
+            <translation>Die Antwort von {address} brach ab oder ist kein HTTP: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>refuses to answer in JSON, which is switched off in its settings</source>
+            <translation>antwortet nicht in JSON; das ist in seinen Einstellungen ausgeschaltet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Let this program ask search engines itself: `askance config set search.in_process given`; or add these lines to its settings.yml and restart it:
+search:
+  formats: [html, json]</source>
+            <translation>Dieses Programm die Suchmaschinen selbst fragen lassen: `askance config set search.in_process given`; oder diese Zeilen in seine settings.yml eintragen und neu starten:
+search:
+  formats: [html, json]</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>takes no more queries from here for now (HTTP 429): its limiter is on</source>
+            <translation>nimmt vorerst keine Anfragen mehr an (HTTP 429): Sein Begrenzer ist eingeschaltet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Switch it off in its settings.yml, then restart it:
+server:
+  limiter: false</source>
+            <translation>In seiner settings.yml ausschalten und neu starten:
+server:
+  limiter: false</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>refused the query (HTTP 400): {said}</source>
+            <translation>hat die Anfrage abgelehnt (HTTP 400): {said}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Look at search.language, search.categories and search.engines.</source>
+            <translation>search.language, search.categories und search.engines prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>sent us on to {host} (HTTP {status}), where we do not follow</source>
+            <translation>schickt weiter zu {host} (HTTP {status}); dem wird nicht gefolgt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>failed (HTTP {status})</source>
+            <translation>ist gescheitert (HTTP {status})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>Its log says why.</source>
+            <translation>Sein Protokoll sagt, warum.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>answered with HTTP {status}</source>
+            <translation>hat mit HTTP {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>search.url = {said} is not an address: {problem}.</source>
+            <translation>search.url = {said} ist keine Adresse: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>SearXNG at {address} was slow: it did not answer within {n} s.</source>
+            <translation>SearXNG unter {address} war langsam: keine Antwort in {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>another page</source>
+            <translation>einer anderen Seite</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>It waits for its own engines; a larger search.timeout_s gives it more time.</source>
+            <translation>Es wartet auf seine Suchmaschinen; ein größeres search.timeout_s gibt ihm mehr Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>{address} answered more than {size}.</source>
+            <translation>{address} hat mehr als {size} geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>its engines</source>
+            <translation>seine Suchmaschinen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng_reply.py" />
+            <location filename="../../telling/pages.py" />
+            <source>no reason given</source>
+            <translation>kein Grund genannt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/caching_reader.py" />
+            <source>the page cache</source>
+            <translation>der Zwischenspeicher für Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name} was damaged ({problem}), and is begun anew: {file}.</source>
+            <translation>{name} war beschädigt ({problem}) und beginnt neu: {file}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name} was damaged ({problem}), and is begun anew; it is kept as {file}.</source>
+            <translation>{name} war beschädigt ({problem}) und beginnt neu; aufbewahrt als {file}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/history_events.py" />
+            <source>What came of this question cannot be read any more.</source>
+            <translation>Was aus dieser Frage wurde, ist nicht mehr lesbar.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/history_events.py" />
+            <source>{done} of {n} steps cannot be read any more.</source>
+            <translation>{done} von {n} Schritten sind nicht mehr lesbar.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/history_recording.py" />
+            <source>This conversation is not kept: {problem}</source>
+            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/history_schema.py" />
+            <source>The history of conversations</source>
+            <translation>Der Verlauf der Gespräche</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/ledger.py" />
+            <source>The ledger</source>
+            <translation>Das Ausgangsbuch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/page_cache.py" />
+            <source>The page cache</source>
+            <translation>Der Zwischenspeicher für Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/schema.py" />
+            <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
+            <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/schema.py" />
+            <source>Update Askance, or move the file away.</source>
+            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/traces.py" />
+            <source>The trace of this run is not kept: {file}: {problem}.</source>
+            <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>{name}, {file}, is in use by another program.</source>
+            <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>Try again when that has finished.</source>
+            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>{name}, {file}, cannot be opened: {problem}.</source>
+            <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>{name}, {file}, cannot be written: the disk is full.</source>
+            <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
+            <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>{name}, {file}, cannot be opened for writing ({problem}).</source>
+            <translation>{name}, {file}, lässt sich nicht zum Schreiben öffnen ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
+            <translation>Datei und Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>{name}, {file}, cannot be read or written ({problem}).</source>
+            <translation>{name}, {file}, ist nicht zu lesen oder zu schreiben ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>Look at its disk and at your quota.</source>
+            <translation>Die Platte und das eigene Kontingent prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>{name}, {file}, is damaged ({problem}).</source>
+            <translation>{name}, {file}, ist beschädigt ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/troubles.py" />
+            <source>Move it away; a new one is begun then.</source>
+            <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
+        </message>
+        <message>
             <location filename="../../checkup/first_steps.py" />
             <source>No web search is set up yet.</source>
             <translation>Es ist noch keine Websuche eingerichtet.</translation>
@@ -30,7 +1761,7 @@
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/model/remedies.py" />
+            <location filename="../../ui/model/quick_fixes.py" />
             <source>Use built-in search</source>
             <translation>Eingebaute Suche nehmen</translation>
         </message>
@@ -69,12 +1800,6 @@
             <location filename="../../checkup/first_steps.py" />
             <source>Your queries then go through {proxy} straight to {engines}.</source>
             <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <location filename="../../telling/sayings/model.py" />
-            <source>The model server</source>
-            <translation>Der Modellserver</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -183,7 +1908,7 @@
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/model/remedies.py" />
+            <location filename="../../ui/model/quick_fixes.py" />
             <source>Start it</source>
             <translation>Starten</translation>
         </message>
@@ -203,10 +1928,565 @@
             <translation>Holen</translation>
         </message>
         <message>
+            <location filename="../../config/bounds.py" />
+            <source>must be one of {names}</source>
+            <translation>muss eines davon sein: {names}</translation>
+        </message>
+        <message>
+            <location filename="../../config/bounds.py" />
+            <source>must be true or false</source>
+            <translation>muss true oder false sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/bounds.py" />
+            <source>must be whole numbers from {least} to {most}, separated by commas</source>
+            <translation>muss aus ganzen Zahlen von {least} bis {most} mit Kommas dazwischen bestehen</translation>
+        </message>
+        <message>
+            <location filename="../../config/bounds.py" />
+            <source>must be a whole number from {least} to {most}</source>
+            <translation>muss eine ganze Zahl von {least} bis {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/bounds.py" />
+            <source>must be a number above {least} and at most {most}</source>
+            <translation>muss eine Zahl über {least} und höchstens {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/bounds.py" />
+            <source>must be a number from {least} to {most}</source>
+            <translation>muss eine Zahl von {least} bis {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/bounds.py" />
+            <source>must be text, separated by commas</source>
+            <translation>muss Text sein, durch Kommas getrennt</translation>
+        </message>
+        <message>
+            <location filename="../../config/bounds.py" />
+            <source>must be text</source>
+            <translation>muss Text sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
+            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
+            <source>The settings file {file} cannot be edited: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
+            <source>Change it by hand.</source>
+            <translation>Von Hand ändern.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>must be false where reader.mode is inprocess</source>
+            <translation>muss aus sein (false), wenn reader.mode auf inprocess steht</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Did you mean {name}?</source>
+            <translation>Ist {name} gemeint?</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>`askance config show` lists all of them.</source>
+            <translation>`askance config show` zählt alle auf.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>There is no setting {name}.</source>
+            <translation>Eine Einstellung {name} gibt es nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{origin}: {problem}</source>
+            <translation>{origin}: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>`askance config show {name}` tells what it is for.</source>
+            <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>The settings file {file} is not UTF-8: {problem} at byte {n}.</source>
+            <translation>Die Einstellungsdatei {file} ist kein UTF-8: {problem} bei Byte {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>The settings file {file} cannot be read: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>The settings file {file} is not valid TOML: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} ist kein gültiges TOML: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{file}: {name} stands outside any section.</source>
+            <translation>{file}: {name} steht außerhalb jedes Abschnitts.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Save it as UTF-8 in your editor.</source>
+            <translation>Im Editor als UTF-8 speichern.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Mend that line, or move the file away to begin with the defaults.</source>
+            <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Put it under its section's heading, such as [llm].</source>
+            <translation>Unter die Überschrift des Abschnitts setzen, etwa [llm].</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
+            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/values.py" />
+            <source>must begin with http:// or https://</source>
+            <translation>muss mit http:// oder https:// beginnen</translation>
+        </message>
+        <message>
+            <location filename="../../config/values.py" />
+            <source>must name a host, and a port between 1 and 65535 if any</source>
+            <translation>muss einen Host nennen, und einen Port höchstens zwischen 1 und 65535</translation>
+        </message>
+        <message>
+            <location filename="../../config/values.py" />
+            <source>must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever</source>
+            <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
+        </message>
+        <message>
+            <location filename="../../domain/combination.py" />
+            <source>is too long for a combination of keys</source>
+            <translation>ist zu lang für eine Tastenkombination</translation>
+        </message>
+        <message>
+            <location filename="../../domain/combination.py" />
+            <source>must end with a key, such as Ctrl+Space</source>
+            <translation>muss mit einer Taste enden, etwa Ctrl+Space</translation>
+        </message>
+        <message>
+            <location filename="../../domain/combination.py" />
+            <source>must end with a key that is no modifier, such as Ctrl+Space</source>
+            <translation>muss mit einer Taste enden, die keine Umschalttaste ist, etwa Ctrl+Space</translation>
+        </message>
+        <message>
+            <location filename="../../domain/combination.py" />
+            <source>names no key that can be used: {name}</source>
+            <translation>nennt keine brauchbare Taste: {name}</translation>
+        </message>
+        <message>
+            <location filename="../../domain/combination.py" />
+            <source>there is no key named {name}</source>
+            <translation>eine Taste {name} gibt es nicht</translation>
+        </message>
+        <message>
+            <location filename="../../domain/combination.py" />
+            <source>needs Ctrl, Alt or Super, or one of the keys F1 to F24</source>
+            <translation>braucht Ctrl, Alt oder Super, oder eine der Tasten F1 bis F24</translation>
+        </message>
+        <message>
+            <location filename="../../domain/combination.py" />
+            <source>must begin with Ctrl, Alt, Shift or Super, not {name}</source>
+            <translation>muss mit Ctrl, Alt, Shift oder Super beginnen, nicht mit {name}</translation>
+        </message>
+        <message>
+            <location filename="../../domain/combination.py" />
+            <source>nothing</source>
+            <translation>nichts</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>at its length limit (answer.max_tokens)</source>
+            <translation>sie hat die größte Länge erreicht (answer.max_tokens)</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>because the model repeated itself</source>
+            <translation>das Modell hat sich wiederholt</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>I searched for {queries}.</source>
+            <translation>Gesucht wurde nach {queries}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>I could not find anything about this on the web.</source>
+            <translation>Dazu war im Web nichts zu finden.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>at the run's time limit (limits.wall_clock_s)</source>
+            <translation>die Zeit war abgelaufen (limits.wall_clock_s)</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>because the model failed: {problem}</source>
+            <translation>das Modell ist ausgefallen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <location filename="../../engine/chat.py" />
+            <source>The answer was cut {cut}.</source>
+            <translation>Die Antwort ist gekürzt: {cut}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/budget.py" />
+            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
+            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/budget.py" />
+            <source>Shorten it, or raise llm.num_ctx if the model allows more.</source>
+            <translation>Die Frage kürzen oder llm.num_ctx erhöhen, wenn das Modell mehr erlaubt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/calls.py" />
+            <source>The model {before} is not there any more; {now} was asked instead.</source>
+            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/calls.py" />
+            <source>The oldest {n} turns of the conversation did not fit into the model's context.</source>
+            <translation>Die ältesten {n} Beiträge des Gesprächs hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/calls.py" />
+            <source>The model gave no reply that could be read.</source>
+            <translation>Das Modell hat nichts Lesbares geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/calls.py" />
+            <source>The model call failed inside this program; the log says where.</source>
+            <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/chat.py" />
+            <source>There is no text.</source>
+            <translation>Es gibt keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/chat.py" />
+            <location filename="../../engine/run.py" />
+            <location filename="../../ui/overlay/lights.py" />
+            <source>No language model is set up.</source>
+            <translation>Es ist kein Sprachmodell eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/chat.py" />
+            <source>Select or paste one.</source>
+            <translation>Einen markieren oder einfügen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/chat.py" />
+            <source>Run `askance doctor`.</source>
+            <translation>`askance doctor` zeigt, was fehlt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/conclude.py" />
+            <source>The language model gave no usable answer.</source>
+            <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/conclude.py" />
+            <source>No language model could be used.</source>
+            <translation>Kein Sprachmodell war zu gebrauchen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/conclude.py" />
+            <source>There was no time left for the language model to write.</source>
+            <translation>Dem Sprachmodell blieb keine Zeit zum Schreiben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/conclude.py" />
+            <source>The model wrote no answer.</source>
+            <translation>Das Modell hat keine Antwort geschrieben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/conclude.py" />
+            <source>What the model wrote could not be matched to any source; a larger one would do better.</source>
+            <translation>Was das Modell schrieb, passte zu keiner Quelle; ein größeres kann es besser.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/conclude.py" />
+            <source>Sources disagree: {told}.</source>
+            <translation>Die Quellen widersprechen sich: {told}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/conclude.py" />
+            <source>No sentence of the answer could be matched to a source without doubt.</source>
+            <translation>Kein Satz der Antwort ließ sich zweifelsfrei einer Quelle zuordnen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/conclude.py" />
+            <source>The answer is missing: {problem}</source>
+            <translation>Die Antwort fehlt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>it asks for more in the same breath</source>
+            <translation>es verlangt im selben Atemzug mehr</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>there is no evidence</source>
+            <translation>es gibt keine Belege</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>the evidence does not mention {names}</source>
+            <translation>die Belege erwähnen dies nicht: {names}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>no snippet states it in full</source>
+            <translation>kein Auszug nennt es vollständig</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>no source speaks of what the question asks</source>
+            <translation>keine Quelle handelt von dem, was gefragt ist</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>The verdict does not follow its schema.</source>
+            <translation>Das Urteil hat nicht die verlangte Form.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>The evidence was not judged: there was no time for it.</source>
+            <translation>Die Belege wurden nicht beurteilt: Dafür war keine Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>A verdict on the evidence is missing: {problem}</source>
+            <translation>Ein Urteil über die Belege fehlt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/passages.py" />
+            <source>These passages fit the question best:</source>
+            <translation>Diese Textstellen passen am besten zur Frage:</translation>
+        </message>
+        <message>
+            <location filename="../../engine/plan.py" />
+            <source>The model gave no usable plan; the question was searched as it stands.</source>
+            <translation>Das Modell hat keinen brauchbaren Plan geliefert; gesucht wurde die Frage, wie sie dasteht.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/plan.py" />
+            <source>The plan does not follow its schema.</source>
+            <translation>Der Plan hat nicht die verlangte Form.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/read.py" />
+            <source>No page could be read; the answer rests on the search engine's snippets.</source>
+            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/read.py" />
+            <source>{done} of {n} pages could not be read.</source>
+            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/read.py" />
             <location filename="../../telling/pages.py" />
-            <location filename="../../telling/sayings/search.py" />
-            <source>no reason given</source>
-            <translation>kein Grund genannt</translation>
+            <source>it took too long</source>
+            <translation>sie brauchte zu lange</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>Further searching brought nothing new; it was ended early.</source>
+            <translation>Weiteres Suchen brachte nichts Neues; es wurde früher beendet.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
+            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>The limit of {n} model tokens (limits.model_tokens) was reached.</source>
+            <translation>Die Grenze von {n} Modell-Token (limits.model_tokens) ist erreicht.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>There was no time for another round; the evidence may be incomplete.</source>
+            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>There was nothing left to search for; it was ended early.</source>
+            <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>{n} snippets did not fit into the model's context.</source>
+            <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>{model} is not a reasoning model: it answers without thinking first.</source>
+            <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>there was no time for it.</source>
+            <translation>dafür war keine Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>The model gave no plan: {problem}</source>
+            <translation>Das Modell hat keinen Plan geliefert: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>The question is empty.</source>
+            <translation>Die Frage ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>it took longer than {n} s.</source>
+            <translation>es brauchte länger als {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>Ask something.</source>
+            <translation>Es fehlt noch, wonach gefragt wird.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>The search was ended after {n} s (limits.wall_clock_s) less the time for writing; the answer rests on what was found by then.</source>
+            <translation>Die Suche endete nach {n} s (limits.wall_clock_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>The search found nothing: these engines did not answer: {told}.</source>
+            <translation>Die Suche fand nichts: Diese Suchmaschinen haben nicht geantwortet: {told}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>Try again later, or with other engines (search.engines).</source>
+            <translation>Später noch einmal versuchen oder mit anderen Suchmaschinen (search.engines).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>The search found nothing: these engines could not be reached: {told}.</source>
+            <translation>Die Suche fand nichts: Diese Suchmaschinen waren nicht erreichbar: {told}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>Look at this computer's connection to the internet, and at search.proxy.</source>
+            <translation>Die Internetverbindung dieses Rechners und search.proxy prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>No search came back before the time of the run was up.</source>
+            <translation>Bis zum Ende der Zeit kam von keiner Suche eine Antwort.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>A larger limits.wall_clock_s gives them more time.</source>
+            <translation>Ein größeres limits.wall_clock_s gibt ihnen mehr Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>Not searched, because only your own texts say it: {words}.</source>
+            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>The searches brought no results.</source>
+            <translation>Die Suchen brachten keine Treffer.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>The search failed inside this program; the log says where.</source>
+            <translation>Die Suche ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>{name} ({problem})</source>
+            <translation>{name} ({problem})</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>A search failed: {problem}</source>
+            <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/select.py" />
+            <source>{n} passages did not fit into the model's context.</source>
+            <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/extracted.py" />
+            <source>Only the first {n} of the {available} characters of the page are used.</source>
+            <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
+            <source>The page shows only a request for consent or for an account.</source>
+            <translation>Die Seite will nur eine Einwilligung oder eine Anmeldung.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
+            <source>The page has no text until its scripts run, and they are not run here.</source>
+            <translation>Die Seite hat keinen Text, bevor ihre Skripte laufen, und die laufen hier nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
+            <source>The page is empty.</source>
+            <translation>Die Seite ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
+            <location filename="../../extract/plain.py" />
+            <source>The page has no text.</source>
+            <translation>Die Seite hat keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html.py" />
+            <location filename="../../extract/worker.py" />
+            <source>The page could not be taken apart: {problem}.</source>
+            <translation>Die Seite war nicht zu zerlegen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>The page is a file that holds no readable text.</source>
+            <translation>Die Seite ist eine Datei ohne lesbaren Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>The PDF file holds images and no text.</source>
+            <translation>Die PDF-Datei enthält Bilder und keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>The PDF file is encrypted.</source>
+            <translation>Die PDF-Datei ist verschlüsselt.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/pdf.py" />
+            <source>The PDF file is damaged: {problem}.</source>
+            <translation>Die PDF-Datei ist beschädigt: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/wire.py" />
+            <source>The text of the page takes more than {n} MiB.</source>
+            <translation>Der Text der Seite ist größer als {n} MiB.</translation>
         </message>
         <message>
             <location filename="../../telling/pages.py" />
@@ -235,12 +2515,6 @@
         </message>
         <message>
             <location filename="../../telling/pages.py" />
-            <location filename="../../telling/sayings/search.py" />
-            <source>it redirects too often</source>
-            <translation>sie leitet zu oft weiter</translation>
-        </message>
-        <message>
-            <location filename="../../telling/pages.py" />
             <source>it is too large</source>
             <translation>sie ist zu groß</translation>
         </message>
@@ -248,12 +2522,6 @@
             <location filename="../../telling/pages.py" />
             <source>it is no text</source>
             <translation>sie ist kein Text</translation>
-        </message>
-        <message>
-            <location filename="../../telling/pages.py" />
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it took too long</source>
-            <translation>sie brauchte zu lange</translation>
         </message>
         <message>
             <location filename="../../telling/pages.py" />
@@ -269,2366 +2537,6 @@
             <location filename="../../telling/pages.py" />
             <source>the reader failed over it</source>
             <translation>an ihr ist der Leser gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The history of conversations</source>
-            <translation>Der Verlauf der Gespräche</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The ledger</source>
-            <translation>Das Ausgangsbuch</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The page cache</source>
-            <translation>Der Zwischenspeicher für Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>the page cache</source>
-            <translation>der Zwischenspeicher für Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The crash reports</source>
-            <translation>Die Absturzberichte</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name}, {file}, is in use by another program.</source>
-            <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Try again when that has finished.</source>
-            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name}, {file}, cannot be written: the disk is full.</source>
-            <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Make room on it.</source>
-            <translation>Dort Platz schaffen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name}, {file}, cannot be opened for writing ({problem}).</source>
-            <translation>{name}, {file}, lässt sich nicht zum Schreiben öffnen ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
-            <translation>Datei und Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name}, {file}, cannot be read or written ({problem}).</source>
-            <translation>{name}, {file}, ist nicht zu lesen oder zu schreiben ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Look at its disk and at your quota.</source>
-            <translation>Die Platte und das eigene Kontingent prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name}, {file}, is damaged ({problem}).</source>
-            <translation>{name}, {file}, ist beschädigt ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Move it away; a new one is begun then.</source>
-            <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name}, {file}, cannot be opened: {problem}.</source>
-            <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
-            <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
-            <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Update Askance, or move the file away.</source>
-            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name} was damaged ({problem}), and is begun anew: {file}.</source>
-            <translation>{name} war beschädigt ({problem}) und beginnt neu: {file}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{name} was damaged ({problem}), and is begun anew; it is kept as {file}.</source>
-            <translation>{name} war beschädigt ({problem}) und beginnt neu; aufbewahrt als {file}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>This conversation is not kept: {problem}</source>
-            <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <location filename="../../ui/overlay/kept.py" />
-            <source>This conversation is not there any more.</source>
-            <translation>Dieses Gespräch gibt es nicht mehr.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The trace of this run is not kept: {file}: {problem}.</source>
-            <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>There is no setting {name}.</source>
-            <translation>Eine Einstellung {name} gibt es nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Did you mean {name}?</source>
-            <translation>Ist {name} gemeint?</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>`askance config show` lists all of them.</source>
-            <translation>`askance config show` zählt alle auf.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The settings file {file} is not UTF-8: {problem} at byte {n}.</source>
-            <translation>Die Einstellungsdatei {file} ist kein UTF-8: {problem} bei Byte {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Save it as UTF-8 in your editor.</source>
-            <translation>Im Editor als UTF-8 speichern.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The settings file {file} cannot be read: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The settings file {file} is not valid TOML: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} ist kein gültiges TOML: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Mend that line, or move the file away to begin with the defaults.</source>
-            <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{file}: {name} stands outside any section.</source>
-            <translation>{file}: {name} steht außerhalb jedes Abschnitts.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Put it under its section's heading, such as [llm].</source>
-            <translation>Unter die Überschrift des Abschnitts setzen, etwa [llm].</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
-            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>`askance config show {name}` tells what it is for.</source>
-            <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The settings file {file} cannot be edited: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Change it by hand.</source>
-            <translation>Von Hand ändern.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must begin with http:// or https://</source>
-            <translation>muss mit http:// oder https:// beginnen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be false where reader.mode is inprocess</source>
-            <translation>muss aus sein (false), wenn reader.mode auf inprocess steht</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must name a host, and a port between 1 and 65535 if any</source>
-            <translation>muss einen Host nennen, und einen Port höchstens zwischen 1 und 65535</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be a whole number from {least} to {most}</source>
-            <translation>muss eine ganze Zahl von {least} bis {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be a number from {least} to {most}</source>
-            <translation>muss eine Zahl von {least} bis {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be a number above {least} and at most {most}</source>
-            <translation>muss eine Zahl über {least} und höchstens {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be whole numbers from {least} to {most}, separated by commas</source>
-            <translation>muss aus ganzen Zahlen von {least} bis {most} mit Kommas dazwischen bestehen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever</source>
-            <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be one of {names}</source>
-            <translation>muss eines davon sein: {names}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be true or false</source>
-            <translation>muss true oder false sein</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>must be text</source>
-            <translation>muss Text sein</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
-            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Look at its owner and permissions.</source>
-            <translation>Besitzer und Rechte prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>The desktop entry {file} cannot be written: {problem}.</source>
-            <translation>Der Starter {file} lässt sich nicht schreiben: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/files.py" />
-            <source>Look at the owner and permissions of its folder.</source>
-            <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>its name is not known</source>
-            <translation>sein Name ist unbekannt</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>No route to host</source>
-            <translation>kein Weg zum Rechner</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>Network is unreachable</source>
-            <translation>das Netz ist nicht erreichbar</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>Connection reset by peer</source>
-            <translation>die Gegenseite hat die Verbindung abgebrochen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>no connection</source>
-            <translation>keine Verbindung</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>Connection refused</source>
-            <translation>Verbindung abgelehnt</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>No such file or directory</source>
-            <translation>nicht vorhanden</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>Permission denied</source>
-            <translation>keine Berechtigung</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>No space left on device</source>
-            <translation>kein Platz mehr</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>Read-only file system</source>
-            <translation>nur zum Lesen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>Not a directory</source>
-            <translation>kein Ordner</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>Is a directory</source>
-            <translation>ein Ordner</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>timed out</source>
-            <translation>Zeit abgelaufen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>timeout</source>
-            <translation>Zeit abgelaufen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>too many requests</source>
-            <translation>zu viele Anfragen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>access denied</source>
-            <translation>Zugriff verweigert</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>CAPTCHA</source>
-            <translation>CAPTCHA</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>exited</source>
-            <translation>beendet</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>restarting</source>
-            <translation>startet neu</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>created</source>
-            <translation>angelegt</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>paused</source>
-            <translation>angehalten</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/foreign.py" />
-            <source>dead</source>
-            <translation>tot</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The hotkey {problem}.</source>
-            <translation>Das Tastenkürzel {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Choose another combination in the settings.</source>
-            <translation>In den Einstellungen eine andere Kombination wählen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>there is no key named {name}</source>
-            <translation>eine Taste {name} gibt es nicht</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>needs Ctrl, Alt or Super, or one of the keys F1 to F24</source>
-            <translation>braucht Ctrl, Alt oder Super, oder eine der Tasten F1 bis F24</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>is too long for a combination of keys</source>
-            <translation>ist zu lang für eine Tastenkombination</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>must end with a key, such as Ctrl+Space</source>
-            <translation>muss mit einer Taste enden, etwa Ctrl+Space</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>must begin with Ctrl, Alt, Shift or Super, not {name}</source>
-            <translation>muss mit Ctrl, Alt, Shift oder Super beginnen, nicht mit {name}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>must end with a key that is no modifier, such as Ctrl+Space</source>
-            <translation>muss mit einer Taste enden, die keine Umschalttaste ist, etwa Ctrl+Space</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>names no key that can be used: {name}</source>
-            <translation>nennt keine brauchbare Taste: {name}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>nothing</source>
-            <translation>nichts</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>There is no desktop here that could hear a hotkey.</source>
-            <translation>Hier gibt es keinen Desktop, der ein Tastenkürzel hören könnte.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>`askance toggle` shows or hides the window.</source>
-            <translation>`askance toggle` zeigt oder verbirgt das Fenster.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Choose another combination in the settings. A shortcut of the Shortcuts app that runs `askance toggle` works in any case.</source>
-            <translation>In den Einstellungen eine andere Kombination wählen. Ein Kurzbefehl, der `askance toggle` ausführt, geht auf jeden Fall.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Choose another combination in the settings. A Windows shortcut with the command `askance toggle` works in any case.</source>
-            <translation>In den Einstellungen eine andere Kombination wählen. Eine Windows-Verknüpfung mit dem Befehl `askance toggle` geht auf jeden Fall.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>A Mac has no key {name}.</source>
-            <translation>Ein Mac hat keine Taste {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Another program has taken {keys}.</source>
-            <translation>Ein anderes Programm hat {keys} belegt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>macOS does not give {keys} to programs (error {status}).</source>
-            <translation>macOS gibt {keys} nicht an Programme (Fehler {status}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Windows does not give {keys} to programs (error {status}).</source>
-            <translation>Windows gibt {keys} nicht an Programme (Fehler {status}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>This keyboard has no key {name}.</source>
-            <translation>Diese Tastatur hat keine Taste {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The X display cannot be reached.</source>
-            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The X display is gone, and the hotkey with it.</source>
-            <translation>Die X-Anzeige ist weg, und mit ihr das Tastenkürzel.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The desktop portal does not answer.</source>
-            <translation>Das Desktop-Portal antwortet nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The session's message bus cannot be reached, so the desktop cannot be asked for a hotkey.</source>
-            <translation>Der Nachrichtenbus der Sitzung ist nicht erreichbar; der Desktop ist nicht um ein Tastenkürzel zu bitten.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>This desktop has no portal, which alone can give a program a hotkey.</source>
-            <translation>Dieser Desktop hat kein Portal, und nur das kann einem Programm ein Tastenkürzel geben.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>This desktop gives programs no hotkeys.</source>
-            <translation>Dieser Desktop gibt Programmen keine Tastenkürzel.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Run `askance menu`: the portal knows Askance by its entry in the menu.</source>
-            <translation>`askance menu` ausführen: Das Portal kennt Askance an seinem Eintrag im Menü.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The desktop portal refused a hotkey: {problem}.</source>
-            <translation>Das Desktop-Portal hat ein Tastenkürzel abgelehnt: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The desktop asked whether Askance may have a hotkey, and the answer was no.</source>
-            <translation>Der Desktop hat gefragt, ob Askance ein Tastenkürzel haben darf, und die Antwort war Nein.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Turn the hotkey on again in the settings to be asked anew.</source>
-            <translation>Das Tastenkürzel in den Einstellungen neu einschalten; dann fragt er noch einmal.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The desktop did not give {keys} to Askance.</source>
-            <translation>Der Desktop hat Askance {keys} nicht gegeben.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Choose keys for Askance in the desktop's settings for shortcuts, or another combination here.</source>
-            <translation>In den Tastatureinstellungen des Desktops Tasten für Askance wählen, oder hier eine andere Kombination.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>The desktop has taken the hotkey back.</source>
-            <translation>Der Desktop hat das Tastenkürzel zurückgenommen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Add this line to hyprland.conf: {line}</source>
-            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>Add this line to the configuration of {name}: {line}</source>
-            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
-            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
-            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/hotkeys.py" />
-            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
-            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>The embedded llama.cpp</source>
-            <translation>Das eingebaute llama.cpp</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} does not answer at {address}.</source>
-            <translation>{service} antwortet nicht unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Start it with `ollama serve` ({address} has it), or set llm.url.</source>
-            <translation>`ollama serve` startet Ollama (zu haben unter {address}); ist es woanders, gehört seine Adresse in llm.url.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Start Ollama on that machine, or set llm.url.</source>
-            <translation>Ollama auf jenem Rechner starten oder llm.url setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Start it, or set llm.url.</source>
-            <translation>Starten, oder seine Adresse in llm.url eintragen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} at {address} was silent for {n} s.</source>
-            <translation>{service} unter {address} hat {n} s lang geschwiegen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} at {address} still says {said} after {n} s.</source>
-            <translation>{service} unter {address} meldet nach {n} s noch immer {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Take a smaller model, or raise {setting}.</source>
-            <translation>Ein kleineres Modell nehmen oder {setting} erhöhen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} broke off its reply before the end.</source>
-            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} sent what cannot be understood ({said}).</source>
-            <translation>{service} hat etwas Unverständliches geschickt ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Look into the server's log.</source>
-            <translation>Das Protokoll des Servers sagt mehr.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Check that llm.api and llm.url name the same server.</source>
-            <translation>llm.api und llm.url müssen zum selben Server passen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} refused the request with status {status}: {said}</source>
-            <translation>{service} hat die Anfrage mit Status {status} abgelehnt: {said}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} gave up in the middle of the reply: {said}</source>
-            <translation>{service} hat mitten in der Antwort aufgegeben: {said}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>llm.url = {said} is no address: {problem}.</source>
-            <translation>llm.url = {said} ist keine Adresse: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Ollama at {address} has no chat model.</source>
-            <translation>Ollama unter {address} hat kein Modell für Gespräche.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Fetch one, for example with `ollama pull qwen3:4b`.</source>
-            <translation>`ollama pull qwen3:4b` holt zum Beispiel eines.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>The model {model} cannot chat.</source>
-            <translation>Das Modell {model} führt keine Gespräche.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.model to a chat model; `ollama list` shows what is there.</source>
-            <translation>llm.model muss ein Gesprächsmodell nennen; `ollama list` zeigt, welche da sind.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Ollama does not have the model {model}.</source>
-            <translation>Ollama hat das Modell {model} nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Fetch it with `ollama pull {model}`, or set llm.model to one that `ollama list` shows.</source>
-            <translation>`ollama pull {model}` holt es; oder llm.model nennt eines aus `ollama list`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>The model {model} does not run on this machine but in a cloud.</source>
-            <translation>Das Modell {model} läuft nicht auf diesem Rechner, sondern in einer Cloud.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.model to a local model; `ollama list` shows them with their size.</source>
-            <translation>llm.model muss ein lokales Modell nennen; `ollama list` zeigt sie mit ihrer Größe.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} at {address} does not have the model {model}.</source>
-            <translation>{service} unter {address} hat das Modell {model} nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} at {address} does not have a chat model.</source>
-            <translation>{service} unter {address} hat kein Modell für Gespräche.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.model to one of: {names}.</source>
-            <translation>llm.model auf eines davon setzen: {names}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Load one into it.</source>
-            <translation>Dort eines laden.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Ollama cannot be started: {problem}.</source>
-            <translation>Ollama lässt sich nicht starten: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Ollama ended at once, with status {status}.</source>
-            <translation>Ollama endete sofort, mit Status {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Ollama ended at once, with status {status}: {name} listens at {place} already.</source>
-            <translation>Ollama endete sofort, mit Status {status}: An {place} lauscht schon {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>another program</source>
-            <translation>ein anderes Programm</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why.</source>
-            <translation>`OLLAMA_HOST={place} ollama serve` in einem Terminal zeigt, warum.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Stop that, or set llm.url to another port.</source>
-            <translation>Jenes beenden oder llm.url auf einen anderen Port setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Ollama was started, and does not answer at {address} yet.</source>
-            <translation>Ollama ist gestartet und antwortet unter {address} noch nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Look again soon.</source>
-            <translation>Gleich noch einmal nachsehen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>There is no model {model} to fetch.</source>
-            <translation>Ein Modell {model} gibt es nicht zu holen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>No model is named that could be fetched.</source>
-            <translation>Es ist kein Modell genannt, das geholt werden könnte.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Ollama does not reach the place that models are fetched from: {said}.</source>
-            <translation>Ollama erreicht den Ort nicht, von dem Modelle geholt werden: {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Connect this computer to the internet and fetch it again: what has come is kept. Behind a proxy, Ollama must be started with HTTPS_PROXY.</source>
-            <translation>Diesen Rechner mit dem Internet verbinden und es noch einmal holen: Was schon da ist, bleibt erhalten. Hinter einem Proxy muss Ollama mit HTTPS_PROXY gestartet sein.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>The disk is full on which Ollama keeps its models.</source>
-            <translation>Der Datenträger, auf dem Ollama seine Modelle hält, ist voll.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>This Ollama is too old for {model}.</source>
-            <translation>Dieses Ollama ist zu alt für {model}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Update it: {address} has the newest.</source>
-            <translation>Ollama aktualisieren: Das neueste liegt unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
-            <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>It asks for a key, and Askance sends none: set llm.url to a server that asks for none.</source>
-            <translation>Er verlangt einen Schlüssel, und Askance schickt keinen: llm.url auf einen Server setzen, der keinen verlangt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Wait a moment, then ask again.</source>
-            <translation>Einen Augenblick warten, dann noch einmal fragen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>https://ollama.com/search lists them.</source>
-            <translation>https://ollama.com/search zählt sie auf.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>The embedded model needs xllamacpp, which is not installed.</source>
-            <translation>Das eingebaute Modell braucht xllamacpp, und das ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Install it with `pip install 'askance[embedded]'`.</source>
-            <translation>`pip install 'askance[embedded]'` installiert es.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Start Askance again.</source>
-            <translation>Askance neu starten.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>llm.api is `embedded`, but llm.gguf names no file.</source>
-            <translation>llm.api ist `embedded`, aber llm.gguf nennt keine Datei.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
-            <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>The model file {file} cannot be read: {problem}.</source>
-            <translation>Die Modelldatei {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.gguf to the path of a GGUF file.</source>
-            <translation>llm.gguf braucht den Pfad einer GGUF-Datei.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>The file {file} is not a GGUF file.</source>
-            <translation>Die Datei {file} ist keine GGUF-Datei.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.gguf to the path of one that is.</source>
-            <translation>llm.gguf braucht den Pfad einer echten.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} did not load {model} within {n} s.</source>
-            <translation>{service} hat {model} nicht in {n} s geladen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} ended while loading {model} ({how}).</source>
-            <translation>{service} endete beim Laden von {model} ({how}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} ended while loading {model} ({how}): {said}.</source>
-            <translation>{service} endete beim Laden von {model} ({how}): {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} ended ({how}).</source>
-            <translation>{service} endete ({how}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>{service} ended ({how}): {said}.</source>
-            <translation>{service} endete ({how}): {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>exit status {status}</source>
-            <translation>Status {status}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>signal {said}</source>
-            <translation>Signal {said}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.api to ollama: this build of Askance comes without llama.cpp.</source>
-            <translation>llm.api auf ollama setzen: Dieses Askance ist ohne llama.cpp gebaut.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Take a smaller GGUF file, or raise llm.load_timeout_s.</source>
-            <translation>Eine kleinere GGUF-Datei nehmen oder llm.load_timeout_s erhöhen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Try a smaller GGUF file: memory may have run out.</source>
-            <translation>Eine kleinere GGUF-Datei versuchen: Der Speicher war vielleicht zu klein.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/model.py" />
-            <source>Set llm.gguf to another GGUF file, or install a newer xllamacpp.</source>
-            <translation>llm.gguf auf eine andere GGUF-Datei setzen oder ein neueres xllamacpp installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>Only http:// and https:// addresses are read.</source>
-            <translation>Gelesen werden nur Adressen mit http:// und https://.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The address carries a user name.</source>
-            <translation>Die Adresse enthält einen Benutzernamen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>Port {port} is not one that pages are read from.</source>
-            <translation>Von Port {port} werden keine Seiten gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The redirect is malformed.</source>
-            <translation>Die Weiterleitung ist fehlerhaft.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>{host} leads inside: {address} is not a public address ({network}).</source>
-            <translation>{host} führt nach innen: {address} ist keine öffentliche Adresse ({network}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>{address} is not a public address ({network}).</source>
-            <translation>{address} ist keine öffentliche Adresse ({network}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The address is malformed.</source>
-            <translation>Die Adresse ist fehlerhaft.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The port is malformed.</source>
-            <translation>Der Port ist fehlerhaft.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The address can be read in two ways.</source>
-            <translation>Die Adresse lässt sich auf zwei Arten lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>{host} is a name without a dot: it belongs to an inner network.</source>
-            <translation>{host} ist ein Name ohne Punkt: Er gehört zu einem inneren Netz.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>Names under .{host} belong to an inner network.</source>
-            <translation>Namen unter .{host} gehören zu einem inneren Netz.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The host is not a name.</source>
-            <translation>Der Host ist kein Name.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The host is not an IPv6 address.</source>
-            <translation>Der Host ist keine IPv6-Adresse.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The host is not an address, nor a name.</source>
-            <translation>Der Host ist weder eine Adresse noch ein Name.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>this network</source>
-            <translation>dieses Netz</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>a private network</source>
-            <translation>ein privates Netz</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>a provider's inner network</source>
-            <translation>das innere Netz eines Anbieters</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>this machine</source>
-            <translation>dieser Rechner</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>a cloud's inner service</source>
-            <translation>ein innerer Dienst einer Cloud</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>the local link, and cloud metadata</source>
-            <translation>die lokale Verbindung und Metadaten einer Cloud</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>the local link</source>
-            <translation>die lokale Verbindung</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>a private site</source>
-            <translation>ein privater Standort</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>a local translator</source>
-            <translation>ein lokaler Übersetzer</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>reserved, and broadcast</source>
-            <translation>reserviert und für Rundsendungen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>protocol assignments</source>
-            <translation>für Protokolle vergeben</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>no address</source>
-            <translation>keine Adresse</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>not in use on the public internet</source>
-            <translation>im öffentlichen Internet nicht in Gebrauch</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page is packed as {said}, which was not asked for.</source>
-            <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The packed page is damaged.</source>
-            <translation>Die gepackte Seite ist beschädigt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page redirects in a circle.</source>
-            <translation>Die Seite leitet im Kreis weiter.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page redirects more than {n} times.</source>
-            <translation>Die Seite leitet öfter als {n} Mal weiter.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The server answered {status}.</source>
-            <translation>Der Server hat {status} geantwortet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The server answered {status} ({said}).</source>
-            <translation>Der Server hat {status} geantwortet ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page is {said}, which holds no readable text.</source>
-            <translation>Die Seite ist {said} und enthält keinen lesbaren Text.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page is larger than {n} bytes.</source>
-            <translation>Die Seite ist größer als {n} Bytes.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The proxy opens no way to {host}: {problem}.</source>
-            <translation>Der Proxy öffnet keinen Weg zu {host}: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it does not answer</source>
-            <translation>er antwortet nicht</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it hung up</source>
-            <translation>er hat aufgelegt</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it is no SOCKS5 proxy</source>
-            <translation>er ist kein SOCKS5-Proxy</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it wants another name and password</source>
-            <translation>er verlangt andere Zugangsdaten</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it takes no name as long as that</source>
-            <translation>so lange Namen nimmt er nicht</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it gets nowhere (SOCKS code {n})</source>
-            <translation>er kommt nicht durch (SOCKS-Code {n})</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>Reading the page failed inside the reader; its log says where.</source>
-            <translation>Das Lesen der Seite ist im Leser selbst gescheitert; sein Protokoll sagt, wo.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The certificate of {host} is not valid.</source>
-            <translation>Das Zertifikat von {host} ist nicht gültig.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>No connection to {host}.</source>
-            <translation>Keine Verbindung zu {host}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The connection to {host} broke.</source>
-            <translation>Die Verbindung zu {host} ist abgerissen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page took longer than {n} seconds.</source>
-            <translation>Die Seite brauchte länger als {n} Sekunden.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page took the reader service longer than {n} seconds.</source>
-            <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The name {host} is not known.</source>
-            <translation>Der Name {host} ist nicht bekannt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The name {host} has no address.</source>
-            <translation>Der Name {host} hat keine Adresse.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page needs more memory than {n} MiB to be taken apart.</source>
-            <translation>Die Seite zu zerlegen braucht mehr Speicher als {n} MiB.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The process that took the page apart ended.</source>
-            <translation>Der Prozess, der die Seite zerlegt hat, endete.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The process that took the page apart tried what it may not do, and was ended.</source>
-            <translation>Der Prozess, der die Seite zerlegt hat, versuchte etwas Verbotenes und wurde beendet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The text of the page takes more than {n} MiB.</source>
-            <translation>Der Text der Seite ist größer als {n} MiB.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The processes that take pages apart do not start.</source>
-            <translation>Die Prozesse, die Seiten zerlegen, starten nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>`askance doctor` tells what is missing.</source>
-            <translation>`askance doctor` sagt, was fehlt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page could not be taken apart: {problem}.</source>
-            <translation>Die Seite war nicht zu zerlegen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page is empty.</source>
-            <translation>Die Seite ist leer.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>Only the first {n} of the {available} characters of the page are used.</source>
-            <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page shows only a request for consent or for an account.</source>
-            <translation>Die Seite will nur eine Einwilligung oder eine Anmeldung.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page has no text until its scripts run, and they are not run here.</source>
-            <translation>Die Seite hat keinen Text, bevor ihre Skripte laufen, und die laufen hier nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page has no text.</source>
-            <translation>Die Seite hat keinen Text.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The page is a file that holds no readable text.</source>
-            <translation>Die Seite ist eine Datei ohne lesbaren Text.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The PDF file is encrypted.</source>
-            <translation>Die PDF-Datei ist verschlüsselt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The PDF file is damaged: {problem}.</source>
-            <translation>Die PDF-Datei ist beschädigt: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The PDF file holds images and no text.</source>
-            <translation>Die PDF-Datei enthält Bilder und keinen Text.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>{problem}; pages are read in this program meanwhile.</source>
-            <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>{problem}; no page is read outside the container.</source>
-            <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The reader failed over this page.</source>
-            <translation>Der Seitenleser ist an dieser Seite gescheitert.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>`askance up` renews it.</source>
-            <translation>`askance up` erneuert es.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>`askance up` starts it; `askance logs reader` says why it failed.</source>
-            <translation>`askance up` startet ihn; `askance logs reader` sagt, woran es lag.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>`askance logs reader` says why.</source>
-            <translation>`askance logs reader` sagt, warum.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>`askance up` takes the proxy over.</source>
-            <translation>`askance up` übernimmt den Proxy.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>`askance up` brings both to one version.</source>
-            <translation>`askance up` bringt beide auf denselben Stand.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>`askance up` brings it to this version; reader.url says where it is.</source>
-            <translation>`askance up` bringt ihn auf diesen Stand; reader.url sagt, wo er ist.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>`askance up` makes one, and starts the service.</source>
-            <translation>`askance up` legt eines an und startet den Dienst.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>reader.url = {said} is not an address: {problem}.</source>
-            <translation>reader.url = {said} ist keine Adresse: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>Nothing answers at {address}, where the reader service should be ({said}).</source>
-            <translation>Unter {address} antwortet nichts; dort sollte der Seitenleser sein ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The reader service at {address} broke off its answer ({said}).</source>
-            <translation>Der Seitenleser unter {address} hat seine Antwort abgebrochen ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>There is no token for the reader service at {address}.</source>
-            <translation>Für den Seitenleser unter {address} gibt es kein Token.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The token of the reader service cannot be read from {file}.</source>
-            <translation>Das Token des Seitenlesers ist aus {file} nicht lesbar.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>There is no token of the reader service in {file}.</source>
-            <translation>In {file} steht kein Token des Seitenlesers.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The reader service at {address} {said}.</source>
-            <translation>Der Seitenleser unter {address} {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>does not work now</source>
-            <translation>arbeitet gerade nicht</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>goes to the web another way than reader.proxy says</source>
-            <translation>geht anders ins Web, als reader.proxy sagt</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>The reader service at {address} failed.</source>
-            <translation>Der Seitenleser unter {address} ist gescheitert.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>refuses what this program asks ({said}, HTTP {status})</source>
-            <translation>lehnt ab, was dieses Programm verlangt ({said}, HTTP {status})</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>What answers at {address} is not this reader: {problem}.</source>
-            <translation>Was unter {address} antwortet, ist nicht dieser Seitenleser: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it answers with HTTP {status}</source>
-            <translation>es antwortet mit HTTP {status}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>a page comes from no address of the web</source>
-            <translation>eine Seite kommt von keiner Adresse im Web</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>its answer does not end</source>
-            <translation>seine Antwort endet nicht</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>its answer is not understood</source>
-            <translation>seine Antwort ist unverständlich</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/pages.py" />
-            <source>it asks too many hosts for one page</source>
-            <translation>es fragt für eine Seite zu viele Server</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The model {before} is not there any more; {now} was asked instead.</source>
-            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The question is empty.</source>
-            <translation>Die Frage ist leer.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Ask something.</source>
-            <translation>Es fehlt noch, wonach gefragt wird.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>There is no text.</source>
-            <translation>Es gibt keinen Text.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Select or paste one.</source>
-            <translation>Einen markieren oder einfügen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <location filename="../../ui/overlay/lights.py" />
-            <source>No language model is set up.</source>
-            <translation>Es ist kein Sprachmodell eingerichtet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Run `askance doctor`.</source>
-            <translation>`askance doctor` zeigt, was fehlt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The model wrote no answer.</source>
-            <translation>Das Modell hat keine Antwort geschrieben.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The answer is missing: {problem}</source>
-            <translation>Die Antwort fehlt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The answer was cut {cut}.</source>
-            <translation>Die Antwort ist gekürzt: {cut}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>at its length limit (answer.max_tokens)</source>
-            <translation>sie hat die größte Länge erreicht (answer.max_tokens)</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>because the model repeated itself</source>
-            <translation>das Modell hat sich wiederholt</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>at the run's time limit (limits.wall_clock_s)</source>
-            <translation>die Zeit war abgelaufen (limits.wall_clock_s)</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>because the model failed: {problem}</source>
-            <translation>das Modell ist ausgefallen: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>What the model wrote could not be matched to any source; a larger one would do better.</source>
-            <translation>Was das Modell schrieb, passte zu keiner Quelle; ein größeres kann es besser.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Sources disagree: {told}.</source>
-            <translation>Die Quellen widersprechen sich: {told}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>No sentence of the answer could be matched to a source without doubt.</source>
-            <translation>Kein Satz der Antwort ließ sich zweifelsfrei einer Quelle zuordnen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>{model} is not a reasoning model: it answers without thinking first.</source>
-            <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The search was ended after {n} s (limits.wall_clock_s) less the time for writing; the answer rests on what was found by then.</source>
-            <translation>Die Suche endete nach {n} s (limits.wall_clock_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The model gave no plan: {problem}</source>
-            <translation>Das Modell hat keinen Plan geliefert: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>it took longer than {n} s.</source>
-            <translation>es brauchte länger als {n} s.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>there was no time for it.</source>
-            <translation>dafür war keine Zeit.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The evidence was not judged: there was no time for it.</source>
-            <translation>Die Belege wurden nicht beurteilt: Dafür war keine Zeit.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>There was no time for another round; the evidence may be incomplete.</source>
-            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>There was no time left for the language model to write.</source>
-            <translation>Dem Sprachmodell blieb keine Zeit zum Schreiben.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The model gave no usable plan; the question was searched as it stands.</source>
-            <translation>Das Modell hat keinen brauchbaren Plan geliefert; gesucht wurde die Frage, wie sie dasteht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>A verdict on the evidence is missing: {problem}</source>
-            <translation>Ein Urteil über die Belege fehlt: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The verdict does not follow its schema.</source>
-            <translation>Das Urteil hat nicht die verlangte Form.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The plan does not follow its schema.</source>
-            <translation>Der Plan hat nicht die verlangte Form.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The model gave no reply that could be read.</source>
-            <translation>Das Modell hat nichts Lesbares geantwortet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>it asks for more in the same breath</source>
-            <translation>es verlangt im selben Atemzug mehr</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>there is no evidence</source>
-            <translation>es gibt keine Belege</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>the evidence does not mention {names}</source>
-            <translation>die Belege erwähnen dies nicht: {names}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>no snippet states it in full</source>
-            <translation>kein Auszug nennt es vollständig</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>no source speaks of what the question asks</source>
-            <translation>keine Quelle handelt von dem, was gefragt ist</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Further searching brought nothing new; it was ended early.</source>
-            <translation>Weiteres Suchen brachte nichts Neues; es wurde früher beendet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>There was nothing left to search for; it was ended early.</source>
-            <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
-            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The limit of {n} model tokens (limits.model_tokens) was reached.</source>
-            <translation>Die Grenze von {n} Modell-Token (limits.model_tokens) ist erreicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>{n} snippets did not fit into the model's context.</source>
-            <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>{n} passages did not fit into the model's context.</source>
-            <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The oldest {n} turns of the conversation did not fit into the model's context.</source>
-            <translation>Die ältesten {n} Beiträge des Gesprächs hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
-            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Shorten it, or raise llm.num_ctx if the model allows more.</source>
-            <translation>Die Frage kürzen oder llm.num_ctx erhöhen, wenn das Modell mehr erlaubt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The prompt has {needed} tokens; the context of {model} holds {available}.</source>
-            <translation>Die Eingabe hat {needed} Token; der Kontext von {model} fasst {available}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The prompt is too long; the context of {model} holds {available}.</source>
-            <translation>Die Eingabe ist zu lang; der Kontext von {model} fasst {available}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Raise llm.num_ctx, or lower evidence.first_tokens and evidence.later_tokens.</source>
-            <translation>llm.num_ctx erhöhen oder evidence.first_tokens und evidence.later_tokens senken.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>I could not find anything about this on the web.</source>
-            <translation>Dazu war im Web nichts zu finden.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>I searched for {queries}.</source>
-            <translation>Gesucht wurde nach {queries}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>These passages fit the question best:</source>
-            <translation>Diese Textstellen passen am besten zur Frage:</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>No language model could be used.</source>
-            <translation>Kein Sprachmodell war zu gebrauchen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The language model gave no usable answer.</source>
-            <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>No page could be read; the answer rests on the search engine's snippets.</source>
-            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>{done} of {n} pages could not be read.</source>
-            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The searches brought no results.</source>
-            <translation>Die Suchen brachten keine Treffer.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The search found nothing: these engines could not be reached: {told}.</source>
-            <translation>Die Suche fand nichts: Diese Suchmaschinen waren nicht erreichbar: {told}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Look at this computer's connection to the internet, and at search.proxy.</source>
-            <translation>Die Internetverbindung dieses Rechners und search.proxy prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The search found nothing: these engines did not answer: {told}.</source>
-            <translation>Die Suche fand nichts: Diese Suchmaschinen haben nicht geantwortet: {told}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Try again later, or with other engines (search.engines).</source>
-            <translation>Später noch einmal versuchen oder mit anderen Suchmaschinen (search.engines).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>No search came back before the time of the run was up.</source>
-            <translation>Bis zum Ende der Zeit kam von keiner Suche eine Antwort.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>A larger limits.wall_clock_s gives them more time.</source>
-            <translation>Ein größeres limits.wall_clock_s gibt ihnen mehr Zeit.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Not searched, because only your own texts say it: {words}.</source>
-            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>A search failed: {problem}</source>
-            <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The search failed inside this program; the log says where.</source>
-            <translation>Die Suche ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The model call failed inside this program; the log says where.</source>
-            <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>What came of this question cannot be read any more.</source>
-            <translation>Was aus dieser Frage wurde, ist nicht mehr lesbar.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>{done} of {n} steps cannot be read any more.</source>
-            <translation>{done} von {n} Schritten sind nicht mehr lesbar.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>Askance made a mistake: {problem}.</source>
-            <translation>Askance hat einen Fehler gemacht: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>The terminal or the desktop's journal has the details.</source>
-            <translation>Das Terminal oder das Journal des Desktops nennt Einzelheiten.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/run.py" />
-            <source>this program</source>
-            <translation>dieses Programm</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Nothing answers at {address}, where SearXNG should be ({said}).</source>
-            <translation>Unter {address} antwortet nichts; dort sollte SearXNG sein ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Start SearXNG with `askance up` (it needs Docker or Podman), or let this program ask search engines itself: `askance config set search.in_process given`.</source>
-            <translation>`askance up` startet SearXNG (mit Docker oder Podman); oder dieses Programm fragt Suchmaschinen selbst: `askance config set search.in_process given`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>SearXNG at {address} hung up before it had answered.</source>
-            <translation>SearXNG unter {address} hat aufgelegt, bevor es geantwortet hat.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>SearXNG at {address} was slow: it did not answer within {n} s.</source>
-            <translation>SearXNG unter {address} war langsam: keine Antwort in {n} s.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>It waits for its own engines; a larger search.timeout_s gives it more time.</source>
-            <translation>Es wartet auf seine Suchmaschinen; ein größeres search.timeout_s gibt ihm mehr Zeit.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>The answer from {address} broke off, or is not HTTP: {problem}.</source>
-            <translation>Die Antwort von {address} brach ab oder ist kein HTTP: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>{address} answered more than {size}.</source>
-            <translation>{address} hat mehr als {size} geantwortet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>What answers at {address} is not SearXNG's JSON: {problem}.</source>
-            <translation>Was unter {address} antwortet, ist nicht das JSON von SearXNG: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Set search.url to the address of SearXNG itself.</source>
-            <translation>search.url braucht die Adresse von SearXNG selbst.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>search.url = {said} is not an address: {problem}.</source>
-            <translation>search.url = {said} ist keine Adresse: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>SearXNG at {address} {said}.</source>
-            <translation>SearXNG unter {address} {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>refuses to answer in JSON, which is switched off in its settings</source>
-            <translation>antwortet nicht in JSON; das ist in seinen Einstellungen ausgeschaltet</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Let this program ask search engines itself: `askance config set search.in_process given`; or add these lines to its settings.yml and restart it:
-search:
-  formats: [html, json]</source>
-            <translation>Dieses Programm die Suchmaschinen selbst fragen lassen: `askance config set search.in_process given`; oder diese Zeilen in seine settings.yml eintragen und neu starten:
-search:
-  formats: [html, json]</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>takes no more queries from here for now (HTTP 429): its limiter is on</source>
-            <translation>nimmt vorerst keine Anfragen mehr an (HTTP 429): Sein Begrenzer ist eingeschaltet</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Switch it off in its settings.yml, then restart it:
-server:
-  limiter: false</source>
-            <translation>In seiner settings.yml ausschalten und neu starten:
-server:
-  limiter: false</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>refused the query (HTTP 400): {said}</source>
-            <translation>hat die Anfrage abgelehnt (HTTP 400): {said}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Look at search.language, search.categories and search.engines.</source>
-            <translation>search.language, search.categories und search.engines prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>sent us on to {host} (HTTP {status}), where we do not follow</source>
-            <translation>schickt weiter zu {host} (HTTP {status}); dem wird nicht gefolgt</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>another page</source>
-            <translation>einer anderen Seite</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>failed (HTTP {status})</source>
-            <translation>ist gescheitert (HTTP {status})</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Its log says why.</source>
-            <translation>Sein Protokoll sagt, warum.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>answered with HTTP {status}</source>
-            <translation>hat mit HTTP {status} geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Nothing answers at {address}; this program asked the search engines itself.</source>
-            <translation>Unter {address} antwortet nichts; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>SearXNG at {address} does not answer in JSON; this program asked the search engines itself.</source>
-            <translation>SearXNG auf {address} antwortet nicht in JSON; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>The process that asks the search engines did not start, or broke off.</source>
-            <translation>Der Prozess, der die Suchmaschinen fragt, ist nicht gestartet oder abgebrochen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Install it anew: `pip install --force-reinstall askance ddgs`.</source>
-            <translation>Neu installieren: `pip install --force-reinstall askance ddgs`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>No search engine answered within {limit}.</source>
-            <translation>Keine Suchmaschine hat in {limit} geantwortet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>No search engine answered through the proxy {address} within {limit}.</source>
-            <translation>Keine Suchmaschine hat über den Proxy {address} in {limit} geantwortet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>A larger search.timeout_s gives them more time.</source>
-            <translation>Ein größeres search.timeout_s gibt ihnen mehr Zeit.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>None of the search engines can be reached ({said}).</source>
-            <translation>Keine der Suchmaschinen ist erreichbar ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>None of the search engines can be reached through the proxy {address} ({said}).</source>
-            <translation>Keine der Suchmaschinen ist über den Proxy {address} erreichbar ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Look at the network.</source>
-            <translation>Das Netz prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Look at search.proxy and at the network.</source>
-            <translation>search.proxy und das Netz prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Without SearXNG none of the engines can be asked that the settings allow ({names}).</source>
-            <translation>Ohne SearXNG ist keine der Suchmaschinen zu fragen, die die Einstellungen erlauben ({names}).</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Set search.engines to one of {names}, or start SearXNG with `askance up`.</source>
-            <translation>search.engines auf eine davon setzen: {names}; oder SearXNG mit `askance up` starten.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>the search engines</source>
-            <translation>die Suchmaschinen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>its engines</source>
-            <translation>seine Suchmaschinen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>the proxy {address}</source>
-            <translation>der Proxy {address}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>{service} at {address} does not answer within {n} s.</source>
-            <translation>{service} unter {address} antwortet nicht in {n} s.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>Nothing answers at {address}.</source>
-            <translation>Unter {address} antwortet nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>What answers at {address} is not {service}.</source>
-            <translation>Was unter {address} antwortet, ist nicht {service}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>What answers at {address} does not prove that it knows this program's token: another program listens there, or the token is not the one that it was started with.</source>
-            <translation>Was unter {address} antwortet, weist nicht nach, dass es das Token dieses Programms kennt: Dort lauscht ein anderes Programm, oder es wurde mit einem anderen Token gestartet.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>`askance up` renews it; `askance status` shows what listens where.</source>
-            <translation>`askance up` erneuert es; `askance status` zeigt, was wo lauscht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>The token for {address} cannot be read from {file}.</source>
-            <translation>Das Token für {address} ist aus {file} nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>the reader service</source>
-            <translation>der Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>the reader service at {host}</source>
-            <translation>der Seitenleser unter {host}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>the reader service, the proxy {address}</source>
-            <translation>der Seitenleser, der Proxy {address}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>the reader service at {host}, the proxy {address}</source>
-            <translation>der Seitenleser unter {host}, der Proxy {address}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>SearXNG at {address}</source>
-            <translation>SearXNG unter {address}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>The reader service</source>
-            <translation>Der Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>{said} is not an address: {problem}.</source>
-            <translation>{said} ist keine Adresse: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/search.py" />
-            <source>its process ended</source>
-            <translation>ihr Prozess endete</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Neither Docker nor Podman was found on this machine.</source>
-            <translation>Auf diesem Rechner gibt es weder Docker noch Podman.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{name} was not found on this machine.</source>
-            <translation>{name} gibt es auf diesem Rechner nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Install Docker (https://docs.docker.com/get-docker/) or Podman with podman-compose, and run `askance up` again. Without them pages are read in this program.</source>
-            <translation>Docker (https://docs.docker.com/get-docker/) oder Podman mit podman-compose installieren, dann noch einmal `askance up`. Ohne sie werden Seiten in diesem Programm gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{name}'s compose {version} is too old: 2.20 is needed.</source>
-            <translation>Das Compose {version} von {name} ist zu alt: 2.20 ist nötig.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{name} is there, but it has no compose.</source>
-            <translation>{name} ist da, hat aber kein Compose.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Install podman-compose 1.1 or newer, or Docker's compose.</source>
-            <translation>podman-compose ab 1.1 oder das Compose von Docker installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Install it with `{command}`.</source>
-            <translation>`{command}` installiert es.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Install a newer Docker Desktop.</source>
-            <translation>Ein neueres Docker Desktop installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>No package of this system is new enough; {address} says how to get it.</source>
-            <translation>Kein Paket dieses Systems ist neu genug; {address} sagt, wie man es bekommt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{address} says how to get it.</source>
-            <translation>{address} sagt, wie man es bekommt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Or use Podman, which is here: `askance config set services.cli podman`.</source>
-            <translation>Oder Podman nehmen, das hier ist: `askance config set services.cli podman`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>This user may not use {name} at {address}.</source>
-            <translation>{name} unter {address} lässt diesen Benutzer nicht zu.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>This user may not use {name}.</source>
-            <translation>{name} lässt diesen Benutzer nicht zu.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{name} does not answer at {address}.</source>
-            <translation>{name} antwortet nicht unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{name} does not answer.</source>
-            <translation>{name} antwortet nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The engine at {address} is on another machine, and its ports would be there.</source>
-            <translation>Die Engine unter {address} läuft auf einem anderen Rechner, und ihre Ports wären dort.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Unset DOCKER_HOST, or run `docker context use default`.</source>
-            <translation>DOCKER_HOST leeren oder `docker context use default` ausführen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Port {port} of this machine is taken.</source>
-            <translation>Port {port} dieses Rechners ist belegt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Port {port} of this machine is taken by {name}.</source>
-            <translation>Port {port} dieses Rechners ist belegt durch {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Windows, which keeps ranges of ports for itself</source>
-            <translation>Windows, das Bereiche von Ports für sich behält</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>the container {name}</source>
-            <translation>den Container {name}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{name} (process {status})</source>
-            <translation>{name} (Prozess {status})</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Stop what uses it; then run `askance up` again.</source>
-            <translation>Beenden, was ihn belegt; dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Stop what uses it, or take another port: `askance config set {setting} {address}`; then run `askance up` again.</source>
-            <translation>Beenden, was ihn belegt, oder einen anderen Port nehmen: `askance config set {setting} {address}`; dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The image {image} is not on this machine, and could not be fetched: {problem}</source>
-            <translation>Das Abbild {image} ist nicht auf diesem Rechner und war nicht zu holen: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>What the reader's image is built from is not on this machine, and could not be fetched: {problem}</source>
-            <translation>Die Grundlage für das Abbild des Seitenlesers ist nicht auf diesem Rechner und war nicht zu holen: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Connect this machine to the internet once and run `askance up` again. Behind a proxy, tell it to the engine, too.</source>
-            <translation>Diesen Rechner einmal mit dem Internet verbinden, dann noch einmal `askance up`. Hinter einem Proxy muss auch die Engine ihn kennen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The image {image} does not exist, or may not be fetched: {problem}</source>
-            <translation>Das Abbild {image} gibt es nicht, oder es ist nicht frei: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>An image does not exist, or may not be fetched: {problem}</source>
-            <translation>Ein Abbild gibt es nicht, oder es ist nicht frei: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Update Askance; or name another one in ASKANCE_SEARXNG_IMAGE or ASKANCE_PYTHON_IMAGE, and run `askance up` again.</source>
-            <translation>Askance erneuern; oder in ASKANCE_SEARXNG_IMAGE oder ASKANCE_PYTHON_IMAGE ein anderes nennen, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The registry gives out no more images for now: {problem}</source>
-            <translation>Das Verzeichnis gibt vorerst keine Abbilder mehr heraus: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Wait an hour, or log in with `docker login`, and run `askance up` again.</source>
-            <translation>Eine Stunde warten oder mit `docker login` anmelden, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The reader's image could not be built: {problem}</source>
-            <translation>Das Abbild des Seitenlesers war nicht zu bauen: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Its last lines: “{lines}”.</source>
-            <translation>Die letzten Zeilen: „{lines}“.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Run `askance up` again; if it stays, report these lines.</source>
-            <translation>Noch einmal `askance up`; bleibt es dabei, diese Zeilen melden.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The container of {name} {how}.</source>
-            <translation>Der Container {name} {how}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>says that it is not well</source>
-            <translation>meldet, dass es ihm nicht gut geht</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>ended with status {status}</source>
-            <translation>endete mit Status {status}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>ends with status {status} each time that it is started</source>
-            <translation>endet nach jedem Start mit Status {status}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>ends each time that it is started</source>
-            <translation>endet nach jedem Start</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>it ran out of memory</source>
-            <translation>der Speicher war zu klein</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>`askance logs {name}` shows more.</source>
-            <translation>`askance logs {name}` zeigt mehr.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>`askance logs` may tell more.</source>
-            <translation>`askance logs` sagt vielleicht mehr.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{names} is not well after {n} s.</source>
-            <translation>{names} ist nach {n} s noch nicht bereit.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{names} are not well after {n} s.</source>
-            <translation>{names} sind nach {n} s noch nicht bereit.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>`askance status` tells when that changes, `askance logs` what goes on; raise services.start_limit_s on a slow machine.</source>
-            <translation>`askance status` sagt, wann sich das ändert, `askance logs`, was geschieht; auf einem langsamen Rechner services.start_limit_s erhöhen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The disk on which {name} keeps its images is full.</source>
-            <translation>Die Platte, auf der {name} seine Abbilder hält, ist voll.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Make room, for example with `{name} image prune`, and run `askance up` again.</source>
-            <translation>Platz schaffen, zum Beispiel mit `{name} image prune`, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{name} failed: {problem}</source>
-            <translation>{name} ist gescheitert: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>it gave no reason</source>
-            <translation>ohne Angabe von Gründen</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Start its machine: `podman machine start`.</source>
-            <translation>`podman machine start` startet seine Maschine.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Start its socket: `systemctl --user enable --now podman.socket`.</source>
-            <translation>`systemctl --user enable --now podman.socket` startet seinen Socket.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Start Docker Desktop, and wait until it says that it runs.</source>
-            <translation>Docker Desktop starten und warten, bis es läuft.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Start it: `sudo systemctl start docker`, or Docker Desktop where that is installed.</source>
-            <translation>`sudo systemctl start docker` startet es; oder Docker Desktop, wo das installiert ist.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Use the socket of your own user: `systemctl --user enable --now podman.socket`.</source>
-            <translation>Den Socket des eigenen Benutzers nehmen: `systemctl --user enable --now podman.socket`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Add yourself to the group docker, `sudo usermod -aG docker $USER`, then log out and in again; or use rootless Docker or Podman.</source>
-            <translation>Den eigenen Benutzer in die Gruppe docker aufnehmen, `sudo usermod -aG docker $USER`, dann ab- und wieder anmelden; oder Docker ohne Root oder Podman nehmen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Update {name}: its command and its engine are of versions too far apart.</source>
-            <translation>{name} erneuern: Befehl und Engine liegen in ihren Versionen zu weit auseinander.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{file} cannot be written: {problem}.</source>
-            <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Make it yours, or make room.</source>
-            <translation>Den Besitz übernehmen oder Platz schaffen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{setting} = {address} is an address of this machine alone, which a container cannot reach.</source>
-            <translation>{setting} = {address} ist eine Adresse nur dieses Rechners; ein Container erreicht sie nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Let the proxy listen on an address of your network and name that one, then run `askance up` again.</source>
-            <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Let the proxy listen on an address of your network and name that one, or set reader.mode to inprocess, then run `askance up` again.</source>
-            <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, oder reader.mode auf inprocess setzen, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The engine list that comes with Askance has changed; yours, {file}, stays as it is. The new one is {shipped}.</source>
-            <translation>Die mitgelieferte Liste der Suchmaschinen ist neu; die eigene, {file}, bleibt, wie sie ist. Die neue ist {shipped}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The engine list {file} cannot be read: {problem}.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The engine list {file} is not valid YAML.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The engine list {file} is not valid YAML, line {status}.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML, Zeile {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>The engine list {file} has no settings in it.</source>
-            <translation>In der Liste der Suchmaschinen {file} steht nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Mend it, or delete it: `askance up` then makes a new one.</source>
-            <translation>Berichtigen oder löschen: `askance up` legt dann eine neue an.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>Mend or delete it.</source>
-            <translation>Berichtigen oder löschen.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{file} cannot be read: {problem}.</source>
-            <translation>{file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>{name} would be {said}: it must not have a line break or a backslash in it.</source>
-            <translation>{name} wäre {said}: Zeilenumbruch und umgekehrter Schrägstrich sind darin nicht erlaubt.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>services.cli = {said} is not allowed: it must be docker, podman or empty.</source>
-            <translation>services.cli = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>`askance config set services.cli docker` sets it.</source>
-            <translation>`askance config set services.cli docker` setzt es.</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>did not answer within {n} s</source>
-            <translation>hat in {n} s nicht geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>does not answer ({said})</source>
-            <translation>antwortet nicht ({said})</translation>
-        </message>
-        <message>
-            <location filename="../../telling/sayings/services.py" />
-            <source>answered with status {status}</source>
-            <translation>hat mit Status {status} geantwortet</translation>
         </message>
         <message>
             <location filename="../../telling/words.py" />
@@ -2810,6 +2718,12 @@ server:
             <location filename="../../ui/design/combination_field.py" />
             <source>This cannot be the hotkey: {why}.</source>
             <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/exporting.py" />
+            <location filename="../../ui/overlay/kept.py" />
+            <source>This conversation is not there any more.</source>
+            <translation>Dieses Gespräch gibt es nicht mehr.</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_delegate.py" />
@@ -3486,6 +3400,21 @@ server:
             <translation>Die Auszüge genügen nicht</translation>
         </message>
         <message>
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Choose a model</source>
+            <translation>Modell wählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Set up search</source>
+            <translation>Suche einrichten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Find out why</source>
+            <translation>Ursache suchen</translation>
+        </message>
+        <message>
             <location filename="../../ui/model/quote.py" />
             <source>opens at this sentence</source>
             <translation>öffnet bei diesem Satz</translation>
@@ -3500,21 +3429,6 @@ server:
             <location filename="../../ui/model/sources.py" />
             <source>snippet only</source>
             <translation>nur Auszug</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/remedies.py" />
-            <source>Choose a model</source>
-            <translation>Modell wählen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/remedies.py" />
-            <source>Set up search</source>
-            <translation>Suche einrichten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/remedies.py" />
-            <source>Find out why</source>
-            <translation>Ursache suchen</translation>
         </message>
         <message>
             <location filename="../../ui/model/sources.py" />
@@ -4239,6 +4153,11 @@ server:
             <translation>Schließen</translation>
         </message>
         <message>
+            <location filename="../../ui/settings/kept.py" />
+            <source>The crash reports</source>
+            <translation>Die Absturzberichte</translation>
+        </message>
+        <message>
             <location filename="../../ui/settings/ledger_view.py" />
             <source>query</source>
             <translation>Anfrage</translation>
@@ -4896,6 +4815,16 @@ server:
             <translation>Eine Frage blieb ohne Antwort</translation>
         </message>
         <message>
+            <location filename="../../ui/shell/autostart.py" />
+            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
+            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/autostart.py" />
+            <source>Look at its owner and permissions.</source>
+            <translation>Besitzer und Rechte prüfen.</translation>
+        </message>
+        <message>
             <location filename="../../ui/shell/crash_notice.py" />
             <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
             <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
@@ -4921,6 +4850,61 @@ server:
             <translation>/{name} gibt es noch nicht.</translation>
         </message>
         <message>
+            <location filename="../../ui/shell/desktop_entry.py" />
+            <source>The desktop entry {file} cannot be written</source>
+            <translation>Der Starter {file} lässt sich nicht schreiben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop_entry.py" />
+            <source>The desktop entry {file} cannot be removed</source>
+            <translation>Der Starter {file} lässt sich nicht entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop_entry.py" />
+            <source>The link {file} cannot be made</source>
+            <translation>Die Verknüpfung {file} lässt sich nicht anlegen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop_entry.py" />
+            <source>The link {file} cannot be removed</source>
+            <translation>Die Verknüpfung {file} lässt sich nicht entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop_entry.py" />
+            <source>{what}: {problem}.</source>
+            <translation>{what}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop_entry.py" />
+            <source>Look at the owner and permissions of its folder.</source>
+            <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/instance.py" />
+            <source>{path} cannot be used to find the running window: {problem}.</source>
+            <translation>{path} taugt nicht, um das laufende Fenster zu finden: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/instance.py" />
+            <source>Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.</source>
+            <translation>ASKANCE_HOME oder XDG_RUNTIME_DIR auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/instance.py" />
+            <source>no lock can be made there</source>
+            <translation>dort lässt sich keine Sperre anlegen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/instance.py" />
+            <source>Askance is running already, but its window does not answer.</source>
+            <translation>Askance läuft schon, aber sein Fenster antwortet nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/instance.py" />
+            <source>End it and start it again.</source>
+            <translation>Askance beenden und neu starten.</translation>
+        </message>
+        <message>
             <location filename="../../ui/shell/language.py" />
             <source>d MMMM yyyy</source>
             <translation>d. MMMM yyyy</translation>
@@ -4929,6 +4913,11 @@ server:
             <location filename="../../ui/shell/notices.py" />
             <source>Show</source>
             <translation>Anzeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/summons.py" />
+            <source>The hotkey {problem}.</source>
+            <translation>Das Tastenkürzel {problem}.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />
@@ -4949,6 +4938,16 @@ server:
             <location filename="../../ui/shell/tray.py" />
             <source>Quit</source>
             <translation>Beenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/talk/bridge.py" />
+            <source>Askance made a mistake: {problem}.</source>
+            <translation>Askance hat einen Fehler gemacht: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/talk/bridge.py" />
+            <source>The report has the details: see Settings, Privacy.</source>
+            <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
         </message>
         <message>
             <location filename="../../ui/talk/session.py" />
@@ -5169,6 +5168,96 @@ server:
             <location filename="../../config/settings.py" />
             <source>Seconds to wait until both services are well, once their images are there.</source>
             <translation>Sekunden, bis beide Dienste bereit sein müssen, wenn ihre Abbilder da sind.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>No route to host</source>
+            <translation>kein Weg zum Rechner</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>Network is unreachable</source>
+            <translation>das Netz ist nicht erreichbar</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>Connection reset by peer</source>
+            <translation>die Gegenseite hat die Verbindung abgebrochen</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>Connection refused</source>
+            <translation>Verbindung abgelehnt</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>No such file or directory</source>
+            <translation>nicht vorhanden</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>Permission denied</source>
+            <translation>keine Berechtigung</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>No space left on device</source>
+            <translation>kein Platz mehr</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>Read-only file system</source>
+            <translation>nur zum Lesen</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>Not a directory</source>
+            <translation>kein Ordner</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>Is a directory</source>
+            <translation>ein Ordner</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>too many requests</source>
+            <translation>zu viele Anfragen</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>access denied</source>
+            <translation>Zugriff verweigert</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>CAPTCHA</source>
+            <translation>CAPTCHA</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>exited</source>
+            <translation>beendet</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>restarting</source>
+            <translation>startet neu</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>created</source>
+            <translation>angelegt</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>paused</source>
+            <translation>angehalten</translation>
+        </message>
+        <message>
+            <location filename="../../domain/messages.py" />
+            <source>dead</source>
+            <translation>tot</translation>
         </message>
     </context>
 </TS>

@@ -1,4 +1,4 @@
-"""What a sentence tells a person to type is offered as a click, where the window can do it."""
+"""What a remedy tells a person to do is offered as a click, where the window can do it."""
 
 from __future__ import annotations
 
@@ -8,30 +8,33 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import ServiceDown, ServiceSwitchedOff
-from askance.ui.model.remedies import Remedy, remedy_of
+from askance.domain.messages import NOTHING, Message, Remedy
+from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
 from servers.faults import address_of_nobody
 from servers.loopback import serve
 from servers.searxng import ScriptedSearxng
 
 
 @pytest.mark.parametrize(
-    ("fix", "remedy"),
+    ("fix", "wanted"),
     [
-        ("Start the services with `askance up`.", Remedy.START_SERVICES),
+        (Remedy("Start it.", command="askance up"), QuickFix.START_SERVICES),
+        (Remedy("Start it.", command="ollama serve"), QuickFix.DIAGNOSE),
+        (Remedy("Let it.", setting="search.in_process"), QuickFix.ALLOW_SEARCH),
+        (Remedy("Get one.", command="ollama pull", setting="llm.model"), QuickFix.DOWNLOAD_MODEL),
+        (Remedy("Set it.", setting="llm.model"), QuickFix.DOWNLOAD_MODEL),
+        (Remedy("Look.", command="askance doctor"), QuickFix.DIAGNOSE),
         (
-            "Start it with `ollama serve` (https://ollama.com/download has it), or set llm.url.",
-            Remedy.LOOK_AROUND,
+            Remedy("Either.", command="askance up", setting="search.in_process"),
+            QuickFix.SET_UP_SEARCH,
         ),
-        ("Let it: `askance config set search.in_process given`.", Remedy.ALLOW_SEARCH),
-        ("Fetch it with `ollama pull x`, or set llm.model to another.", Remedy.FETCH_MODEL),
-        ("Set llm.model to one of: a, b.", Remedy.FETCH_MODEL),
-        ("`askance doctor` tells what is missing.", Remedy.LOOK_AROUND),
-        ("Take a smaller model, or raise llm.timeout_s.", None),
-        ("", None),
+        (Remedy("Raise it.", setting="llm.idle_timeout_s"), None),
+        (Message("Run `askance up`."), None),
+        (NOTHING, None),
     ],
 )
-def test_a_command_that_is_named_has_its_button(fix: str, remedy: Remedy | None) -> None:
-    assert remedy_of(fix) is remedy
+def test_what_a_remedy_does_has_its_button(fix: Message, wanted: QuickFix | None) -> None:
+    assert quick_fix_of(fix) is wanted
 
 
 async def test_a_searxng_without_json_can_be_gone_without_with_a_click() -> None:
@@ -41,7 +44,7 @@ async def test_a_searxng_without_json_can_be_gone_without_with_a_click() -> None
     ):
         with pytest.raises(ServiceSwitchedOff) as no_json:
             await search.search("lighthouse", wanted=5, sent=lambda _: None)
-    assert remedy_of(no_json.value.fix) is Remedy.ALLOW_SEARCH
+    assert quick_fix_of(no_json.value.fix) is QuickFix.ALLOW_SEARCH
 
 
 async def test_services_that_are_not_running_can_be_started_with_a_click() -> None:
@@ -53,5 +56,5 @@ async def test_services_that_are_not_running_can_be_started_with_a_click() -> No
             await model.info()
         with pytest.raises(ServiceDown) as no_search:
             await search.search("lighthouse", wanted=5, sent=lambda _: None)
-    assert remedy_of(no_model.value.fix) is Remedy.LOOK_AROUND
-    assert remedy_of(no_search.value.fix) is Remedy.SET_UP_SEARCH
+    assert quick_fix_of(no_model.value.fix) is QuickFix.DIAGNOSE
+    assert quick_fix_of(no_search.value.fix) is QuickFix.SET_UP_SEARCH

@@ -1,0 +1,223 @@
+"""Sentences for people as data: an English template, and what stands in its places.
+
+What goes wrong is said far below the front ends, which know the reader's language. A `Message` is its
+English text, so it can be kept, compared and printed as any text is; it also remembers from which
+template it was made, so that a front end can say it again in another language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Self, cast
+
+Value = str | int | float
+"""What stands in a place of a template: text, another message, or a number."""
+
+PLACE = re.compile(r"\{([a-z_]+)\}")
+_VERBATIM = "{said}"
+
+
+class Message(str):
+    """A sentence that can be translated: `Message("After {n} rounds.", n=3)`.
+
+    `template` is the English text with named places, `values` what stands in them. Whole numbers are
+    written with separators, others with the decimals that they have; a number that is a name, such
+    as a port, is given as text. What is neither text nor a number stands as its text.
+    """
+
+    __slots__ = ("template", "values")
+
+    template: str
+    values: Mapping[str, Value]
+
+    def __new__(cls, template: str, /, **values: object) -> Self:
+        """Put the values into the places. A place without a value is a mistake: KeyError."""
+        known = _values(values)
+        return cls.kept(_filled(template, known), template, known)
+
+    @staticmethod
+    def verbatim(said: str) -> Message:
+        """Return words that are not ours as a message, which is the same in every language."""
+        return said if isinstance(said, Message) else Message(_VERBATIM, said=said)
+
+    @staticmethod
+    def term(said: str) -> Message:
+        """Return few words of the system or of a service, which languages may know as they stand."""
+        return Message.kept(said, said, {}) if "{" not in said else Message.verbatim(said)
+
+    @staticmethod
+    def joined(*parts: str, by: str = " ") -> Message:
+        """Return several texts as one; empty ones are left out."""
+        said = [part for part in parts if part]
+        if len(said) == 1:
+            return Message.verbatim(said[0])
+        names = [f"part_{chr(ord('a') + n)}" for n in range(len(said))]
+        template = by.join(f"{{{name}}}" for name in names)
+        whole = dict(zip(names, said, strict=True))
+        does = next((part for part in said if isinstance(part, Remedy)), None)
+        if does is None:
+            return Message(template, **whole)
+        return Remedy(template, **whole).doing(does.command, does.setting, does.page)
+
+    @staticmethod
+    def from_record(text: str, record: object) -> Message:
+        """Return a message that was kept as its text and as what `to_record` gave.
+
+        Of a record that is damaged the text is left.
+        """
+        match record:
+            case {"template": str(template), "values": dict()}:
+                values = cast("dict[str, dict[object, object]]", record)["values"]
+                known = {str(name): _from_record(value) for name, value in values.items()}
+            case _:
+                return Message.verbatim(text)
+        if not set(PLACE.findall(template)) <= set(known):
+            return Message.verbatim(text)
+        match record:
+            case {"does": {"command": str(command), "setting": str(setting), "page": str(page)}}:
+                return Remedy.kept(text, template, known).doing(command, setting, page)
+            case _:
+                return Message.kept(text, template, known)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the template and its values, ready for JSON."""
+        values = {
+            name: {"text": str(value), **value.to_record()} if isinstance(value, Message) else value
+            for name, value in self.values.items()
+        }
+        return {"template": self.template, "values": values}
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether there is a template behind it, and not only words of others."""
+        return self.template != _VERBATIM
+
+    def clause(self) -> Message:
+        """Return the sentence without its full stop, to stand in a longer one."""
+        return Message.kept(
+            str(self).removesuffix("."), self.template.removesuffix("."), self.values
+        )
+
+    def mapped(self, change: Callable[[str], str]) -> Message:
+        """Return the message with every text in it changed, that of messages in it, too."""
+        values = {
+            name: value.mapped(change)
+            if isinstance(value, Message)
+            else change(value)
+            if isinstance(value, str)
+            else value
+            for name, value in self.values.items()
+        }
+        return Message.kept(change(self), change(self.template), values)
+
+    def __str__(self) -> str:
+        """Return the English text, as plain text."""
+        return str.__str__(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return what it is made from anew, in another process."""
+        return Message.from_record, (str(self), self.to_record())
+
+    @classmethod
+    def kept(cls, text: str, template: str, values: Mapping[str, Value]) -> Self:
+        """Return a message whose English text is known already."""
+        made = super().__new__(cls, text)
+        made.template, made.values = template, values
+        return made
+
+
+class Remedy(Message):
+    """What to do about a problem, and what of that a program can do for a person.
+
+    `command` is one to run, `setting` one to change, `page` the address of one to open; each may
+    stand in the sentence, too.
+    """
+
+    __slots__ = ("command", "page", "setting")
+
+    command: str
+    setting: str
+    page: str
+
+    def __new__(
+        cls,
+        template: str,
+        /,
+        *,
+        command: str = "",
+        setting: str = "",
+        page: str = "",
+        **values: object,
+    ) -> Self:
+        """Put the values into the places. A place without a value is a mistake: KeyError."""
+        does = {"command": command, "setting": setting, "page": page}
+        places = PLACE.findall(template)
+        known = _values({**values, **{name: does[name] for name in does if name in places}})
+        return cls.kept(_filled(template, known), template, known).doing(command, setting, page)
+
+    def doing(self, command: str, setting: str, page: str) -> Self:
+        """Set what it does, once, and return it."""
+        self.command, self.setting, self.page = command, setting, page
+        return self
+
+    def mapped(self, change: Callable[[str], str]) -> Remedy:
+        """Return the remedy with every text in it changed; what it does stays."""
+        said = super().mapped(change)
+        remedy = Remedy.kept(str(said), said.template, said.values)
+        return remedy.doing(self.command, self.setting, self.page)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the template, its values, and what it does, ready for JSON."""
+        does = {"command": self.command, "setting": self.setting, "page": self.page}
+        return {**super().to_record(), "does": does}
+
+
+def message_of(thing: object) -> Message:
+    """Return what an error says, as the message that it was raised with; else the text of a thing."""
+    match thing:
+        case BaseException(message=Message() as message):
+            return message
+        case BaseException(args=(Message() as message, *_)):
+            return message
+        case OSError(strerror=str(said)) if said:
+            return Message.term(said)
+        case _:
+            return Message.verbatim(str(thing))
+
+
+def decimals(value: float) -> int:
+    """Return how many digits of a number stand behind its point: none of 1200, two of 2.25."""
+    return len(_written(value).partition(".")[2])
+
+
+def _filled(template: str, values: Mapping[str, Value]) -> str:
+    """Fill by names alone: a template may come from a file, and `str.format` would follow it inside."""
+    return PLACE.sub(lambda place: _written(values[place[1]]), template)
+
+
+def _written(value: Value) -> str:
+    if isinstance(value, str):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def _values(given: Mapping[str, object]) -> dict[str, Value]:
+    return {
+        name: value if isinstance(value, str | int | float) else message_of(value)
+        for name, value in given.items()
+    }
+
+
+def _from_record(value: object) -> Value:
+    match value:
+        case {"text": str(text)}:
+            return Message.from_record(text, value)
+        case int() | float():
+            return value
+        case _:
+            return str(value)
+
+
+NOTHING = Message.verbatim("")
+"""Where nothing was said."""

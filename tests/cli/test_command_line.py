@@ -18,7 +18,7 @@ from cli.glass import Glass
 from cli.runs import RUN
 from waiting import PATIENCE_S
 
-HEAVY = {"logging", "httpx", "trafilatura", "PySide6", "pydantic", "rich", "asyncio"}
+HEAVY = {"logging", "httpx", "psutil", "trafilatura", "PySide6", "pydantic", "rich", "asyncio"}
 
 
 def start(*arguments: str, home: Path, python: tuple[str, ...] = (), **streams: object):

@@ -28,6 +28,7 @@ HEAVY = {
     "httpx",
     "PySide6",
     "platformdirs",
+    "psutil",
     "asyncio",
     "askance.wiring",
 }

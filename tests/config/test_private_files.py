@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -17,6 +18,7 @@ from askance.config.private_files import (
     create_file,
     make_folder,
     make_path,
+    put_in_place,
     replace_file,
 )
 
@@ -165,6 +167,30 @@ def test_a_file_is_replaced_whole_with_its_mode(tmp_path: Path, mode: int) -> No
     file.touch(mode=0o666)
     replace_file(file, b"new", mode=mode)
     assert (file.read_bytes(), mode_of(file)) == (b"new", mode)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_was_written_beside_a_file_takes_its_place(tmp_path: Path) -> None:
+    file, fresh = tmp_path / "file", tmp_path / "fresh"
+    file.write_bytes(b"old")
+    fresh.write_bytes(b"new")
+    put_in_place(fresh, file)
+    assert file.read_bytes() == b"new"
+    assert not fresh.exists()
+
+
+def test_nothing_takes_a_place_that_the_disk_does_not_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_handle: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    file = tmp_path / "file"
+    replace_file(file, b"old")
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        replace_file(file, b"new")
+    assert file.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [file]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import sys
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
@@ -11,6 +13,12 @@ import grimp
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from askance.adapters.containers.packaged import (
+    lay_out_files,
+    packaged_project,
+    packaged_sources,
+)
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "deploy" / "reader" / "Dockerfile").read_text(encoding="utf-8")
@@ -97,6 +105,35 @@ def test_every_module_that_is_imported_is_copied_and_no_package_for_nothing(
     unused = {c for c in copied if not any(f == c or f.startswith(f"{c}/") for f in files)}
     # A package's own file is there for its modules, whatever stands in it.
     assert {c for c in unused if not c.endswith("__init__.py")} == set()
+
+
+@every_image
+def test_what_is_started_is_imported_from_what_is_copied_alone(image: str, tmp_path: Path) -> None:
+    laid_out, root = tmp_path / "laid out", tmp_path / "root"
+    laid_out.mkdir()
+    lay_out_files(packaged_project(), packaged_sources(), laid_out)
+    for line in re.findall(r"^COPY (?!--from)(.*)$", stage_of(image), re.MULTILINE):
+        *sources, target = line.split()
+        copy(laid_out, sources, root / target.lstrip("/"), into=target.endswith("/"))
+    place = root / "srv" / "reader"
+    program = "; ".join([
+        f"import sys; sys.path.insert(0, {str(place)!r}); import askance",
+        f"assert askance.__file__.startswith({str(place)!r})",
+        *(f"import {module}" for module in STARTED[image]),
+    ])  # fmt: skip
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def copy(context: Path, sources: list[str], target: Path, *, into: bool) -> None:
+    """Copy as a builder does: of a folder what is in it, of a file the file alone."""
+    for source in (context / name for name in sources):
+        if source.is_dir():
+            shutil.copytree(source, target, dirs_exist_ok=True)
+        else:
+            file = target / source.name if into else target
+            file.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, file)
 
 
 def path_of(module: str) -> str:

@@ -1,4 +1,7 @@
-"""Folders and files are made in one module, so that none of them is open to others by chance."""
+"""Folders and files are made in one module, so that none of them is open to others by chance.
+
+What takes the place of another is put there by one function, so that none is ever there in part.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,15 @@ MODULES_OF_COPIES = {"shutil"}
 # Who may do it, and why.
 ALLOWED = {
     # The one place.
-    "config/private_files.py": {"mkdir", "chmod", "fchmod", "open for writing"},
-    # Modes are taken away, from databases that are there.
-    "adapters/storage/troubles.py": {"chmod"},
+    "config/private_files.py": {"mkdir", "chmod", "fchmod", "open for writing", "rename"},
+    # Modes are taken away, from databases that are there; damaged ones are moved out of the way.
+    "adapters/storage/troubles.py": {"chmod", "rename"},
+    # Whole parts of the log become older ones.
+    "diagnostics/log_file.py": {"rename"},
     # Without a name, and gone with its process.
     "adapters/llm/embedded_process.py": {"TemporaryFile"},
     # In a folder that is closed to others; users in containers read the files.
     "adapters/containers/packaged.py": {"mkdir", "chmod", "copytree", "copyfile"},
-    "adapters/containers/installation.py": {"write_text"},
-    "adapters/containers/engine_list.py": {"write_text"},
     # The pipe of the window under Windows, and a place for output that nobody wants.
     "adapters/desktop/doorbell.py": {"open for writing"},
     "cli/output.py": {"open for writing"},
@@ -40,6 +43,9 @@ def made_in(file: Path) -> Iterator[str]:
         if name in {"copy", "copy2", "copyfile", "copytree", "move"}:
             if isinstance(owner, ast.Name) and owner.id in MODULES_OF_COPIES:
                 yield name
+        elif name in {"rename", "replace"}:
+            if renames(node, owner):
+                yield "rename"
         elif name in MAKES or name == "QSettings":
             yield name
         elif name == "open" and writes(node):
@@ -52,6 +58,12 @@ def called(function: ast.expr) -> str:
             return name
         case _:
             return ""
+
+
+def renames(call: ast.Call, owner: ast.expr | None) -> bool:
+    """Whether it is of `os`, or of a path: texts and dates are replaced by more than one argument."""
+    is_of_os = isinstance(owner, ast.Name) and owner.id == "os"
+    return is_of_os or (len(call.args) == 1 and not call.keywords)
 
 
 def writes(call: ast.Call) -> bool:
@@ -88,6 +100,11 @@ def test_the_rule_sees_every_way_to_make_one(tmp_path: Path) -> None:
         "tempfile.mkstemp()": {"mkstemp"},
         "shutil.copyfile(a, b)": {"copyfile"},
         "text.copy()": set(),
+        "os.replace(a, b)": {"rename"},
+        "path.rename(other)": {"rename"},
+        "path.replace(other)": {"rename"},
+        "text.replace('a', 'b')": set(),
+        "replace(page, text='')": set(),
         "path.write_text('x')": {"write_text"},
     }
     file = tmp_path / "module.py"

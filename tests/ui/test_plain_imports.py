@@ -18,6 +18,14 @@ def test_no_source_is_read_of_what_is_imported_later() -> None:
     assert printed(_WITH) < printed(_WITHOUT)
 
 
+def test_processes_are_looked_at_only_where_somebody_asks() -> None:
+    program = """
+import sys, askance.ui.shell.app, askance.ui.shell.desktop, askance.wiring
+print(sum(name.partition(".")[0] == "psutil" for name in sys.modules))
+"""
+    assert printed(program) == 0
+
+
 def test_httpx_comes_without_its_command_line() -> None:
     program = """
 import sys, askance.wiring

@@ -27,9 +27,10 @@ class Message:
     body: tuple[Any, ...]
     def serialise(self, serial: int | None = None) -> bytes: ...
 
-class Parser:
-    def add_data(self, data: bytes) -> None: ...
-    def get_next_message(self) -> Message | None: ...
+class DBusErrorResponse(Exception):
+    name: str
+    data: tuple[Any, ...]
+    def __init__(self, msg: Message) -> None: ...
 
 class DBusAddress:
     object_path: str

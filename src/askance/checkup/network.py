@@ -18,7 +18,7 @@ def has_network(settings: SearchSettings, kernel: Path = _KERNEL) -> bool:
     """Whether queries could leave this machine. Nothing is sent, and no name is looked up.
 
     True where the system does not tell: Linux does. A proxy elsewhere in the house needs no route
-    to the web.
+    to the web. By hand, because psutil knows interfaces and no routes.
     """
     proxy = urlsplit(settings.proxy).hostname or ""
     if proxy and not is_loopback(proxy):

@@ -153,14 +153,30 @@ def replace_file(file: StrPath, content: bytes, *, mode: int = OURS_ALONE) -> No
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
         if mode != OURS_ALONE:
             os.chmod(fresh, mode)
-        os.replace(fresh, file)
+        put_in_place(fresh, file)
     except BaseException:
         _remove(fresh)
         raise
+
+
+def put_in_place(fresh: StrPath, file: StrPath) -> None:
+    """Give a file that was written whole, in the same folder, the name that it is to have.
+
+    What had the name is gone then. The name never leads to less than the whole, not even where the
+    power fails in between.
+
+    Raises:
+        OSError: it cannot be done; nothing has the name that had it not before.
+    """
+    # Under Windows only what may be written can be sent to the disk.
+    handle = os.open(fresh, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    os.replace(fresh, file)
 
 
 def _make_beside_others(folder: StrPath) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ import pytest
 
 from adapters.containers.engine_api import EngineApi, container, search, serve_engine
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
-from askance.adapters.containers.holders import program_on
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,
@@ -276,19 +273,6 @@ async def test_down_is_composes_work_and_the_engine_knows_whether_there_was_any(
     assert [(step.name, step.done) for step in seen] == [("searxng", True)]
     async with serve_engine(EngineApi()) as engine:
         assert not await services(folders, docker, engine).down(seen.append)
-
-
-def test_the_program_behind_a_port_is_named_where_the_system_tells() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-        if not Path("/proc/net/tcp").exists():
-            pytest.skip("this system has no /proc: run it on Linux")
-        assert f"(process {os.getpid()})" in program_on(port)
-    assert program_on(port) == ""
-
-
-def test_a_system_without_proc_tells_nothing(tmp_path: Path) -> None:
-    assert program_on(25017, tmp_path) == ""
 
 
 def podman_with_its_compose(folder: Path) -> ScriptedTool:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from askance.adapters.llm.ollama_pull import PullStep, pull_model, start_ollama
-from askance.adapters.system.memory import free_memory
 from askance.config.settings import LlmSettings
 from askance.domain.errors import (
     AskanceError,
@@ -241,16 +240,3 @@ async def test_a_port_that_another_program_holds_is_seen(tmp_path: Path) -> None
 async def test_an_ollama_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ServiceDown, match="cannot be started"):
         await start_ollama(LlmSettings(url=address_of_nobody()), str(tmp_path / "no"), {})
-
-
-@pytest.mark.skipif(
-    sys.platform != "linux", reason="the system tells it in no file: run it on Linux"
-)
-def test_free_memory_is_read_in_bytes_and_unknown_where_it_is_not_told(tmp_path: Path) -> None:
-    told = tmp_path / "meminfo"
-    told.write_text("MemTotal: 2000 kB\nMemAvailable:    1000 kB\n", encoding="ascii")
-    assert free_memory(told) == 1_024_000
-    told.write_text("MemTotal: 2000 kB\n", encoding="ascii")
-    assert free_memory(told) == 0
-    assert free_memory(tmp_path / "none") == 0
-    assert free_memory() > 0

@@ -1,4 +1,4 @@
-"""Memory that a program has freed goes back to the system."""
+"""How much memory is free is known, and what a program has freed goes back to the system."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import re
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
-from askance.adapters.system.memory import give_back_memory
+from askance.adapters.system.memory import free_memory, give_back_memory
 
 BLOCK, BLOCKS = 65_536, 600
 
@@ -20,6 +21,25 @@ def own_kb() -> int:
     )
     assert found
     return int(found[1])
+
+
+def test_free_memory_is_in_bytes_and_less_than_all() -> None:
+    assert 1_000_000 < free_memory() < psutil.virtual_memory().total
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is told in /proc: run it on Linux")
+def test_free_memory_is_unknown_where_it_is_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(psutil, "PROCFS_PATH", str(tmp_path))
+    assert free_memory() == 0
+    told = tmp_path / "meminfo"
+    told.write_text("MemTotal: 2000 kB\n", encoding="ascii")
+    assert free_memory() == 0
+    others = ("MemFree", "Buffers", "Cached", "Shmem", "Active", "Inactive")
+    lines = "".join(f"{name}: 0 kB\n" for name in others)
+    told.write_text(f"MemTotal: 2000 kB\n{lines}MemAvailable:    1000 kB\n", encoding="ascii")
+    assert free_memory() == 1_024_000
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc and /proc: run it on Linux")

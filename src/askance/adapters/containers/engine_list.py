@@ -28,10 +28,10 @@ def keep_own_copy(shipped: Path, own: Path, folder: Path) -> str:
     if not own.exists():
         make_folder(own.parent)
         replace_file(own, shipped.read_bytes())
-        origin.write_text(now, encoding="utf-8")
+        replace_file(origin, now.encode())
         return ""
     known = origin.read_text(encoding="utf-8") if origin.exists() else now
-    origin.write_text(now, encoding="utf-8")
+    replace_file(origin, now.encode())
     if known == now or digest(own.read_bytes()) == now:
         return ""
     return Message(

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from askance.domain.messages import Message
-
-_LISTENING = "0A"
+from askance.domain.messages import NOTHING, Message
 
 
-def program_on(port: int, proc: Path = Path("/proc")) -> str:
+def program_on(port: int) -> Message:
     """Return a program's name and process id, such as `python3 (process 4711)`.
 
-    Empty where the system does not tell: another user's program, or a system without /proc.
+    Empty where the system does not tell, as it mostly does not of another user's program.
     """
-    sockets = _listening(port, proc)
-    if not sockets:
-        return ""
-    processes = [entry for entry in proc.iterdir() if entry.name.isdigit()]
-    return next((named for process in processes if (named := _holder(process, sockets))), "")
+    import psutil  # noqa: PLC0415 - only where a port is taken
 
-
-def _listening(port: int, proc: Path) -> set[str]:
-    found: set[str] = set()
-    for table in ("tcp", "tcp6"):
-        try:
-            lines = (proc / "net" / table).read_text(encoding="ascii").splitlines()[1:]
-        except OSError:
-            continue
-        for line in lines:
-            fields = line.split()
-            if fields[3] == _LISTENING and int(fields[1].rpartition(":")[2], 16) == port:
-                found.add(f"socket:[{fields[9]}]")
-    return found
-
-
-def _holder(process: Path, sockets: set[str]) -> str:
     try:
-        if not any(str(file.readlink()) in sockets for file in (process / "fd").iterdir()):
-            return ""
-        name = (process / "comm").read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:  # another user's, or gone
-        return ""
-    return Message("{name} (process {status})", name=name, status=str(process.name))
+        try:
+            found = [(held, held.pid) for held in psutil.net_connections("tcp")]
+        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
+            found = [
+                (held, process.pid)
+                for process in psutil.process_iter(["net_connections"])
+                for held in process.info["net_connections"] or ()
+            ]
+        for held, pid in found:
+            is_server = held.status == psutil.CONN_LISTEN
+            if is_server and pid and held.laddr and held.laddr.port == port:
+                name = psutil.Process(pid).name()
+                return Message("{name} (process {status})", name=name, status=str(pid))
+    except (psutil.Error, OSError):  # the program has ended, or nothing is told here
+        pass
+    return NOTHING

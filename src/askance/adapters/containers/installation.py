@@ -60,7 +60,7 @@ class Installation:
         for token in self.folder.glob("search-*.token"):
             if token != self.search_token:
                 token.unlink(missing_ok=True)
-        (self.folder / _BUILT).write_text(self.inputs, encoding="utf-8")
+        replace_file(self.folder / _BUILT, self.inputs.encode())
 
 
 def lay_out(settings: Settings, folders: Folders, environment: Mapping[str, str]) -> Installation:

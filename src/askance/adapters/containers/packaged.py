@@ -14,13 +14,9 @@ SEARXNG_SETTINGS = "deploy/searxng/settings.yml"
 IMAGE_SOURCES = (
     *("__init__.py", "domain", "config", "extract", "ports"),
     *("local_service", "reader_service", "search_gateway"),
-    *(
-        "adapters/__init__.py",
-        "adapters/network/http.py",
-        "adapters/system/program.py",
-        "adapters/reader",
-    ),
-    *("adapters/network/transport.py", "adapters/network/wire.py"),
+    *("adapters/__init__.py", "adapters/reader"),
+    *("adapters/system/__init__.py", "adapters/system/program.py"),
+    *(f"adapters/network/{name}.py" for name in ("__init__", "http", "transport", "wire")),
 )
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
 

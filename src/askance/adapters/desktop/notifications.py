@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from jeepney import DBusAddress, HeaderFields, MatchRule
+from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MatchRule
 
-from askance.adapters.desktop.session_bus import Bus, CallFailed, open_session_bus
+from askance.adapters.desktop.session_bus import Bus, open_session_bus
 
 _NAME = "org.freedesktop.Notifications"
 SERVICE = DBusAddress("/org/freedesktop/Notifications", bus_name=_NAME, interface=_NAME)
@@ -33,7 +33,7 @@ async def notify(
     try:
         async with open_session_bus(environment) as bus:
             return await _shown(bus, app_id, title, text, press)
-    except (OSError, CallFailed):
+    except (OSError, DBusErrorResponse):
         return None
 
 
@@ -60,7 +60,7 @@ async def _number_of_shown(bus: Bus, values: tuple[Any, ...]) -> int | None:
     """Show a notification, and return its number; None where the desktop refuses it."""
     try:
         (number,) = await bus.call(SERVICE, "Notify", "susssasa{sv}i", *values)
-    except (OSError, CallFailed):
+    except (OSError, DBusErrorResponse):
         return None
     return number
 
@@ -83,5 +83,5 @@ async def _token_of_click(bus: Bus, number: int) -> str | None:
 
 
 async def _take_back(bus: Bus, number: int) -> None:
-    with suppress(OSError, CallFailed):
+    with suppress(OSError, DBusErrorResponse):
         await bus.call(SERVICE, "CloseNotification", "u", number)

@@ -104,7 +104,8 @@ class EmbeddedModel:
 def physical_cores() -> int:
     """Count the physical cores that this process may use; 0 where the system does not tell.
 
-    Two threads on one core make llama.cpp slower, not faster.
+    Two threads on one core make llama.cpp slower, not faster. By hand, because psutil counts those
+    of the whole machine; llama.cpp does so by itself.
     """
     if not hasattr(os, "sched_getaffinity"):
         return 0

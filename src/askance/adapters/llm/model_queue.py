@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import sys
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -194,16 +193,9 @@ def _places(folder: Path) -> list[_Place]:
 
 
 def _is_running(process: int) -> bool:
-    """Whether there is such a process. Windows is not asked: there a signal would end it."""
-    if sys.platform == "win32":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass
-    return True
+    import psutil  # noqa: PLC0415 - only where somebody else is in the queue
+
+    return psutil.pid_exists(process)
 
 
 @contextmanager

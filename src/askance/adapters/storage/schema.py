@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from askance.config.private_files import create_file
+from askance.config.private_files import create_file, put_in_place
 from askance.domain.errors import StoreUnusable
 from askance.domain.messages import Message
 
@@ -91,7 +91,7 @@ def _copy(connection: sqlite3.Connection, file: Path, version: int) -> None:
     part.unlink(missing_ok=True)
     os.close(create_file(part))
     connection.execute("VACUUM INTO ?", (str(part),))
-    part.rename(copy)
+    put_in_place(part, copy)
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -23,7 +23,7 @@ from askance.adapters.storage.trace_lines import (
     summarise,
     trace_id,
 )
-from askance.config.private_files import create_file, make_folder
+from askance.config.private_files import create_file, make_folder, put_in_place
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, RunEnd, RunEvent
 from askance.domain.messages import Message
@@ -97,10 +97,8 @@ class TraceWriter:
         if self._stream is None:
             return
         try:
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
             self._stream.close()
-            self._part.rename(self._file)
+            put_in_place(self._part, self._file)
         except OSError as exc:
             self._give_up(exc)
             return

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from asyncio import Event
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -202,6 +204,56 @@ async def test_a_missing_bus_is_told(named: str, tmp_path: Path) -> None:
     told = await refusal(PortalHotkey(environment, APP_ID))
     assert told.problem.startswith("The session's message bus cannot be reached")
     assert (await refusal(PortalHotkey({}, APP_ID))).problem == told.problem
+
+
+@asynccontextmanager
+async def a_bus_that(answers: bytes | None, folder: Path) -> AsyncIterator[tuple[str, Event]]:
+    """A socket that takes what it is sent, and says this to it, nothing (None), or hangs up (b"")."""
+    over = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if answers is not None:
+            await reader.readline()
+            writer.write(answers)
+        if answers != b"":
+            await reader.read()
+        writer.close()
+        over.set()
+
+    async with await asyncio.start_unix_server(serve, folder / "bus"):
+        yield f"unix:path={folder}/bus", over
+
+
+@pytest.mark.parametrize(
+    ("answers", "problem"),
+    [
+        (None, "The desktop portal does not answer."),
+        (b"", "The session's message bus cannot be reached"),
+        (b"REJECTED KERBEROS_V4\r\n", "The session's message bus cannot be reached"),
+        (b"x" * 20_000, "The session's message bus cannot be reached"),
+    ],
+)
+async def test_a_bus_that_lets_nobody_in_is_told_and_left(
+    answers: bytes | None, problem: str, tmp_path: Path
+) -> None:
+    before = asyncio.all_tasks()
+    async with asyncio.timeout(SOON_S), a_bus_that(answers, tmp_path) as (bus, over):
+        told = await refusal(hotkey(bus, limit_s=0.05 if answers is None else SOON_S))
+        assert told.problem.startswith(problem)
+        await over.wait()
+    assert asyncio.all_tasks() == before
+
+
+async def test_nobody_listens_any_more_once_the_body_is_left(bus: str) -> None:
+    before = asyncio.all_tasks()
+    tokens: asyncio.Queue[str] = asyncio.Queue()
+    async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal()) as portal:
+        async with hotkey(bus).listening(CTRL_SPACE, tokens.put_nowait):
+            await portal.press(activation="heard")
+            await tokens.get()
+        await portal.press(activation="unheard")
+    assert tokens.empty()
+    assert asyncio.all_tasks() == before
 
 
 async def test_a_session_that_is_closed_ends_the_body_and_says_so(bus: str) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
-
-from jeepney import Message
 
 from askance.adapters.desktop.hotkey.by_hand import bind_by_hand
 from askance.adapters.desktop.hotkey.loss import Loss
@@ -50,16 +48,18 @@ class PortalHotkey:
                 # Here the desktop may ask the user, who may take any time.
                 await talk.bind(session, combination)
 
-            def hear(message: Message) -> None:
-                if talk.is_activation(message, session):
-                    options: dict[str, tuple[str, Any]] = message.body[3]
-                    pressed(str(options.get("activation_token", ("s", ""))[1]))
-                elif talk.is_end(message, session):
-                    loss.tell(words.taken_back())
+            async def hear() -> None:
+                with suppress(OSError):  # the bus is gone, and the hotkey with it
+                    while not talk.is_end(message := await bus.signal(), session):
+                        if talk.is_activation(message, session):
+                            options: dict[str, tuple[str, Any]] = message.body[3]
+                            pressed(str(options.get("activation_token", ("s", ""))[1]))
+                loss.tell(words.taken_back())
 
-            async with loss.ends_body():
-                with bus.hearing(hear, lambda _: loss.tell(words.taken_back())):
-                    yield
+            async with loss.ends_body(), asyncio.TaskGroup() as group:
+                hearing = group.create_task(hear())
+                yield
+                hearing.cancel()
 
     @asynccontextmanager
     async def _bus(self, words: Words) -> AsyncGenerator[Bus, None]:

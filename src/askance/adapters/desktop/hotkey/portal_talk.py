@@ -5,11 +5,18 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from jeepney import DBusAddress, HeaderFields, MatchRule, Message, message_bus
+from jeepney import (
+    DBusAddress,
+    DBusErrorResponse,
+    HeaderFields,
+    MatchRule,
+    Message,
+    message_bus,
+)
 
 from askance.adapters.desktop.hotkey.keysyms import KEYSYMS
 from askance.adapters.desktop.hotkey.portal_words import Words, is_absence
-from askance.adapters.desktop.session_bus import Bus, CallFailed
+from askance.adapters.desktop.session_bus import Bus
 from askance.domain.combination import Combination, Modifier
 
 NAME = "org.freedesktop.portal.Desktop"
@@ -47,7 +54,7 @@ class Talk:
         try:
             registry = _PORTAL.with_interface(REGISTRY)
             await self._bus.call(registry, "Register", "sa{sv}", app_id, {})
-        except CallFailed as exc:
+        except DBusErrorResponse as exc:
             if is_absence(exc):
                 raise
             # Older portals have no registry and need none. What a newer one has against the name
@@ -56,7 +63,7 @@ class Talk:
         try:
             properties = _PORTAL.with_interface("org.freedesktop.DBus.Properties")
             await self._bus.call(properties, "Get", "ss", SHORTCUTS, "version")
-        except CallFailed as exc:
+        except DBusErrorResponse as exc:
             if is_absence(exc):
                 raise
             raise self._words.no_shortcuts() from exc

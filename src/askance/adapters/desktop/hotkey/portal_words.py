@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from askance.adapters.desktop.session_bus import CallFailed
+from jeepney import DBusErrorResponse
+
 from askance.domain.combination import Combination
 from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
@@ -17,9 +18,18 @@ _NO_PORTAL = {
 _STARTING_FAILED = "org.freedesktop.DBus.Error.Spawn."
 
 
-def is_absence(exc: CallFailed) -> bool:
+def is_absence(exc: DBusErrorResponse) -> bool:
     """Whether a call failed for want of a portal."""
     return exc.name in _NO_PORTAL or exc.name.startswith(_STARTING_FAILED)
+
+
+def _told(exc: DBusErrorResponse) -> str:
+    """What the other side says itself, or else the name of its error."""
+    match exc.data:
+        case (str(text), *_) if text:
+            return text
+        case _:
+            return exc.name
 
 
 class Words:
@@ -47,13 +57,13 @@ class Words:
                 ),
                 fix=self._by_hand,
             ) from exc
-        except CallFailed as exc:
+        except DBusErrorResponse as exc:
             if is_absence(exc):
                 raise HotkeyUnavailable(
                     Message("This desktop has no portal, which alone can give a program a hotkey."),
                     fix=self._by_hand,
                 ) from exc
-            raise self.refused(exc.text or exc.name) from exc
+            raise self.refused(_told(exc)) from exc
 
     def no_shortcuts(self) -> HotkeyUnavailable:
         """The portal has no shortcuts."""

@@ -11,7 +11,7 @@ from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract import wire
 from askance.extract.confinement.protections import NONE, Protection, Protections
-from askance.extract.extracted import Extracted
+from askance.extract.extracted import Extracted, failed
 from askance.extract.worker import serve
 from servers.site import article, sentence
 
@@ -87,7 +87,16 @@ def test_a_worker_that_says_something_else_is_none(ready: bytes):
 
 
 OUTCOME = {"status": "ok", "reason": "", "detail": "", "title": "", "markdown": "wren", "words": 1,
-           "published": None, "language": None, "byline": ""}  # fmt: skip
+           "published": None, "language": None, "byline": "", "made_from": {}}  # fmt: skip
+
+
+def test_what_a_detail_was_made_from_comes_along_in_bounds():
+    detail = Message("The page is larger than {n} bytes.", n=7)
+    told = wire.unpack_reply(wire.pack_reply(failed(PageReason.TOO_LARGE, detail))[4:]).detail
+    assert (told, told.template, told.values) == (detail, detail.template, detail.values)
+    much = {"template": "{n}", "values": {"n": "x" * 5_000}}
+    with pytest.raises(ValueError, match="no message"):
+        wire.unpack_reply(json.dumps(OUTCOME | {"made_from": much}).encode())
 
 
 def test_an_outcome_is_taken_as_it_is():

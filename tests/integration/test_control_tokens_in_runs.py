@@ -67,7 +67,7 @@ async def test_nothing_that_enters_a_prompt_holds_a_control_token():
 
 def test_all_messages_for_a_model_are_made_in_one_place():
     makers = Path(prompts_module.__file__).parent.glob("*.py")
-    found = {file.name for file in makers if re.search(r"\bMessage\(", file.read_text("utf-8"))}
+    found = {file.name for file in makers if re.search(r"\bChatMessage\(", file.read_text("utf-8"))}
     assert found == {"prompts.py"}
 
 

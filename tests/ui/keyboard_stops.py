@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QWidget
 
 from askance.domain.events import Answered, Failed
-from askance.domain.messages import Message
+from askance.domain.messages import Message, Remedy
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, QUESTION
 
@@ -27,7 +27,10 @@ LIGHTS = ["wren:8b, The model is there", "SearXNG, It does not answer"]
 EXCHANGE = [STATUS, *NUMBERS, *SOURCES, *ACTIONS]
 AT = "2026-03-02T10:00:00+00:00"
 DOWN = Failed(
-    Message("SearXNG is not running."), Message("`askance up` starts it."), "SearXNG", "x"
+    Message("SearXNG is not running."),
+    Remedy("`{command}` starts it.", command="askance up"),
+    "SearXNG",
+    "x",
 )
 
 

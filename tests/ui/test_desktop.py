@@ -160,7 +160,7 @@ def test_what_is_wrong_with_the_settings_is_still_said_beside_a_draft(
 
 @pytest.mark.parametrize(
     ("remedy", "page"),
-    [("fetch_model", "Model"), ("start_services", "Services")],
+    [("download_model", "Model"), ("start_services", "Services")],
 )
 def test_a_remedy_opens_the_page_on_which_it_is_done(
     desktop: Desktop, qtbot: QtBot, remedy: str, page: str
@@ -168,7 +168,7 @@ def test_a_remedy_opens_the_page_on_which_it_is_done(
     desktop.overlay.fix_requested.emit(remedy)
     assert desktop.windows.settings is not None
     assert desktop.windows.settings.side.list.currentItem().text() == page
-    desktop.overlay.fix_requested.emit("look_around")
+    desktop.overlay.fix_requested.emit("diagnose")
     assert desktop.windows.first_run is not None
     assert desktop.windows.first_run.isVisible()
 

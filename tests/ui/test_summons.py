@@ -15,6 +15,7 @@ from adapters.desktop.hotkey.x_server import XVFB, Typist, serve_x
 from askance.adapters.desktop.hotkey.choosing import choose_hotkey
 from askance.adapters.desktop.hotkey.loss import Loss
 from askance.domain.combination import Combination
+from askance.domain.messages import Message
 from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
 from askance.ui.shell.summons import Summons
 
@@ -63,8 +64,8 @@ class Heard(QObject):
     def take_ready(self, written: str) -> None:
         self.all.append(("ready", written))
 
-    def take_failure(self, problem: str, fix: str) -> None:
-        self.all.append(("failed", problem, fix))
+    def take_failure(self, said: Message) -> None:
+        self.all.append(("failed", said))
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ def test_a_refusal_is_told_and_another_combination_can_be_tried(
     desktop.taken = {"F9"}
     heard = Heard(summons)
     summons.listen("F9")
-    told = ("failed", "Another program has taken F9.", "Take another.")
+    told = ("failed", "Another program has taken F9. Take another.")
     qtbot.waitUntil(lambda: heard.all == [told])
     summons.listen("F10")
     qtbot.waitUntil(lambda: heard.all[1:] == [("ready", "F10")])
@@ -128,7 +129,7 @@ def test_a_loss_is_told_when_it_happens(
     qtbot.waitUntil(lambda: heard.all == [("ready", "F9")])
     assert desktop.lose is not None
     desktop.lose()
-    qtbot.waitUntil(lambda: heard.all[1:] == [("failed", "It is gone.", "Bind it by hand.")])
+    qtbot.waitUntil(lambda: heard.all[1:] == [("failed", "It is gone. Bind it by hand.")])
 
 
 def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(qtbot: QtBot) -> None:
@@ -139,10 +140,9 @@ def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(qtbot: Qt
     heard = Heard(summons)
     summons.listen("Ctrl+Blue")
     summons.listen("F9")
-    assert [what[1] for what in heard.all] == [
-        "The hotkey names no key that can be used: blue.",
-        "There is no desktop here that could hear a hotkey.",
-    ]
+    wrong, none = [what[1] for what in heard.all]
+    assert wrong.startswith("The hotkey names no key that can be used: blue. Choose another")
+    assert none.startswith("There is no desktop here that could hear a hotkey. `askance toggle`")
 
 
 def test_closing_at_once_leaves_nothing(summons: Summons, desktop: FakeHotkey) -> None:

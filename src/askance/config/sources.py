@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from askance.config.bounds import is_list, requirement
 from askance.config.ollama_host import OLLAMA_HOST, address_of_ollama
@@ -171,7 +170,7 @@ def _from_environment(environment: Mapping[str, str]) -> list[tuple[str, str, An
     return rows
 
 
-def objection(error: ErrorDetails, section: str, field: str) -> Message:
+def objection(error: Mapping[str, Any], section: str, field: str) -> Message:
     """Return why a setting is refused: its validator's own words, or what it must be."""
     if error["type"] == "value_error":
         return message_of(error.get("ctx", {}).get("error", ""))

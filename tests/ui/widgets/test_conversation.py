@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
-from askance.domain.messages import Message
+from askance.domain.messages import Message, Remedy
 from askance.ui.answer.clarifying import Clarifying
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_actions import ExchangeActions
@@ -151,7 +151,10 @@ def test_a_failure_shows_its_remedy_and_passes_it_on(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
     failed = Failed(
-        Message("SearXNG is not running."), Message("`askance up` starts it."), "SearXNG", "x"
+        Message("SearXNG is not running."),
+        Remedy("`{command}` starts it.", command="askance up"),
+        "SearXNG",
+        "x",
     )
     exchange = conversation.add(view_of(((0.1, failed),)))
     part = exchange.part(FailureView)
@@ -298,7 +301,9 @@ def test_a_narrower_window_breaks_the_lines_anew(
 
 
 def test_another_look_reaches_every_part(conversation: ConversationView, qtbot: QtBot) -> None:
-    failed = Failed(Message("SearXNG is not running."), Message("`askance up` starts it."))
+    failed = Failed(
+        Message("SearXNG is not running."), Remedy("`{command}` starts it.", command="askance up")
+    )
     conversation.add(view_of(WHOLE)).trace.disclosure.click()
     conversation.add(view_of(((0.1, failed),)))
     conversation.add(view_of(((0.5, ClarifyAsked("Which one?")),)))

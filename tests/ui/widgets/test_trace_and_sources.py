@@ -20,6 +20,7 @@ from askance.ui.design.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_W
 from askance.ui.model.cells import Cell, Tone, TraceRow
 from askance.ui.model.exchange import Failure
 from askance.ui.model.progress import Status
+from askance.ui.model.quick_fixes import QuickFix
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 
 LOOK = Look(LIGHT, moves=False)
@@ -225,7 +226,8 @@ def test_a_note_shows_the_commands_that_it_names_as_code(qtbot: QtBot) -> None:
 def test_a_failure_that_a_click_can_mend_has_a_button(qtbot: QtBot) -> None:
     view = FailureView(LOOK)
     shown(qtbot, view)
-    view.show_failure(Failure("SearXNG is not running.", "`askance up` starts it."))
+    told = "SearXNG is not running.", "`askance up` starts it."
+    view.show_failure(Failure(*told, quick_fix=QuickFix.START_SERVICES))
     asked = QSignalSpy(view.fix_requested)
     assert view.button.text() == "Start it"
     qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)

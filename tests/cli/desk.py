@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,9 +14,8 @@ from typer.testing import CliRunner
 from askance.cli.app import app
 from askance.cli.demo import DEMO_QUESTION
 from askance.cli.output import Output
-from askance.cli.parts import Emit
 from askance.cli.shell import Shell
-from askance.config.folders import Folders
+from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
@@ -25,6 +24,7 @@ from askance.domain.text_task import TextTask
 from askance.domain.web import Page, PageStatus, ResultPage, SearchResult
 from askance.ports.model import ModelInfo
 from askance.ports.outbound import Sent
+from askance.session.conversing import Emit
 from fakes.outbound import ListedLedger
 
 
@@ -51,7 +51,9 @@ class FakeEngine:
         self.thought += 1
         return self
 
-    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+    async def run(
+        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
         self.asked.append(("run", question, conversation))
         return self._play(emit)
 
@@ -130,6 +132,11 @@ class FakeApp:
     opened: list[tuple[Settings, Any]] = field(default_factory=list)
     failure: Exception | None = None
     closed: int = 0
+    folders: Folders = field(default_factory=lambda: find_folders({}))
+
+    @property
+    def prepare(self) -> Callable[[], None]:
+        return lambda: None
 
     @asynccontextmanager
     async def open(
@@ -139,7 +146,7 @@ class FakeApp:
         if self.failure is not None:
             raise self.failure
         try:
-            yield replace(self, settings=settings)
+            yield replace(self, settings=settings, folders=folders)
         finally:
             self.closed += 1
 

@@ -9,10 +9,10 @@ import pytest
 from askance.cli.following import follow
 from askance.cli.fronts import JsonFront
 from askance.cli.output import Output, OutputLost
-from askance.cli.parts import Emit
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Cancelled, Failed, PageRequested, RunEnd, RunEvent
 from askance.domain.messages import Message
+from askance.session.conversing import Emit
 from cli.desk import Paper
 from cli.runs import ANSWERED, RUN
 

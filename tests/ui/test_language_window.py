@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from askance.config.folders import find_folders
+from askance.session.commands import COMMANDS
 from askance.ui.design.elided_label import ElidedLabel
 from askance.ui.design.fonts import load_fonts
 from askance.ui.design.tokens import WINDOW_WIDTH
-from askance.ui.model.commands import COMMANDS
 from askance.ui.model.exchange import State
 from askance.ui.settings.tables import PAGES
 from askance.ui.shell.desktop import Desktop

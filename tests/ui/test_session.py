@@ -77,6 +77,7 @@ class FakeEngine:
         elif isinstance(step, Gate):
             await step.passed()
             emit(step.end)
+            return step.end
         else:
             emit(step)
         return step

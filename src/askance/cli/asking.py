@@ -10,12 +10,12 @@ from askance.cli.consent import settled
 from askance.cli.endings import Exit, exit_of, failure_sentence, say
 from askance.cli.following import follow
 from askance.cli.fronts import Front
-from askance.cli.parts import Emit
 from askance.cli.shell import Shell
 from askance.cli.tracing import traced
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Failed, RunEnd
+from askance.session.conversing import Emit
 
 
 def ask(

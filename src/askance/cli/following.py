@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 from askance.cli.fronts import Front
 from askance.cli.output import OutputLost
-from askance.cli.parts import Emit
 from askance.domain.errors import AskanceError
 from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent
+from askance.session.conversing import Emit
 
 Run = Callable[[Emit], Coroutine[Any, Any, RunEnd]]
 

@@ -12,12 +12,12 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.export import export as write
 from askance.cli.following import follow
-from askance.cli.parts import Emit
 from askance.cli.shell import Shell
 from askance.cli.status import counted
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, Failed, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, SearchHit
+from askance.session.conversing import Emit
 from askance.telling.cleaning import clean, one_line
 from askance.transcripts.forms import Form
 

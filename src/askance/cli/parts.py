@@ -2,51 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, Settings
-from askance.domain.conversation import Conversation
-from askance.domain.events import RunEnd, RunEvent
-from askance.domain.text_task import TextTask
-from askance.ports.history import History
 from askance.ports.model import ChatModel
 from askance.ports.outbound import OutboundLedger
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
-
-Emit = Callable[[RunEvent], None]
-
-
-class Engine(Protocol):
-    """What runs a question. The end of a run is emitted, and returned."""
-
-    def thinking(self) -> Engine:
-        """Return the same with a model that reasons before it answers."""
-        ...
-
-    async def run(self, question: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
-        """Search for an answer."""
-        ...
-
-    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
-        """Talk to the model alone."""
-        ...
-
-    async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
-        """Do something with a text."""
-        ...
+from askance.session.conversing import Parts
 
 
-class App(Protocol):
+class App(Parts, Protocol):
     """The parts, opened. `model` is None where no model server is set up."""
-
-    @property
-    def engine(self) -> Engine:
-        """What runs questions."""
-        ...
 
     @property
     def model(self) -> ChatModel | None:
@@ -66,16 +36,6 @@ class App(Protocol):
     @property
     def ledger(self) -> OutboundLedger | None:
         """The record of what leaves this machine."""
-        ...
-
-    @property
-    def history(self) -> History | None:
-        """Past conversations, where they are kept."""
-        ...
-
-    @property
-    def settings(self) -> Settings:
-        """The settings in force."""
         ...
 
 

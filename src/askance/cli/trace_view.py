@@ -10,10 +10,10 @@ from askance.cli.endings import Exit, failure_sentence, say
 from askance.cli.following import follow
 from askance.cli.fronts import Front
 from askance.cli.narration import narrate
-from askance.cli.parts import Emit
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.events import Failed, RunEnd
+from askance.session.conversing import Emit
 from askance.telling.cleaning import one_line
 
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from askance.adapters.storage.trace_keeping import trace_kept
 from askance.cli.endings import say
-from askance.cli.parts import Emit
 from askance.cli.shell import Shell
 from askance.config.settings import TraceSettings
+from askance.session.conversing import Emit
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.config.settings import AskMode
-from askance.ui.model.commands import (
+from askance.session.commands import (
     CHAT,
     COMMANDS,
     SEARCH,

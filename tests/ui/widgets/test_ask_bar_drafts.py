@@ -7,10 +7,10 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.session.commands import NotUnderstood, without_library
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.chips import Chip, Origin
-from askance.ui.model.commands import NotUnderstood, without_library
 from askance.ui.model.recall import Draft, Recall
 from ui.widgets.typist import LONG, Key, Start, Typist
 

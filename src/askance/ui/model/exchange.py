@@ -30,14 +30,14 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Citation, Quote, Source
-from askance.domain.history import ConversationRecord, published_in, quoted_in
+from askance.domain.history import ConversationRecord
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
+from askance.session.commands import CHAT, from_memory, searches
 from askance.telling.cleaning import clean_event
 from askance.telling.words import term, tr, translated
 from askance.ui.model.cells import TraceRow, shortened
 from askance.ui.model.chips import Origin
-from askance.ui.model.commands import CHAT, from_memory, searches
 from askance.ui.model.copying import AnswerText
 from askance.ui.model.drafting import Drafting, DraftView
 from askance.ui.model.markup import Rendered, render
@@ -124,7 +124,6 @@ class ExchangeView:
     text: str = ""
     sources: tuple[SourceRow, ...] = ()
     known_sources: tuple[Source, ...] = ()
-    published: tuple[str, ...] = ()
     quoted: tuple[Quote, ...] = ()
     citations: tuple[Citation, ...] = ()
     notes: tuple[Note, ...] = ()
@@ -296,8 +295,6 @@ class ExchangeModel:
             self._view,
             state=State.ANSWERED,
             known_sources=end.sources,
-            published=published_in(self._view.question, end),
-            quoted=quoted_in(end),
         )
         self._check(*in_own_words(end))
         for message in end.warnings:

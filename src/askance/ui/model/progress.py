@@ -33,9 +33,9 @@ from askance.domain.events import (
 )
 from askance.domain.verdict import Sufficiency
 from askance.domain.web import host_of
+from askance.session.commands import CHAT, searches, thinks
 from askance.telling.stages import Stage, Stages
 from askance.telling.words import plural, quoted, tr
-from askance.ui.model.commands import CHAT, searches, thinks
 
 # Research takes most of a run's time, the writing the rest.
 _RESEARCH = 0.8

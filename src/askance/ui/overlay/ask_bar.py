@@ -8,14 +8,7 @@ from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from askance.config.settings import AskMode
-from askance.telling.words import tr
-from askance.ui.design import tokens
-from askance.ui.design.focus_walk import read_last
-from askance.ui.design.icon_label import IconLabel
-from askance.ui.design.key_cap import KeyCap
-from askance.ui.design.theme import Look
-from askance.ui.model.chips import Chip, chip_of_paste, origin_of, quote_of
-from askance.ui.model.commands import (
+from askance.session.commands import (
     COMMANDS,
     Asked,
     Command,
@@ -25,6 +18,13 @@ from askance.ui.model.commands import (
     completions,
     parse,
 )
+from askance.telling.words import tr
+from askance.ui.design import tokens
+from askance.ui.design.focus_walk import read_last
+from askance.ui.design.icon_label import IconLabel
+from askance.ui.design.key_cap import KeyCap
+from askance.ui.design.theme import Look
+from askance.ui.model.chips import Chip, chip_of_paste, origin_of, quote_of
 from askance.ui.model.recall import Draft, Recall
 from askance.ui.model.submission import Submission
 from askance.ui.overlay.ask_field import INSET, AskField

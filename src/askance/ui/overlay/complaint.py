@@ -10,12 +10,12 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from askance.session.commands import NotUnderstood
 from askance.telling.words import tr, without_backticks
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.plain_text import PlainLabel
 from askance.ui.design.theme import Look
-from askance.ui.model.commands import NotUnderstood
 from askance.ui.overlay.ask_field import INSET
 
 # What can be pressed is so high (WCAG 2.2, 2.5.8).

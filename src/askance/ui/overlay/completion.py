@@ -25,11 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from askance.session.commands import Completion
 from askance.telling.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.theme import Look
-from askance.ui.model.commands import Completion
 
 _ROW_TEXT = 14
 _ROW_HEIGHT = 35

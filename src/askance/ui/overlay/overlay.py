@@ -11,13 +11,13 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from askance.config.settings import AskMode
+from askance.session.commands import without_library
 from askance.telling.words import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.focus_walk import move_focus
 from askance.ui.design.frame import Frame, can_be_seen_through
 from askance.ui.design.theme import Look
-from askance.ui.model.commands import without_library
 from askance.ui.model.exchange import Action, ExchangeView
 from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.model.submission import Submission

@@ -5,27 +5,17 @@ It owns no widget. The window shows what it tells, and calls what the user does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from askance.adapters.storage.history_recording import Recorder
-from askance.adapters.storage.trace_keeping import trace_kept
 from askance.config.settings import AskMode
-from askance.domain.conversation import Conversation
-from askance.domain.events import RunEnd, RunEvent
+from askance.domain.events import RunEnd
 from askance.domain.history import ConversationRecord, resumed
-from askance.domain.text_task import TextTask
-from askance.ranking.tokens import count_words, terms
-from askance.telling.words import tr
-from askance.ui.model.chips import Origin
-from askance.ui.model.commands import (
+from askance.session.commands import (
     CHAT,
-    LONGEST_SEARCHED_ABOUT,
-    MOST_SEARCHED_WORDS,
     SEARCH,
     SEARCH_THINKING,
     THINK,
@@ -34,10 +24,11 @@ from askance.ui.model.commands import (
     clarified,
     mode_of,
     parse,
-    searches,
     thinks,
 )
-from askance.ui.model.exchange import ExchangeModel, ExchangeView, State, dropped, fold, waiting
+from askance.session.conversing import Conversing, is_asked
+from askance.ui.model.chips import Origin
+from askance.ui.model.exchange import ExchangeModel, ExchangeView, dropped, fold, waiting
 from askance.ui.talk.bridge import Bridge, Emit, Work
 
 if TYPE_CHECKING:
@@ -50,14 +41,6 @@ class _Exchange:
 
     view: ExchangeView
     run: int = 0
-
-
-@dataclass(slots=True)
-class _Kept:
-    """How a conversation is kept. The recorder is made with its first run, in the engine's thread."""
-
-    number: int | None = None
-    recorder: Recorder | None = None
 
 
 class Session(QObject):
@@ -84,8 +67,7 @@ class Session(QObject):
         self._exchanges: list[_Exchange] = []
         # Those that wait for the run that is under way, in the order in which they are asked.
         self._waiting: list[_Exchange] = []
-        self._conversation = Conversation()
-        self._kept = _Kept()
+        self._conversing = Conversing(self.troubled.emit)
         bridge.happened.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -96,8 +78,7 @@ class Session(QObject):
     @property
     def conversation(self) -> int | None:
         """The number under which the conversation is kept, if it is."""
-        kept = self._kept
-        return kept.recorder.conversation if kept.recorder is not None else kept.number
+        return self._conversing.number
 
     @property
     def is_running(self) -> bool:
@@ -134,7 +115,7 @@ class Session(QObject):
             return False
         if asked.command == "new":
             self.begin_anew()
-        elif mode_of(asked.command) is not None or asked.command in _TASKS:
+        elif is_asked(asked.command):
             self._ask(asked, quote, origin)
         else:
             self.wanted.emit(asked.command, asked.text)
@@ -186,7 +167,7 @@ class Session(QObject):
         self._waiting.clear()
         self.stop()
         self._exchanges.clear()
-        self._conversation, self._kept = Conversation(), _Kept()
+        self._conversing = Conversing(self.troubled.emit)
         self.cleared.emit()
 
     def resume(
@@ -197,8 +178,9 @@ class Session(QObject):
         `folded` is what `fold` made of its exchanges, where that was done beside the window.
         """
         self.begin_anew()
-        self._kept = _Kept(record.summary.id)
-        self._conversation = resumed(record)
+        self._conversing = Conversing(
+            self.troubled.emit, number=record.summary.id, turns=resumed(record)
+        )
         views = fold(record) if folded is None else folded
         self._exchanges = [_Exchange(view) for view in views]
         self.resumed.emit()
@@ -221,7 +203,7 @@ class Session(QObject):
         view = exchange.view
         model = ExchangeModel(view.question, view.command, view.quote, view.origin)
         exchange.view = model.view
-        work = self._work(Asked(view.command, view.question), view.quote, self._conversation)
+        work = self._work(Asked(view.command, view.question), view.quote)
         # From now on the model is the engine's thread's: rendering an answer takes several frames.
         exchange.run = self._bridge.run(work, model.take)
 
@@ -231,25 +213,14 @@ class Session(QObject):
             self._begin(exchange)
             self.changed.emit(self._exchanges.index(exchange), exchange.view)
 
-    def _work(self, asked: Asked, quote: str, conversation: Conversation) -> Work:
-        trouble: Callable[[str], None] = self.troubled.emit
-        kept = self._kept
+    def _work(self, asked: Asked, quote: str) -> Work:
+        # From now on the conversation is the engine's thread's; the next one has one of its own.
+        conversing = self._conversing
 
         async def work(app: App, emit: Emit) -> RunEnd:
-            # One recorder goes through a conversation: it learns under which number that is kept.
-            kept.recorder = kept.recorder or Recorder(
-                app.history, trouble, conversation=kept.number
+            return await conversing.ask(
+                app, asked, lambda timed: emit(timed.event, timed.at_s), quote=quote
             )
-            async with kept.recorder.recorded(
-                asked.command,
-                asked.text,
-                lambda timed: emit(timed.event, timed.at_s),
-                quote=quote,
-            ) as keeping:
-                with trace_kept(
-                    app.folders, app.settings.trace, asked.text, keeping, trouble
-                ) as tracing:
-                    return await _run(app, asked, quote, conversation, tracing)
 
         return work
 
@@ -260,52 +231,6 @@ class Session(QObject):
             exchange.view = view
             if view.ended:
                 exchange.run = 0
-                if view.state is State.ANSWERED:
-                    said = f"{view.question}\n\n{view.quote}".strip()
-                    self._conversation = self._conversation.with_turn(
-                        said, view.text, view.published, view.quoted
-                    )
             self.changed.emit(index, view)
             if view.ended:
                 self._begin_next()
-
-
-_TASKS = frozenset(task.value for task in TextTask)
-
-
-async def _run(
-    app: App,
-    asked: Asked,
-    quote: str,
-    conversation: Conversation,
-    emit: Callable[[RunEvent], None],
-) -> RunEnd:
-    if asked.command in _TASKS:
-        task = TextTask(asked.command)
-        text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
-        return await app.engine.rework(task, text, wish, emit=emit)
-    engine = app.engine.thinking() if thinks(asked.command) else app.engine
-    if searches(asked.command):
-        app.prepare()
-        question, about = _searched(asked.text, quote)
-        return await engine.run(question, conversation, emit=emit, about=about)
-    message = f"{asked.text}\n\n{quote}".strip()
-    return await engine.chat(message, conversation, emit=emit)
-
-
-def _searched(question: str, quote: str) -> tuple[str, str]:
-    """Return what is searched for a question about a text, and what of the text the model reads.
-
-    A few words are what the question is about, and so is a text to a question that names nothing
-    itself. Of a longer one nothing is searched that the question does not say.
-    """
-    context = " ".join(quote.split())[:LONGEST_SEARCHED_ABOUT]
-    with suppress(ValueError):
-        context = (
-            context[: context.rindex(" ")] if len(context) == LONGEST_SEARCHED_ABOUT else context
-        )
-    if not question or not context:
-        return question or context, ""
-    if count_words(context) > MOST_SEARCHED_WORDS and terms(question):
-        return question, context
-    return f"{question} ({tr('about')}: {context})", ""

@@ -2900,126 +2900,6 @@ server:
             <translation>Zitierter Text</translation>
         </message>
         <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Write the question behind /{name}.</source>
-            <translation>Hinter /{name} gehört die Frage.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>There is no /{name}. Did you mean /{nearest}?</source>
-            <translation>/{name} gibt es nicht. Ist /{nearest} gemeint?</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Search the web, read, and answer with sources</source>
-            <translation>Im Web suchen, lesen und mit Quellen antworten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Ask the model alone, from its memory</source>
-            <translation>Nur das Modell fragen, aus dem Gedächtnis</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Ask only what you have read and kept</source>
-            <translation>Nur fragen, was gelesen und aufbewahrt ist</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Let the model reason before it answers</source>
-            <translation>Das Modell vor der Antwort nachdenken lassen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Begin a new conversation</source>
-            <translation>Ein neues Gespräch beginnen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Past conversations, and searching them</source>
-            <translation>Frühere Gespräche, auch durchsuchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Keep this conversation as a file</source>
-            <translation>Dieses Gespräch als Datei aufbewahren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Say the text in a few sentences</source>
-            <translation>Den Text in wenigen Sätzen sagen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Say the text in other words</source>
-            <translation>Den Text mit anderen Worten sagen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Mend spelling, grammar and style</source>
-            <translation>Rechtschreibung, Grammatik und Stil verbessern</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Translate the text</source>
-            <translation>Den Text übersetzen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Explain the text in plain words</source>
-            <translation>Den Text einfach erklären</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Turn the text into a list of points</source>
-            <translation>Den Text in Stichpunkte fassen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>List what the text asks to be done</source>
-            <translation>Auflisten, was laut Text zu tun ist</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Choose the model</source>
-            <translation>Das Modell wählen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Models, services, hotkey, privacy</source>
-            <translation>Modelle, Dienste, Tastenkürzel, Datenschutz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>All commands and keys</source>
-            <translation>Alle Befehle und Tasten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>Select or paste a text, or write it behind /{name}.</source>
-            <translation>Einen Text markieren, einfügen oder hinter /{name} schreiben.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>There is no /{name}. /help shows what there is.</source>
-            <translation>/{name} gibt es nicht. /help zeigt, was es gibt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>/{name} stands by itself.</source>
-            <translation>/{name} steht für sich allein.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>There is nothing to ask yet.</source>
-            <translation>Es gibt noch nichts zu fragen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/commands.py" />
-            <source>/think goes with a question, with /search or /chat.</source>
-            <translation>/think passt zu einer Frage, zu /search oder /chat.</translation>
-        </message>
-        <message>
             <location filename="../../ui/model/copying.py" />
             <source>“{sentence}” is {support}</source>
             <translation>„{sentence}“ ist {support}</translation>
@@ -4948,11 +4828,6 @@ server:
             <location filename="../../ui/talk/bridge.py" />
             <source>The report has the details: see Settings, Privacy.</source>
             <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/talk/session.py" />
-            <source>about</source>
-            <translation>zu</translation>
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />

@@ -26,6 +26,7 @@ _DOUBLED = re.compile(r"^[/\uff0f](?=[/\uff0f]\w+\s+\S)")
 # `/think` may stand with either of the others, in either order.
 _PARTNERS = ("search", "chat", "think")
 _JOINED = re.compile(rf"[/\uff0f]({'|'.join(_PARTNERS)})\s+(?=[/\uff0f])", re.IGNORECASE)
+_ASKING = ("/search ", "/chat ")
 _CLOSE = 0.6
 MOST_SEARCHED_WORDS = 8
 """A quoted text that is longer is never searched: it may be anybody's letter."""
@@ -182,6 +183,8 @@ def parse(
     joins = command.name in {SEARCH, CHAT}
     if joins and (behind := _behind_think(said, table)) is not None:
         return _thought(f"/{command.name} {behind}", table, quote, mode)
+    if joins and said.startswith(_ASKING):
+        return NotUnderstood(tr("Use either /search or /chat."), said)
     if command.wants is Wants.TEXT and not said and not (command.on_selection and quote.strip()):
         return NotUnderstood(_wanting(command))
     if command.wants is Wants.NOTHING and said:

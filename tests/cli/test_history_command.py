@@ -20,7 +20,7 @@ from askance.cli.history_view import local
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 from cli.desk import Desk, Paper
 from cli.glass import Glass
 from cli.runs import ANSWERED, RUN

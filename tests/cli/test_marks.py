@@ -7,7 +7,7 @@ import dataclasses
 from askance.citations.links import fragment_url
 from askance.cli.marks import Mark, legend, replace_marks
 from askance.domain.evidence import Citation, Support
-from askance.telling.links import link_of
+from askance.presentation.answers import link_of
 from cli.runs import CITATIONS, SOURCES, TEXT
 
 

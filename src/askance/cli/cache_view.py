@@ -9,7 +9,7 @@ from askance.cli.endings import Exit, say
 from askance.cli.shell import Shell
 from askance.cli.status import counted
 from askance.config.settings import CacheSettings
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 
 _MIB = 1_048_576
 

@@ -21,7 +21,7 @@ from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.domain.history import TimedEvent, published_in, quoted_in
 from askance.domain.text_task import TextTask
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 
 Reopen = Callable[[Settings], Awaitable[App]]
 

@@ -13,7 +13,7 @@ from askance.config.editing import set_value
 from askance.config.settings import Consent, SearchSettings, Settings
 from askance.domain.errors import SettingsError
 from askance.domain.web import bare_proxy
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 
 SETTING = "search.in_process"
 # A service of this machine accepts at once; one in the same house within a few milliseconds.

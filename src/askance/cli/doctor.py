@@ -39,7 +39,7 @@ from askance.cli.shell import Shell
 from askance.config.settings import Consent, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
-from askance.telling.cleaning import one_line
+from askance.presentation.cleaning import one_line
 
 Checks = dict[str, Callable[[], Coroutine[Any, Any, Finding]]]
 

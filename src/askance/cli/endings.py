@@ -10,7 +10,7 @@ from typing import TextIO, cast
 from askance.cli.output import Output, OutputLost, silence
 from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 
 _log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from askance.cli.shell import Shell
 from askance.config.private_files import create_file
 from askance.domain.errors import InputError
 from askance.domain.history import ConversationRecord
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 from askance.transcripts.forms import Form
 from askance.transcripts.html import as_html
 from askance.transcripts.json import as_json

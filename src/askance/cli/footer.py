@@ -10,7 +10,7 @@ from askance.cli.status import counted
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered
 from askance.domain.evidence import Source
-from askance.telling.links import link_of
+from askance.presentation.answers import link_of
 
 _ORIGINS = {
     Outcome.WEB: "",

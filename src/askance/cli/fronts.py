@@ -14,7 +14,7 @@ from askance.cli.narration import narrate
 from askance.cli.output import Output
 from askance.domain.events import Answered, ClarifyAsked, RunEvent
 from askance.domain.records import to_record
-from askance.telling.cleaning import clean_event
+from askance.presentation.cleaning import clean_event
 
 Clock = Callable[[], float]
 

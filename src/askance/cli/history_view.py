@@ -18,7 +18,7 @@ from askance.cli.status import counted
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, Failed, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, SearchHit
-from askance.telling.cleaning import clean, one_line
+from askance.presentation.cleaning import clean, one_line
 from askance.transcripts.forms import Form
 
 LISTED = 50

@@ -15,7 +15,7 @@ from askance.cli.endings import Exit, say
 from askance.cli.shell import Shell
 from askance.cli.status import counted
 from askance.domain.events import Sending
-from askance.telling.cleaning import clean, one_line
+from askance.presentation.cleaning import clean, one_line
 
 # SearXNG tells whom it asked only afterwards: until then its engines have no names.
 UNNAMED = "its engines"

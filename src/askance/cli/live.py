@@ -33,8 +33,8 @@ from askance.domain.events import (
     TimeExpected,
     TokenArrived,
 )
-from askance.telling.cleaning import clean_event, one_line
-from askance.telling.stages import SILENCE_S, Stages
+from askance.presentation.cleaning import clean_event, one_line
+from askance.presentation.progress import SILENCE_S, Stages
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})

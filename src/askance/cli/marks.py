@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from askance.domain.evidence import Citation, Source, Support
-from askance.telling.links import link_of
+from askance.presentation.answers import link_of
 
 _MARKER = re.compile(r"( ?)\[(\d{1,3})\]")
 SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}

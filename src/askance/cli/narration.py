@@ -33,7 +33,7 @@ from askance.domain.events import (
     Warned,
 )
 from askance.domain.evidence import Citation, Support
-from askance.telling.cleaning import one_line
+from askance.presentation.cleaning import one_line
 
 INDENT = " " * 9
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from askance.cli.endings import Exit
 from askance.cli.shell import Shell
 from askance.diagnostics.log_lines import LogEntry, LogReader
-from askance.telling.cleaning import clean, one_line
+from askance.presentation.cleaning import clean, one_line
 
 NAME = "app"
 """What it is called beside the containers' names."""

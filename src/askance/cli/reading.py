@@ -17,7 +17,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import ServiceError
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.ports.outbound import Sent
-from askance.telling.cleaning import clean, one_line
+from askance.presentation.cleaning import clean, one_line
 
 
 def read(

@@ -18,7 +18,7 @@ from askance.adapters.containers.state import (
     Survey,
 )
 from askance.cli.output import Output
-from askance.telling.cleaning import clean, one_line
+from askance.presentation.cleaning import clean, one_line
 
 if TYPE_CHECKING:
     from askance.cli.live import Screen

@@ -8,7 +8,7 @@ from askance.cli.endings import Exit
 from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.sources import field_names
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 
 
 def show(shell: Shell, name: str | None) -> Exit:

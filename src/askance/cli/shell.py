@@ -15,7 +15,7 @@ from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,9 @@ from askance.domain.events import (
 )
 from askance.domain.verdict import Sufficiency
 from askance.domain.web import PageStatus, host_of
-from askance.telling.counting import counted
-from askance.telling.pages import why_unread
-from askance.telling.stages import Stage, Stages
+from askance.presentation.progress import Stage, Stages
+from askance.presentation.steps import why_unread
+from askance.presentation.words import counted
 
 STARTING = "Starting"
 WRITING = "Writing"

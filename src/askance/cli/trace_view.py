@@ -14,7 +14,7 @@ from askance.cli.parts import Emit
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.events import Failed, RunEnd
-from askance.telling.cleaning import one_line
+from askance.presentation.cleaning import one_line
 
 
 def list_all(shell: Shell) -> Exit:

@@ -10,7 +10,8 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QThreadPool, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
-from askance.telling.words import tr
+from askance.domain.asking import CHAT
+from askance.presentation.words import tr
 from askance.ui.answer.answer_formats import PAD
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.clarifying import Clarifying
@@ -25,7 +26,6 @@ from askance.ui.design.plain_text import set_tip
 from askance.ui.design.prose import Prose, line, span
 from askance.ui.design.theme import Look
 from askance.ui.model.chips import Chip
-from askance.ui.model.commands import CHAT
 from askance.ui.model.copying import as_page, with_sources
 from askance.ui.model.exchange import Action, ExchangeView, State
 from askance.ui.model.quote import QuoteView, quote_of

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.theme import Look

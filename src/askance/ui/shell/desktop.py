@@ -20,7 +20,7 @@ from askance.config.private_files import create_file, make_folder
 from askance.config.settings import AskMode, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
-from askance.telling.words import tr, translated
+from askance.presentation.words import tr, translated
 from askance.ui.design.chosen import chosen_look
 from askance.ui.design.theme import Look, apply_look
 from askance.ui.model.exchange import ExchangeView

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from askance.adapters.desktop.notifications import notify
 from askance.domain.errors import AskanceError
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.shell.desktop_entry import APP_ID
 from askance.ui.shell.tray import Tray, plain
 from askance.ui.talk.bridge import Bridge

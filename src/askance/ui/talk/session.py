@@ -15,27 +15,22 @@ from PySide6.QtCore import QObject, Qt, Signal
 from askance.adapters.storage.history_recording import Recorder
 from askance.adapters.storage.trace_keeping import trace_kept
 from askance.config.settings import AskMode
+from askance.domain.asking import CHAT, SEARCH, SEARCH_THINKING, THINK, searches, thinks
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent
 from askance.domain.history import ConversationRecord, resumed
 from askance.domain.text_task import TextTask
+from askance.presentation.words import tr
 from askance.ranking.tokens import count_words, terms
-from askance.telling.words import tr
 from askance.ui.model.chips import Origin
 from askance.ui.model.commands import (
-    CHAT,
     LONGEST_SEARCHED_ABOUT,
     MOST_SEARCHED_WORDS,
-    SEARCH,
-    SEARCH_THINKING,
-    THINK,
     Asked,
     NotUnderstood,
     clarified,
     mode_of,
     parse,
-    searches,
-    thinks,
 )
 from askance.ui.model.exchange import ExchangeModel, ExchangeView, State, dropped, fold, waiting
 from askance.ui.talk.bridge import Bridge, Emit, Work

@@ -24,8 +24,8 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
-from askance.ui.model.cells import Tone, TraceRow
-from askance.ui.model.trace import Trace
+from askance.presentation.cells import Tone, TraceRow
+from askance.presentation.trace import Trace
 from cli.runs import FERRY, RUN
 
 GOLDEN = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.ui.model.outbound import Outbound
+from askance.presentation.steps import Outbound
 
 SEARXNG = "SearXNG at http://127.0.0.1:25017"
 

@@ -147,6 +147,11 @@ def day_of(stamp: str | None) -> str:
         return text[:4] if text[:4].isdecimal() and text[:4].isascii() else ""
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it must be."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def size_text(size: int) -> str:
     """Return a number of bytes as short as it can be told: `815 MB`, `3.3 GB`, `11 GB`."""
     if size < _GB:

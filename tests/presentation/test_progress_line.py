@@ -31,7 +31,7 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
-from askance.ui.model.progress import RunProgress, Status
+from askance.presentation.progress import RunProgress, Status
 from cli.runs import RUN, SOURCES
 
 URLS = [f"https://host{n}.example/p" for n in range(5)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from askance.citations.links import fragment_url
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.evidence import Citation, Source
-from askance.telling.cleaning import one_line
-from askance.telling.links import link_of
-from askance.telling.words import day_of, duration, plural, tr
+from askance.presentation.cleaning import one_line
+from askance.presentation.words import day_of, duration, plural, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +85,10 @@ def headline(rounds: int, pages: int, outcome: Outcome | None = None) -> str:
             searched = tr("Searched {n} times", n=rounds)
     read = plural("read {n} page", "read {n} pages", pages) if pages else tr("read no page")
     return tr("{searched}, {read}", searched=searched, read=read)
+
+
+def link_of(source: Source, quote: str) -> str:
+    """Return the address that opens the page at the quote; empty unless it is a web address."""
+    if not source.url.startswith(("http://", "https://")) or " " in source.url:
+        return ""
+    return fragment_url(source.url, quote) if quote else source.url

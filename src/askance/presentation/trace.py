@@ -35,11 +35,10 @@ from askance.domain.events import (
     TokenArrived,
     Warned,
 )
-from askance.telling.cleaning import one_line
-from askance.telling.words import duration, plural, quoted, term, tr, translated
-from askance.ui.model.cells import Cell, Tone, TraceRow, bounded
-from askance.ui.model.outbound import Outbound
-from askance.ui.model.steps import (
+from askance.presentation.cells import Cell, Tone, TraceRow, bounded
+from askance.presentation.cleaning import one_line
+from askance.presentation.steps import (
+    Outbound,
     PageReadings,
     Searches,
     Span,
@@ -48,6 +47,7 @@ from askance.ui.model.steps import (
     plan_lines,
     verdict_lines,
 )
+from askance.presentation.words import duration, plural, quoted, term, tr, translated
 
 _BEHIND_ALL_ROUNDS = 1_000_000
 

@@ -11,17 +11,18 @@ from askance.domain.events import (
     PageRequested,
     PassagesSelected,
     Planned,
+    RequestSent,
     ResultsFound,
     ResultsRanked,
     SearchStarted,
+    Sending,
 )
 from askance.domain.evidence import Support
 from askance.domain.verdict import Action, Sufficiency
-from askance.domain.web import PageStatus, host_of
-from askance.telling.cleaning import one_line
-from askance.telling.pages import why_unread
-from askance.telling.words import duration, plural, quoted, term, tr, translated
-from askance.ui.model.cells import Cell, Tone
+from askance.domain.web import PageReason, PageStatus, host_of
+from askance.presentation.cells import Cell, Tone
+from askance.presentation.cleaning import one_line
+from askance.presentation.words import duration, plural, quoted, term, tr, translated
 
 Cells = tuple[Cell, ...]
 
@@ -211,3 +212,89 @@ def citation_cells(event: CitationsChecked) -> Cells:
     if event.removed:
         cells.append(Cell(tr("{n} removed", n=event.removed), Tone.QUIET))
     return tuple(cells)
+
+
+_REASONS = {
+    PageReason.NONE: term("no reason given"),
+    PageReason.SCRIPT_ONLY: term("shows nothing without its scripts"),
+    PageReason.CONSENT_WALL: term("shows only a consent or login wall"),
+    PageReason.NO_TEXT: term("holds no text worth reading"),
+    PageReason.REFUSED_ADDRESS: term("its address is not read from here"),
+    PageReason.HTTP_STATUS: term("its server refused"),
+    PageReason.REDIRECTS: term("it redirects too often"),
+    PageReason.TOO_LARGE: term("it is too large"),
+    PageReason.NOT_TEXT: term("it is no text"),
+    PageReason.TIMED_OUT: term("it took too long"),
+    PageReason.NETWORK: term("its server could not be reached"),
+    PageReason.EXTRACTION: term("its text could not be taken out"),
+    PageReason.INTERNAL: term("the reader failed over it"),
+}
+
+
+def why_unread(page: PageRead) -> str:
+    """Say why a page gave nothing: in the reader's own words where it had some."""
+    return translated(page.detail) or tr(_REASONS[page.reason])
+
+
+class Outbound:
+    """Adds up the requests of a run."""
+
+    def __init__(self) -> None:
+        self._requests: list[RequestSent] = []
+
+    def add(self, request: RequestSent) -> None:
+        """Take in one request.
+
+        SearXNG tells whom it asked only afterwards: then it is the same query again, under names.
+        """
+        if request.sending is Sending.QUERY:
+            self._requests = [r for r in self._requests if _told(r) != _told(request)]
+        self._requests.append(request)
+
+    @property
+    def lines(self) -> tuple[tuple[Cell, ...], ...]:
+        """The summary first, then a line for each receiver; nothing where nothing was sent."""
+        if not self._requests:
+            return ()
+        receivers = dict.fromkeys((r.sending, r.to, r.through) for r in self._requests)
+        return (
+            self._summary(),
+            *(
+                (
+                    Cell(one_line(to), Tone.QUIET),
+                    Cell(
+                        tr("through {carrier}", carrier=one_line(translated(through))), Tone.QUIET
+                    ),
+                )
+                for _, to, through in receivers
+            ),
+        )
+
+    def _summary(self) -> tuple[Cell, ...]:
+        queries = self._of(Sending.QUERY)
+        pages = self._of(Sending.PAGE)
+        models = dict.fromkeys(r.to for r in self._of(Sending.MODEL))
+        cells: list[Cell] = []
+        if queries:
+            n = len(queries)
+            cells.append(Cell(plural("{n} query", "{n} queries", n), Tone.QUIET))
+        if pages:
+            hosts = len({r.to for r in pages})
+            asked = plural("{n} page asked for", "{n} pages asked for", len(pages))
+            of = plural("at {n} host", "at {n} hosts", hosts)
+            cells.append(Cell(f"{asked} {of}", Tone.QUIET))
+        cells += [
+            Cell(
+                tr("the question and what was found, to the model at {host}", host=one_line(host)),
+                Tone.AMBER,
+            )
+            for host in models
+        ]
+        return tuple(cells)
+
+    def _of(self, sending: Sending) -> list[RequestSent]:
+        return [request for request in self._requests if request.sending is sending]
+
+
+def _told(request: RequestSent) -> tuple[Sending, str, str]:
+    return request.sending, request.through, request.content

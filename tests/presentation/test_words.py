@@ -13,8 +13,8 @@ import pytest
 from askance.domain.events import PageRead
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
-from askance.telling.pages import why_unread
-from askance.telling.words import (
+from askance.presentation.steps import why_unread
+from askance.presentation.words import (
     English,
     day_of,
     decimal_mark,
@@ -116,7 +116,7 @@ def test_the_readers_own_words_come_first():
 
 
 def calls() -> Iterator[tuple[Path, ast.Call]]:
-    for folder in ("telling", "ui"):
+    for folder in ("presentation", "ui"):
         for path in sorted((SOURCES / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):

@@ -27,7 +27,7 @@ ALLOWED = {
     "adapters/containers/engine_list.py": {"write_text"},
     # The pipe of the window under Windows, and a place for output that nobody wants.
     "adapters/desktop/doorbell.py": {"open for writing"},
-    "cli/output.py": {"open for writing"},
+    "cli/render/output.py": {"open for writing"},
 }
 
 

@@ -6,8 +6,8 @@ import socket
 from urllib.parse import urlsplit
 
 from askance.adapters.search.metasearch_engines import engines_for
-from askance.cli.endings import say
 from askance.cli.interrupts import interruptible
+from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.editing import set_value
 from askance.config.settings import Consent, SearchSettings, Settings

@@ -414,6 +414,36 @@
             <translation>`askance config set services.cli docker` setzt es.</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>The desktop entry {file} cannot be written</source>
+            <translation>Der Starter {file} lässt sich nicht schreiben</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>The desktop entry {file} cannot be removed</source>
+            <translation>Der Starter {file} lässt sich nicht entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>The link {file} cannot be made</source>
+            <translation>Die Verknüpfung {file} lässt sich nicht anlegen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>The link {file} cannot be removed</source>
+            <translation>Die Verknüpfung {file} lässt sich nicht entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>{what}: {problem}.</source>
+            <translation>{what}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>Look at the owner and permissions of its folder.</source>
+            <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/desktop/hotkey/by_hand.py" />
             <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
             <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
@@ -4848,36 +4878,6 @@ server:
             <location filename="../../ui/shell/desktop.py" />
             <source>There is no /{name} yet.</source>
             <translation>/{name} gibt es noch nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>The desktop entry {file} cannot be written</source>
-            <translation>Der Starter {file} lässt sich nicht schreiben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>The desktop entry {file} cannot be removed</source>
-            <translation>Der Starter {file} lässt sich nicht entfernen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>The link {file} cannot be made</source>
-            <translation>Die Verknüpfung {file} lässt sich nicht anlegen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>The link {file} cannot be removed</source>
-            <translation>Die Verknüpfung {file} lässt sich nicht entfernen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>{what}: {problem}.</source>
-            <translation>{what}: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>Look at the owner and permissions of its folder.</source>
-            <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/instance.py" />

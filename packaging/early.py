@@ -18,6 +18,6 @@ for _name in [name for name in os.environ if name.startswith("_PYI_")]:
 
 if sys.argv[1:2] == ["toggle"]:
     # Bound to a key: the preparations take longer than the whole command may.
-    from askance.cli import toggle
+    from askance.cli.commands import toggle
 
     sys.exit(toggle.main(sys.argv[2:]))

@@ -18,7 +18,7 @@ from askance.citations.checking import check_citations
 from askance.citations.disagreement import find_disagreements
 from askance.citations.links import fragment_url
 from askance.citations.markers import lift_markers
-from askance.cli.markdown import AnswerText
+from askance.cli.render.markdown import AnswerText
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source

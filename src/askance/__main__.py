@@ -1,26 +1,41 @@
-"""`python -m askance` and the `askance` command."""
+"""`python -m askance` and the `askance` command: the one place that knows both front ends."""
 
+import os
 import signal
 import sys
 
+# What a command does not need, it must not pay for.
+# ruff: noqa: PLC0415
+
 
 def main() -> None:
-    """Run the command line, or the shortcut that has no time for it."""
+    """Run the window, the command line, or the shortcut that has no time for either."""
     if sys.argv[1:2] == ["toggle"]:
         # Bound to a key: neither typer nor anything else that is heavy is imported.
-        from askance.cli import toggle  # noqa: PLC0415
+        from askance.cli.commands import toggle
 
         sys.exit(toggle.main(sys.argv[2:]))
-    if sys.argv[1:] in ([], ["--hidden"]):
+    if set(sys.argv[1:]) <= {"--hidden"}:
         # Until the window hears of signals, Ctrl-C in the middle of an import just ends it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         # Started at login, and waited for: typer would come on top.
-        from askance.cli.window import open_window  # noqa: PLC0415
-
-        sys.exit(open_window(None, hidden=bool(sys.argv[1:])))
-    from askance.cli.app import main as run  # noqa: PLC0415
+        sys.exit(open_window(hidden=bool(sys.argv[1:])))
+    from askance.cli.app import main as run
 
     run()
+
+
+def open_window(*, hidden: bool) -> int:
+    """Run the desktop program and return its exit status."""
+    try:
+        from askance.ui.shell.app import run
+    except ImportError as exc:
+        if ".so" not in str(exc):
+            raise
+        # Qt comes with all but what belongs to the graphics drivers; the loader names what lacks.
+        sys.stderr.write(f"askance: The window needs what this system lacks: {exc}.\n")
+        return 1
+    return run(dict(os.environ), hidden=hidden)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from typing import Any, TextIO
 from typer.testing import CliRunner
 
 from askance.cli.app import app
-from askance.cli.demo import DEMO_QUESTION
-from askance.cli.output import Output
+from askance.cli.commands.demo import DEMO_QUESTION
+from askance.cli.render.output import Output
 from askance.cli.shell import Shell
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings

@@ -14,7 +14,7 @@ import pytest
 
 from askance import __version__
 from askance.adapters.storage.traces import TraceStore
-from cli.glass import Glass
+from cli.render.glass import Glass
 from cli.runs import RUN
 from waiting import PATIENCE_S
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from askance.adapters.search.metasearch_engines import STANDARD
-from askance.cli.chatting import chat
+from askance.cli.commands.chatting import chat
 from askance.cli.consent import explanation, settled, somebody_answers
 from askance.config.settings import SearchSettings
 from cli.desk import Desk, Paper, run

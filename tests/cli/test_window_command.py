@@ -2,31 +2,66 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.abc import MetaPathFinder
+from typing import Any
+
 import pytest
 
-from askance.cli import window
+from askance import __main__ as program
 
+WINDOW = "askance.ui.shell.app"
 LACKING = "libGL.so.1: cannot open shared object file: No such file or directory"
 
 
-def loads(problem: str) -> object:
-    def load(_name: str) -> object:
-        raise ImportError(problem)
+class Failing(MetaPathFinder):
+    """Where the window is looked for, and fails to load."""
 
-    return load
+    def __init__(self, problem: str) -> None:
+        self._problem = problem
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
+        if fullname == WINDOW:
+            raise ImportError(self._problem)
 
 
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    monkeypatch.delitem(sys.modules, WINDOW, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Failing(request.param), *sys.meta_path])
+
+
+@pytest.mark.parametrize("failing", [LACKING], indirect=True)
 def test_a_library_that_the_system_lacks_is_named_in_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    failing: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(window, "import_module", loads(LACKING))
-    assert window.open_window(None, hidden=False) == 1
+    assert program.open_window(hidden=False) == 1
     assert (
         capsys.readouterr().err == f"askance: The window needs what this system lacks: {LACKING}.\n"
     )
 
 
-def test_a_mistake_of_ours_is_no_fault_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window, "import_module", loads("cannot import name 'run'"))
+@pytest.mark.parametrize("failing", ["cannot import name 'run'"], indirect=True)
+def test_a_mistake_of_ours_is_no_fault_of_the_system(failing: None) -> None:
     with pytest.raises(ImportError, match="run"):
-        window.open_window(None, hidden=False)
+        program.open_window(hidden=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hidden"), [([], False), (["--hidden"], True), (["--hidden"] * 2, True)]
+)
+def test_without_a_command_it_is_the_window(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], hidden: bool
+) -> None:
+    opened: list[bool] = []
+
+    def open_window(*, hidden: bool) -> int:
+        opened.append(hidden)
+        return 3
+
+    monkeypatch.setattr(sys, "argv", ["askance", *arguments])
+    monkeypatch.setattr(program, "open_window", open_window)
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    with pytest.raises(SystemExit, match="3"):
+        program.main()
+    assert opened == [hidden]

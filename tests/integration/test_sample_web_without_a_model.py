@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.demo import DEMO_QUESTION
+from askance.cli.commands.demo import DEMO_QUESTION
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome

@@ -30,7 +30,7 @@ ALLOWED = {
     "adapters/containers/packaged.py": {"mkdir", "chmod", "copytree", "copyfile"},
     # The pipe of the window under Windows, and a place for output that nobody wants.
     "adapters/desktop/doorbell.py": {"open for writing"},
-    "cli/output.py": {"open for writing"},
+    "cli/render/output.py": {"open for writing"},
 }
 
 

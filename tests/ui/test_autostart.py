@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.domain.errors import StoreUnusable
 from askance.ui.shell.autostart import DesktopEntry, LaunchAgent, choose_autostart
-from askance.ui.shell.desktop_entry import APP_ID
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 

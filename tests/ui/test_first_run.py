@@ -26,7 +26,7 @@ from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.ports.model import ModelInfo
-from askance.telling.words import size_text, without_backticks
+from askance.presentation.words import size_text, without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.welcome.first_run import FirstRun

@@ -40,11 +40,11 @@ from askance.domain.messages import Message
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.ports.model import ModelInfo
+from askance.presentation.cells import Tone
 from askance.ui.design.fonts import load_fonts
 from askance.ui.design.plain_text import MOST_CHARACTERS, as_tip, on_button
 from askance.ui.design.theme import apply_look
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.model.cells import Tone
 from askance.ui.model.chips import Chip, Origin
 from askance.ui.overlay.bottom_bar import Light
 from askance.ui.settings.searxng import SearxngControl

@@ -12,10 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.presentation.cells import Tone
 from askance.ui.design.elided_label import ElidedLabel
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.cells import Tone
 from askance.ui.model.exchange import State
 from askance.ui.overlay.bottom_bar import Light
 from ui.overlay_room import Gate, Modifier, Room, Step, answered, rooms

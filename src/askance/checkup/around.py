@@ -19,7 +19,7 @@ from askance.config.folders import Folders
 from askance.config.settings import Consent, ReaderMode, SearchSettings, Settings
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.web import bare_proxy
-from askance.telling.counting import counted
+from askance.presentation.words import counted
 
 READER, CONTAINERS = "reader service", "containers"
 _MIB = 1_048_576

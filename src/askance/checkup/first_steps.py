@@ -24,7 +24,7 @@ from askance.config.settings import Consent, LlmApi, ReaderMode, SearchSettings,
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.domain.web import bare_proxy
 from askance.ports.model import ChatModel, ModelInfo
-from askance.telling.words import duration, gigabytes, size_text, tr, translated
+from askance.presentation.words import duration, gigabytes, size_text, tr, translated
 
 # Name, and bytes to fetch. The first that fits the free memory is offered: larger ones answer better,
 # but a machine without a graphics card keeps one waiting with them.

@@ -20,7 +20,7 @@ from askance.ports.model import ChatModel, ModelInfo
 from askance.ports.outbound import Sent
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
-from askance.telling.counting import counted
+from askance.presentation.words import counted
 
 # A healthy service answers within a second; a search that asks the web, or child processes that
 # start on a busy machine, may take several.

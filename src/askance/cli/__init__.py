@@ -1,1 +1,1 @@
-"""The command line: `askance ask`, `chat`, `read`, `doctor`, `config`, `trace` and `demo`."""
+"""The command line: the program in a terminal, `commands` and how they are shown (`render`)."""

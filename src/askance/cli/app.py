@@ -15,7 +15,7 @@ import typer
 
 from askance import __version__
 from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
-from askance.cli.upkeep import add_upkeep
+from askance.cli.commands.upkeep import add_upkeep
 
 if TYPE_CHECKING:
     from askance.cli.endings import Exit
@@ -55,23 +55,22 @@ def main() -> None:
 def start(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
-    hidden: Annotated[bool, typer.Option("--hidden", help="Start without a window.")] = False,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Start without a window.")] = False,  # noqa: ARG001 - `askance.__main__` takes it
 ) -> None:
     """Search the web, look twice, and answer with sources. Without a command: the window."""
     if version:
         typer.echo(f"askance {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        from askance.cli.window import open_window
-
-        raise typer.Exit(open_window(context.obj, hidden=hidden))
+        # `askance.__main__` opens the window before it comes to this.
+        typer.echo(context.get_help())
 
 
 @app.command(add_help_option=False)
 def toggle() -> None:
     """Show or hide the window; bind this to a key."""
     # `askance.__main__` does it, without typer: it has 60 ms.
-    from askance.cli import toggle as bell
+    from askance.cli.commands import toggle as bell
 
     raise typer.Exit(bell.main(()))
 
@@ -98,7 +97,7 @@ def ask(
     """Search the web and answer with sources."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import asking
+        from askance.cli.commands import asking
 
         chosen = {
             "search.queries": queries,
@@ -118,7 +117,7 @@ def chat(context: typer.Context, assignments: Assignments = None, verbose: Verbo
     """Hold a conversation; /search in it searches the web."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import chatting
+        from askance.cli.commands import chatting
 
         return chatting.chat(shell, overrides_of(assignments), verbose=verbose)
 
@@ -135,7 +134,7 @@ def read(
     """Read web pages and show their text."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import reading
+        from askance.cli.commands import reading
 
         return reading.read(shell, urls, overrides_of(assignments), as_json=as_json)
 
@@ -150,7 +149,7 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
     """
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import doctor as examination
+        from askance.cli.commands import doctor as examination
 
         return examination.examine(shell, overrides_of(assignments), as_json=as_json)
 
@@ -170,7 +169,7 @@ def demo(
     """Answer a question from an invented web, without a network."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import demo as demonstration
+        from askance.cli.commands import demo as demonstration
 
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
@@ -187,9 +186,9 @@ def config_show(
     """Show all settings, or all about one."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import settings_view
+        from askance.cli.commands import settings
 
-        return settings_view.show(shell, name)
+        return settings.show(shell, name)
 
     run(context, body)
 
@@ -199,9 +198,9 @@ def config_path(context: typer.Context) -> None:
     """Show where the settings file is."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import settings_view
+        from askance.cli.commands import settings
 
-        return settings_view.path(shell)
+        return settings.path(shell)
 
     run(context, body)
 
@@ -212,9 +211,9 @@ def config_set(context: typer.Context, name: str, value: str) -> None:
     """Write one setting into the settings file."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import settings_view
+        from askance.cli.commands import settings
 
-        return settings_view.change(shell, name, value)
+        return settings.change(shell, name, value)
 
     run(context, body)
 
@@ -224,9 +223,9 @@ def trace_list(context: typer.Context) -> None:
     """List past runs, newest first."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import trace_view
+        from askance.cli.commands import traces
 
-        return trace_view.list_all(shell)
+        return traces.list_all(shell)
 
     run(context, body)
 
@@ -236,9 +235,9 @@ def trace_show(context: typer.Context, trace: TraceId) -> None:
     """Tell every step of a run."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import trace_view
+        from askance.cli.commands import traces
 
-        return trace_view.tell(shell, trace)
+        return traces.tell(shell, trace)
 
     run(context, body)
 
@@ -255,9 +254,9 @@ def trace_replay(
     """Show a run again as it was."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli import trace_view
+        from askance.cli.commands import traces
 
-        return trace_view.replay(shell, trace, speed, verbose=verbose)
+        return traces.replay(shell, trace, speed, verbose=verbose)
 
     run(context, body)
 

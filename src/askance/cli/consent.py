@@ -6,14 +6,14 @@ import socket
 from urllib.parse import urlsplit
 
 from askance.adapters.search.metasearch_engines import engines_for
-from askance.cli.endings import say
 from askance.cli.interrupts import interruptible
+from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.editing import set_value
 from askance.config.settings import Consent, SearchSettings, Settings
 from askance.domain.errors import SettingsError
 from askance.domain.web import bare_proxy
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 
 SETTING = "search.in_process"
 # A service of this machine accepts at once; one in the same house within a few milliseconds.

@@ -6,7 +6,8 @@ import os
 import sys
 import traceback
 
-from askance.cli.endings import Exit, say
+from askance.cli.endings import Exit
+from askance.cli.render.output import say
 from askance.config.folders import find_folders
 from askance.diagnostics.reports import mark_told, write_report
 from askance.domain.errors import place_of

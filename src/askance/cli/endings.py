@@ -7,10 +7,9 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import TextIO, cast
 
-from askance.cli.output import Output, OutputLost, silence
+from askance.cli.render.output import Output, OutputLost, say, silence
 from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
-from askance.telling.cleaning import clean
 
 _log = logging.getLogger(__name__)
 
@@ -81,12 +80,3 @@ def failure_sentence(end: Failed) -> str:
     """Return what failed and what mends it, with the service named."""
     named = end.service and end.service.lower() not in end.problem.lower()
     return f"{end.service + ': ' if named else ''}{end.problem} {end.fix}".strip()
-
-
-def say(stderr: TextIO, sentence: str) -> None:
-    """Write a sentence to the error stream, cleaned; if that is gone too, there is nobody to tell."""
-    try:
-        stderr.write(clean(sentence) + "\n")
-        stderr.flush()
-    except OSError:
-        silence(stderr)

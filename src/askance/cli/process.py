@@ -13,9 +13,8 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from askance.cli.endings import say
-from askance.cli.output import Output
 from askance.cli.parts import App, SampleWeb
+from askance.cli.render.output import Output, say
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings

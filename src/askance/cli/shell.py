@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from askance.cli.fronts import Front, JsonFront, Narrated, PlainFront
-from askance.cli.output import Output
 from askance.cli.parts import Opener, SampleWeb
+from askance.cli.render.fronts import Front, JsonFront, Narrated, PlainFront
+from askance.cli.render.output import Output
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError
-from askance.telling.cleaning import clean
+from askance.presentation.cleaning import clean
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Shell:
     def front(self, *, as_json: bool = False, verbose: bool = False) -> Front:
         """Return the front end that fits whoever looks."""
         if self.redraws and not as_json:
-            from askance.cli.live import LiveFront, Screen  # noqa: PLC0415 - rich costs 100 ms
+            from askance.cli.render.live import LiveFront, Screen  # noqa: PLC0415 - rich costs 100 ms
 
             return LiveFront(Screen(self.stdout, self.environment), verbose=verbose)
         front = JsonFront(self.stdout) if as_json else PlainFront(self.stdout)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
+from askance.domain.asking import from_memory
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.domain.evidence import Quote
 from askance.domain.messages import NOTHING, Message
 
 _TITLE_CHARACTERS = 80
-# Before answers said themselves what they rest on, only the command told it.
-_UNCHECKED = frozenset({"chat", "think"})
 # A word longer than this share of a title is cut: a title of one word would say too little.
 _SHORTEST_SHARE = 0.6
 
@@ -54,7 +53,8 @@ class Exchange:
     @property
     def is_from_memory(self) -> bool:
         """Whether it was answered from what the model remembers, and nothing was checked."""
-        return self.command in _UNCHECKED and isinstance(self.end, Answered)
+        # Before answers said themselves what they rest on, only the command told it.
+        return from_memory(self.command) and isinstance(self.end, Answered)
 
 
 @dataclass(frozen=True, slots=True)

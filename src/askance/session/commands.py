@@ -9,16 +9,10 @@ from difflib import get_close_matches
 from enum import StrEnum
 
 from askance.config.settings import AskMode
+from askance.domain.asking import CHAT, SEARCH, SEARCH_THINKING, THINK, from_memory, searches
+from askance.presentation.words import term, tr
 from askance.ranking.tokens import count_words, terms
-from askance.telling.words import term, tr
 
-CHAT = "chat"
-"""It talks to the model alone and never searches."""
-SEARCH = "search"
-THINK = "think"
-"""As `CHAT`, and the model is to reason before it answers."""
-SEARCH_THINKING = "search /think"
-"""A search whose answer the model is to reason about. It is typed in either order."""
 # The slash of a Chinese or Japanese keyboard is a slash too.
 _WORD = re.compile(r"[/\uff0f]([^\s/\uff0f]*)")
 # What F1 puts into the field, with a whole command typed or pasted behind it.
@@ -102,21 +96,6 @@ class NotUnderstood:
 
     problem: str
     nearest: str = ""
-
-
-def searches(command: str) -> bool:
-    """Return whether what is asked with this command is searched on the web."""
-    return command in {SEARCH, SEARCH_THINKING}
-
-
-def thinks(command: str) -> bool:
-    """Return whether the model is to reason about what is asked with this command."""
-    return command in {THINK, SEARCH_THINKING}
-
-
-def from_memory(command: str) -> bool:
-    """Return whether what is asked with this command is answered from what the model remembers."""
-    return command in {CHAT, THINK}
 
 
 def mode_of(command: str) -> AskMode | None:

@@ -10,21 +10,15 @@ from askance.adapters.storage.history_recording import Recorder, Show
 from askance.adapters.storage.trace_keeping import trace_kept
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.domain.asking import searches, thinks
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.domain.history import published_in, quoted_in
 from askance.domain.text_task import TextTask
 from askance.ports.history import History
+from askance.presentation.words import tr
 from askance.ranking.tokens import count_words, terms
-from askance.session.commands import (
-    LONGEST_SEARCHED_ABOUT,
-    MOST_SEARCHED_WORDS,
-    Asked,
-    mode_of,
-    searches,
-    thinks,
-)
-from askance.telling.words import tr
+from askance.session.commands import LONGEST_SEARCHED_ABOUT, MOST_SEARCHED_WORDS, Asked, mode_of
 
 Emit = Callable[[RunEvent], None]
 _TASKS = frozenset(task.value for task in TextTask)

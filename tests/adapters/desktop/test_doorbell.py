@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.desktop import doorbell
-from askance.cli import toggle
+from askance.cli.commands import toggle
 from askance.config.private_files import NotOurs
 from servers.another_user import CALL, LISTEN, NOBODY, line_of, needs_two_users, stranger
 from waiting import PATIENCE_S

@@ -25,8 +25,8 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
+from askance.presentation.progress import Status
 from askance.ui.model.exchange import Action, ExchangeModel, ExchangeView, Note, State
-from askance.ui.model.progress import Status
 from cli.runs import ANSWERED, FERRY, GAZETTE, RUN, SOURCES, TEXT, WARNED
 
 QUESTION = "When was the lamp lit?"

@@ -7,22 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.config.settings import AskMode
-from askance.session.commands import (
+from askance.domain.asking import (
     CHAT,
-    COMMANDS,
     SEARCH,
     SEARCH_THINKING,
     THINK,
+    from_memory,
+    searches,
+    thinks,
+)
+from askance.session.commands import (
+    COMMANDS,
     Asked,
     NotUnderstood,
     Wants,
     clarified,
     completions,
-    from_memory,
     mode_of,
     parse,
-    searches,
-    thinks,
     without_library,
 )
 

@@ -18,7 +18,7 @@ from askance.adapters.containers.state import READER, SEARXNG
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.telling.words import without_backticks
+from askance.presentation.words import without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.kept import LedgerControl

@@ -9,11 +9,11 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.presentation.cells import Tone
 from askance.ui.design.elided_label import ElidedLabel
 from askance.ui.design.fonts import load_fonts
 from askance.ui.design.theme import Look, apply_look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.cells import Tone
 from askance.ui.overlay.bottom_bar import BottomBar, Light
 
 LIGHTS = (Light("gemma3:4b", Tone.GOOD), Light("SearXNG"), Light("reader"))

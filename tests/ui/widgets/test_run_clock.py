@@ -7,13 +7,13 @@ from PySide6.QtCore import QObject
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
+from askance.presentation.progress import Status
 from askance.ui.answer import run_clock
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.answer.run_clock import RunClock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.model.exchange import ExchangeView, State
-from askance.ui.model.progress import Status
 
 STATUS = Status("Looking at the best 5 results", "host1.example", waits="Waiting for the model")
 RUNNING = ExchangeView("Why?", "search", status=STATUS)

@@ -8,6 +8,8 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.presentation.cells import Cell, Tone, TraceRow
+from askance.presentation.progress import Status
 from askance.ui.answer.clarifying import Clarifying
 from askance.ui.answer.notes import FailureView, NotesView
 from askance.ui.answer.sources_view import SourcesView
@@ -17,9 +19,7 @@ from askance.ui.design.fonts import CODE_FAMILY, load_fonts
 from askance.ui.design.prose import MarkupLabel
 from askance.ui.design.theme import Look, apply_look
 from askance.ui.design.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
-from askance.ui.model.cells import Cell, Tone, TraceRow
 from askance.ui.model.exchange import Failure
-from askance.ui.model.progress import Status
 from askance.ui.model.quick_fixes import QuickFix
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 

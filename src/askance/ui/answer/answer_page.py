@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QRectF, QSignalBlocker, QSize, Qt, QTimer, QUr
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.answer.answer_document import AnswerDocument
 from askance.ui.answer.answer_paint import AnswerPaint, ground_of, panel_of, stretches
 from askance.ui.answer.code_block import CopyButton

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.answer.answer_page import AnswerPage
 from askance.ui.answer.answer_selection import plain_text
 from askance.ui.answer.quote_popup import QuotePopup

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
 from askance.ui.design.hairline import draw_hairline

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
-from askance.telling.words import term, tr
+from askance.presentation.words import term, tr
 from askance.ui.design import tokens
 from askance.ui.design.focus_ring import wants_ring
 from askance.ui.design.plain_text import PlainLabel

@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QThreadPool, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
-from askance.session.commands import CHAT
-from askance.telling.words import tr
+from askance.domain.asking import CHAT
+from askance.presentation.words import tr
 from askance.ui.answer.answer_formats import PAD
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.clarifying import Clarifying

@@ -6,7 +6,7 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from askance.telling.stages import SILENCE_S
+from askance.presentation.progress import SILENCE_S
 
 _TICK_MS = 1000
 

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from askance.telling.words import plural, tr
+from askance.presentation.answers import SourceRow
+from askance.presentation.words import plural, tr
 from askance.ui.design import tokens
 from askance.ui.design.focus_ring import wants_ring
 from askance.ui.design.plain_text import PlainLabel, set_tip
 from askance.ui.design.theme import Look
-from askance.ui.model.sources import SourceRow
 
 _NUMBER_ROOM = 16
 _TITLE_AT = 26

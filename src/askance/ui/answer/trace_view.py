@@ -8,15 +8,15 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from askance.telling.words import tr
+from askance.presentation.cells import Cell, Tone, TraceRow
+from askance.presentation.progress import Status
+from askance.presentation.words import tr
 from askance.ui.design import icons, tokens
 from askance.ui.design.focus_ring import wants_ring
 from askance.ui.design.hairline import draw_hairline
 from askance.ui.design.prose import Prose, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import Colours
-from askance.ui.model.cells import Cell, Tone, TraceRow
-from askance.ui.model.progress import Status
 
 SLICE_CHARACTERS = 300
 """After how many no further step is shown in a turn of the event loop. What costs most is to lay

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from askance.domain.combination import NAMED_KEYS, Combination, Modifier
-from askance.telling.words import tr, translated
+from askance.presentation.words import tr, translated
 from askance.ui.design.announcing import announce
 from askance.ui.design.theme import Look
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QWidget
 
-from askance.telling.words import without_backticks
+from askance.presentation.words import without_backticks
 from askance.ui.design import tokens
 from askance.ui.design.hairline import draw_hairline
 from askance.ui.design.plain_text import PlainLabel

@@ -11,8 +11,8 @@ from html import escape
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
-from askance.telling.cleaning import clean
-from askance.telling.words import without_backticks
+from askance.presentation.cleaning import clean
+from askance.presentation.words import without_backticks
 
 MOST_CHARACTERS = 1000
 """What is longer ends in an ellipsis: Qt lays a tooltip out whole before it shows it."""

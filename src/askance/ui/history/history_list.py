@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 )
 
 from askance.domain.history import ConversationSummary, SearchHit
-from askance.telling.words import day_of, plural, tr
+from askance.presentation.words import day_of, plural, tr
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary
 from askance.ports.history import History
-from askance.telling.words import plural, tr, translated
+from askance.presentation.words import plural, tr, translated
 from askance.transcripts.forms import Form
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QCursor, QGuiApplication
 
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.focus_walk import move_focus
 from askance.ui.design.frame import Frame, centred_in_upper_third

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from askance.presentation.cleaning import clean, one_line
+from askance.presentation.words import plural, tr
 from askance.ranking.tokens import count_words
-from askance.telling.cleaning import clean, one_line
-from askance.telling.words import plural, tr
 
 LONG_CHARACTERS = 400
 LONG_LINES = 6

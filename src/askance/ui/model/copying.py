@@ -10,11 +10,11 @@ from html import escape
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.telling.words import tr
+from askance.presentation.answers import SourceRow, source_rows
+from askance.presentation.words import tr
 from askance.ui.model.doubts import support_word
 from askance.ui.model.inline import web_address
 from askance.ui.model.quote import plain
-from askance.ui.model.sources import SourceRow, source_rows
 
 _SYNTAX = re.compile(r"[\\`\[\]<>!]")
 

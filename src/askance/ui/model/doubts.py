@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from askance.domain.evidence import Citation, Support
-from askance.telling.words import term, tr
+from askance.presentation.words import term, tr
 from askance.ui.model.inline import Token
 
 # A marker may stand just behind the sentence it belongs to; further away it belongs to none.

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from askance.domain.asking import CHAT, from_memory, searches
 from askance.domain.conversation import Outcome
 from askance.domain.events import (
     Answered,
@@ -33,19 +34,18 @@ from askance.domain.evidence import Citation, Quote, Source
 from askance.domain.history import ConversationRecord
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
-from askance.session.commands import CHAT, from_memory, searches
-from askance.telling.cleaning import clean_event
-from askance.telling.words import term, tr, translated
-from askance.ui.model.cells import TraceRow, shortened
+from askance.presentation.answers import SourceRow, cost_text, headline, source_rows
+from askance.presentation.cells import TraceRow, shortened
+from askance.presentation.cleaning import clean_event
+from askance.presentation.progress import RunProgress, Status
+from askance.presentation.trace import Trace
+from askance.presentation.words import term, tr, translated
 from askance.ui.model.chips import Origin
 from askance.ui.model.copying import AnswerText
 from askance.ui.model.drafting import Drafting, DraftView
 from askance.ui.model.markup import Rendered, render
 from askance.ui.model.own_words import in_own_words
-from askance.ui.model.progress import RunProgress, Status
 from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
-from askance.ui.model.sources import SourceRow, cost_text, headline, source_rows
-from askance.ui.model.trace import Trace
 
 _LONGEST_NOTE = 500
 _MEMORY = term("From memory, not checked.")

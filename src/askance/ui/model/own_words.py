@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation
-from askance.telling.words import translated
+from askance.presentation.words import translated
 
 
 def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askance.domain.evidence import Citation, Source
+from askance.presentation.answers import link_of
+from askance.presentation.cleaning import one_line
+from askance.presentation.words import tr
 from askance.ranking.tokens import STOP_WORDS, stem, words
-from askance.telling.cleaning import one_line
-from askance.telling.links import link_of
-from askance.telling.words import tr
 from askance.ui.model.doubts import support_word
 from askance.ui.model.markup import target_of
 

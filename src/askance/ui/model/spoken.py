@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from askance.presentation.words import plural, tr
 from askance.ranking.sentences import sentences
-from askance.telling.words import plural, tr
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.model.quote import plain
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from askance.config.settings import AskMode
+from askance.presentation.words import tr
 from askance.session.commands import (
     COMMANDS,
     Asked,
@@ -18,7 +19,6 @@ from askance.session.commands import (
     completions,
     parse,
 )
-from askance.telling.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.focus_walk import read_last
 from askance.ui.design.icon_label import IconLabel

@@ -9,13 +9,13 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from askance.telling.words import tr
+from askance.presentation.cells import Tone
+from askance.presentation.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.elided_label import ElidedLabel
 from askance.ui.design.hairline import draw_hairline
 from askance.ui.design.plain_text import PlainLabel, on_button, set_tip
 from askance.ui.design.theme import Look
-from askance.ui.model.cells import Tone
 
 _DOT = 7
 _RING = 1.6

@@ -10,8 +10,8 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from askance.presentation.words import tr, without_backticks
 from askance.session.commands import NotUnderstood
-from askance.telling.words import tr, without_backticks
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.plain_text import PlainLabel

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from askance.presentation.words import tr
 from askance.session.commands import Completion
-from askance.telling.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.theme import Look

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
 from askance.ports.history import History
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.transcripts.forms import Form
 from askance.ui.history.exporting import export, file_name
 from askance.ui.model.exchange import ExchangeView, fold

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from askance.config.settings import Consent
 from askance.domain.errors import AskanceError
-from askance.telling.words import tr, translated
-from askance.ui.model.cells import Tone
+from askance.presentation.cells import Tone
+from askance.presentation.words import tr, translated
 from askance.ui.overlay.bottom_bar import Light
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from askance.config.settings import AskMode
+from askance.presentation.words import tr, translated
 from askance.session.commands import without_library
-from askance.telling.words import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.focus_walk import move_focus

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEasingCurve, QRectF, QVariantAnimation
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.hairline import draw_hairline
 from askance.ui.design.theme import Look

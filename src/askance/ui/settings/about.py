@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from askance import __version__
 from askance.config.folders import Folders
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.focus_ring import wants_ring
 from askance.ui.design.lettering import Tone, Words

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from askance.checkup.first_steps import explanation
 from askance.config.settings import Consent
 from askance.domain.errors import SettingsError
-from askance.telling.words import tr, translated
+from askance.presentation.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.lettering import Tone, Words

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
-from askance.telling.words import decimal_mark, tr
+from askance.presentation.words import decimal_mark, tr
 from askance.ui.design import tokens
 from askance.ui.design.icons import pixmap
 from askance.ui.design.theme import Look

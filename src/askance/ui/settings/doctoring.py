@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.llm.ollama_pull import PullStep
-from askance.telling.words import size_text, tr
+from askance.presentation.words import size_text, tr
 
 
 def pull_text(step: PullStep) -> str:

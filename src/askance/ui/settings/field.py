@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from askance.config.editing import Setting
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.lettering import Tone, Words

@@ -17,7 +17,7 @@ from askance.adapters.storage.troubles import out_of_reach
 from askance.diagnostics.reports import delete_reports, reports
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
-from askance.telling.words import plural, size_text, tr, translated
+from askance.presentation.words import plural, size_text, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.asking_twice import AskingTwice

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.design import tokens
 from askance.ui.design.focus_ring import wants_ring
 from askance.ui.design.lettering import Tone, Words

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from askance.adapters.storage.ledger import Entry
 from askance.domain.events import Sending
 from askance.domain.messages import Message
-from askance.telling.cleaning import one_line
-from askance.telling.words import term, tr, translated
+from askance.presentation.cleaning import one_line
+from askance.presentation.words import term, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 

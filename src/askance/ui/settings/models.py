@@ -15,7 +15,7 @@ from askance.adapters.network.vitals import loaded_models
 from askance.config.settings import LlmApi, LlmSettings
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.ports.model import ModelInfo
-from askance.telling.words import plural, size_text, tr, translated
+from askance.presentation.words import plural, size_text, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.lettering import Tone, Words
 from askance.ui.design.theme import Look

@@ -9,7 +9,7 @@ from askance.adapters.llm.ollama_pull import PullStep, pull_model
 from askance.adapters.system.memory import free_memory
 from askance.checkup.first_steps import suggested
 from askance.domain.errors import AskanceError
-from askance.telling.words import size_text, tr, translated
+from askance.presentation.words import size_text, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.lettering import Tone, Words

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from askance.adapters.network.vitals import Vitals, searxng_vitals
 from askance.domain.errors import AskanceError
-from askance.telling.words import duration, tr, translated
+from askance.presentation.words import duration, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.lettering import Tone, Words
 from askance.ui.design.plain_text import set_tip

@@ -21,7 +21,7 @@ from askance.adapters.containers.state import (
 )
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
-from askance.telling.words import duration, term, tr, translated
+from askance.presentation.words import duration, term, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.icon_label import IconLabel

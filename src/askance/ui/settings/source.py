@@ -16,7 +16,7 @@ from askance.config.ollama_host import OLLAMA_HOST
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, objection, parse_name, written_value
 from askance.domain.errors import SettingsError
-from askance.telling.words import quoted, tr, translated
+from askance.presentation.words import quoted, tr, translated
 
 _log = logging.getLogger(__name__)
 # How `config.bounds` says from where to where a number may go.

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
-from askance.telling.words import tr, translated
+from askance.presentation.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.focus_ring import FocusRing
 from askance.ui.design.focus_walk import move_focus, reading_order

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from PySide6.QtWidgets import QApplication
 
 from askance import __version__
+from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.config.folders import Folders, find_folders
 from askance.diagnostics.watching import logged, reporting
 from askance.domain.errors import AskanceError
 from askance.ui.design.fonts import load_fonts
 from askance.ui.shell.desktop import Desktop
-from askance.ui.shell.desktop_entry import APP_ID
 from askance.ui.shell.instance import Instance
 from askance.ui.shell.screen import has_screen
 from askance.ui.shell.signals import Signals

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from askance.telling.words import term, tr
-from askance.ui.model.cells import shortened
+from askance.presentation.cells import shortened
+from askance.presentation.words import term, tr
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.shell.tray import Tray, TrayState

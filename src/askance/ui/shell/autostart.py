@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 from xml.parsers.expat import ExpatError
 
+from askance.adapters.desktop.desktop_entry import APP_ID, desktop_entry, write_for_all
 from askance.adapters.system.program import own_command
 from askance.domain.errors import StoreUnusable
 from askance.domain.messages import Message
-from askance.ui.shell.desktop_entry import APP_ID, desktop_entry, write_for_all
 
 _RUN = r"Software\Microsoft\Windows\CurrentVersion\Run"
 _VALUE = "Askance"

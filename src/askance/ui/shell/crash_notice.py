@@ -8,7 +8,7 @@ from PySide6.QtCore import QUrl
 
 from askance.config.folders import Folders
 from askance.diagnostics.reports import mark_told, new_reports
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.overlay.complaint import Step
 from askance.ui.overlay.overlay import Overlay
 

@@ -14,13 +14,14 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.adapters.desktop.hotkey.choosing import choose_hotkey
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.settings import AskMode, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
-from askance.telling.words import tr, translated
+from askance.presentation.words import tr, translated
 from askance.ui.design.chosen import chosen_look
 from askance.ui.design.theme import Look, apply_look
 from askance.ui.model.exchange import ExchangeView
@@ -37,7 +38,6 @@ from askance.ui.shell.attention import Attention
 from askance.ui.shell.autostart import set_autostart
 from askance.ui.shell.collecting import Collecting
 from askance.ui.shell.crash_notice import offer_report
-from askance.ui.shell.desktop_entry import APP_ID
 from askance.ui.shell.language import use_language
 from askance.ui.shell.notices import Notices
 from askance.ui.shell.summons import Summons

@@ -1,4 +1,4 @@
-"""The language of the window: catalogues of Qt Linguist behind the seam in `telling.words`."""
+"""The language of the window: catalogues of Qt Linguist behind the seam in `presentation.words`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     QTranslator,
 )
 
-from askance.telling.words import English, Language, speak, term
+from askance.presentation.words import English, Language, speak, term
 
 CONTEXT = "Askance"
 ENGLISH = "en"

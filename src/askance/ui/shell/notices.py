@@ -7,10 +7,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.adapters.desktop.notifications import notify
 from askance.domain.errors import AskanceError
-from askance.telling.words import tr
-from askance.ui.shell.desktop_entry import APP_ID
+from askance.presentation.words import tr
 from askance.ui.shell.tray import Tray, plain
 from askance.ui.talk.bridge import Bridge
 from askance.ui.talk.calls import Calls

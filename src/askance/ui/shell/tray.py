@@ -9,7 +9,7 @@ from enum import Enum
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-from askance.telling.words import tr
+from askance.presentation.words import tr
 from askance.ui.design.theme import Look
 from askance.ui.shell.tray_icons import WORKING, Picture, tray_icon
 

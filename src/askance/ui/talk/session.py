@@ -12,20 +12,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from askance.config.settings import AskMode
+from askance.domain.asking import CHAT, SEARCH, SEARCH_THINKING, THINK, thinks
 from askance.domain.events import RunEnd
 from askance.domain.history import ConversationRecord, resumed
-from askance.session.commands import (
-    CHAT,
-    SEARCH,
-    SEARCH_THINKING,
-    THINK,
-    Asked,
-    NotUnderstood,
-    clarified,
-    mode_of,
-    parse,
-    thinks,
-)
+from askance.session.commands import Asked, NotUnderstood, clarified, mode_of, parse
 from askance.session.conversing import Conversing, is_asked
 from askance.ui.model.chips import Origin
 from askance.ui.model.exchange import ExchangeModel, ExchangeView, dropped, fold, waiting

@@ -22,7 +22,7 @@ from askance.checkup.first_steps import (
     main_step,
 )
 from askance.domain.errors import AskanceError, SettingsError
-from askance.telling.words import tr, translated
+from askance.presentation.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.combination_field import CombinationField
 from askance.ui.design.focus_walk import move_focus

@@ -414,6 +414,36 @@
             <translation>`askance config set services.cli docker` setzt es.</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>The desktop entry {file} cannot be written</source>
+            <translation>Der Starter {file} lässt sich nicht schreiben</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>The desktop entry {file} cannot be removed</source>
+            <translation>Der Starter {file} lässt sich nicht entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>The link {file} cannot be made</source>
+            <translation>Die Verknüpfung {file} lässt sich nicht anlegen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>The link {file} cannot be removed</source>
+            <translation>Die Verknüpfung {file} lässt sich nicht entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>{what}: {problem}.</source>
+            <translation>{what}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/desktop_entry.py" />
+            <source>Look at the owner and permissions of its folder.</source>
+            <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/desktop/hotkey/by_hand.py" />
             <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
             <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
@@ -1481,7 +1511,7 @@
         </message>
         <message>
             <location filename="../../adapters/search/metasearch_worker.py" />
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>it redirects too often</source>
             <translation>sie leitet zu oft weiter</translation>
         </message>
@@ -1615,7 +1645,7 @@ server:
         </message>
         <message>
             <location filename="../../adapters/search/searxng_reply.py" />
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>no reason given</source>
             <translation>kein Grund genannt</translation>
         </message>
@@ -2302,7 +2332,7 @@ server:
         </message>
         <message>
             <location filename="../../engine/read.py" />
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>it took too long</source>
             <translation>sie brauchte zu lange</translation>
         </message>
@@ -2489,93 +2519,686 @@ server:
             <translation>Der Text der Seite ist größer als {n} MiB.</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/answers.py" />
+            <source>{searched}, {read}</source>
+            <translation>{searched}, {read}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/answer/answer_view.py" />
+            <source>Source {n}: {about}</source>
+            <translation>Quelle {n}: {about}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/answers.py" />
+            <source>{n} pages read</source>
+            <comment>{n} page read</comment>
+            <translation>
+                <numerusform>{n} Seite gelesen</numerusform>
+                <numerusform>{n} Seiten gelesen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Answered from the library</source>
+            <translation>Aus der Bibliothek beantwortet</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/answers.py" />
+            <source>read {n} pages</source>
+            <comment>read {n} page</comment>
+            <translation>
+                <numerusform>{n} Seite gelesen</numerusform>
+                <numerusform>{n} Seiten gelesen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>read no page</source>
+            <translation>keine Seite gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>{read} of {n} found</source>
+            <translation>{read} von {n} gefundenen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/answers.py" />
+            <source>{n} model calls</source>
+            <comment>{n} model call</comment>
+            <translation>
+                <numerusform>{n} Modellaufruf</numerusform>
+                <numerusform>{n} Modellaufrufe</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Answered from this conversation</source>
+            <translation>Aus diesem Gespräch beantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Searched once</source>
+            <translation>Einmal gesucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Searched twice</source>
+            <translation>Zweimal gesucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Searched {n} times</source>
+            <translation>{n}-mal gesucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/model/quote.py" />
+            <source>snippet only</source>
+            <translation>nur Auszug</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Waiting for {n} other questions</source>
+            <comment>Waiting for {n} other question</comment>
+            <translation>
+                <numerusform>Wartet auf {n} andere Frage</numerusform>
+                <numerusform>Wartet auf {n} andere Fragen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Waiting for the search</source>
+            <translation>Wartet auf die Suche</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Looking at the best {n} results</source>
+            <comment>Looking at {n} result</comment>
+            <translation>
+                <numerusform>Sieht {n} Treffer an</numerusform>
+                <numerusform>Sieht die besten {n} Treffer an</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Reading {k} of {n} pages</source>
+            <comment>Reading {k} of {n} page</comment>
+            <translation>
+                <numerusform>Liest Seite {k} von {n}</numerusform>
+                <numerusform>Liest Seite {k} von {n}</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Reading {n} pages</source>
+            <comment>Reading {n} page</comment>
+            <translation>
+                <numerusform>Liest {n} Seite</numerusform>
+                <numerusform>Liest {n} Seiten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Waiting for the model</source>
+            <translation>Wartet auf das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Waiting for {host}</source>
+            <translation>Wartet auf {host}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Preparing the answer</source>
+            <translation>Bereitet die Antwort vor</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Writing</source>
+            <translation>Schreibt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Thinking</source>
+            <translation>Denkt nach</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Starting</source>
+            <translation>Beginnt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>about {n} s here</source>
+            <translation>hier etwa {n} s</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Waiting for another question</source>
+            <translation>Wartet auf eine andere Frage</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Read {n} pages</source>
+            <comment>Read {n} page</comment>
+            <translation>
+                <numerusform>{n} Seite gelesen</numerusform>
+                <numerusform>{n} Seiten gelesen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <location filename="../../presentation/trace.py" />
+            <source>from {n} sources</source>
+            <comment>from {n} source</comment>
+            <translation>
+                <numerusform>aus {n} Quelle</numerusform>
+                <numerusform>aus {n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>about {n} sources</source>
+            <comment>about {n} source</comment>
+            <translation>
+                <numerusform>über {n} Quelle</numerusform>
+                <numerusform>über {n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Found {n} passages in the library</source>
+            <comment>Found {n} passage in the library</comment>
+            <translation>
+                <numerusform>{n} Textstelle in der Bibliothek gefunden</numerusform>
+                <numerusform>{n} Textstellen in der Bibliothek gefunden</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Weighing {n} passages</source>
+            <comment>Weighing {n} passage</comment>
+            <translation>
+                <numerusform>Sichtet {n} Textstelle</numerusform>
+                <numerusform>Sichtet {n} Textstellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>of {n} pages</source>
+            <comment>of {n} page</comment>
+            <translation>
+                <numerusform>aus {n} Seite</numerusform>
+                <numerusform>aus {n} Seiten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Searching again</source>
+            <translation>Sucht noch einmal</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Checked {n} citations</source>
+            <comment>Checked {n} citation</comment>
+            <translation>
+                <numerusform>{n} Zitat geprüft</numerusform>
+                <numerusform>{n} Zitate geprüft</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Searching</source>
+            <translation>Sucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Enough was found</source>
+            <translation>Genug gefunden</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Something is missing</source>
+            <translation>Es fehlt noch etwas</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>The snippets are enough</source>
+            <translation>Die Auszüge genügen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Planning the search</source>
+            <translation>Plant die Suche</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>A search failed</source>
+            <translation>Eine Suche ist gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Weighing what was read before</source>
+            <translation>Wägt ab, was zuvor gelesen wurde</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>The snippets are not enough</source>
+            <translation>Die Auszüge genügen nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Enough</source>
+            <translation>Genug</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Partial</source>
+            <translation>Teilweise</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Not enough</source>
+            <translation>Nicht genug</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{all} found, {new} new</source>
+            <translation>{all} gefunden, {new} neu</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} passages kept</source>
+            <comment>{n} passage kept</comment>
+            <translation>
+                <numerusform>{n} Textstelle behalten</numerusform>
+                <numerusform>{n} Textstellen behalten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>shows nothing without its scripts</source>
             <translation>sie zeigt ohne ihre Skripte nichts</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>shows only a consent or login wall</source>
             <translation>sie zeigt nur eine Einwilligung oder Anmeldung</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>holds no text worth reading</source>
             <translation>sie enthält keinen lesenswerten Text</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>its address is not read from here</source>
             <translation>ihre Adresse wird von hier nicht gelesen</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>its server refused</source>
             <translation>ihr Server hat abgelehnt</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>it is too large</source>
             <translation>sie ist zu groß</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>it is no text</source>
             <translation>sie ist kein Text</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>its server could not be reached</source>
             <translation>ihr Server war nicht erreichbar</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>its text could not be taken out</source>
             <translation>ihr Text war nicht herauszulösen</translation>
         </message>
         <message>
-            <location filename="../../telling/pages.py" />
+            <location filename="../../presentation/steps.py" />
             <source>the reader failed over it</source>
             <translation>an ihr ist der Leser gescheitert</translation>
         </message>
         <message>
-            <location filename="../../telling/words.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>{host}: {why}</source>
+            <translation>{host}: {why}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>none that could be used; the question is searched as it is</source>
+            <translation>keiner, der brauchbar war; gesucht wird die Frage, wie sie ist</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{verdict}: {why}</source>
+            <translation>{verdict}: {why}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>not taken at its word: {why}</source>
+            <translation>nicht beim Wort genommen: {why}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>missing: {queries}</source>
+            <translation>es fehlt: {queries}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} left out for want of room</source>
+            <comment>{n} left out for want of room</comment>
+            <translation>
+                <numerusform>{n} aus Platzmangel weggelassen</numerusform>
+                <numerusform>{n} aus Platzmangel weggelassen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/model/chips.py" />
+            <source>{n} words</source>
+            <comment>{n} word</comment>
+            <translation>
+                <numerusform>{n} Wort</numerusform>
+                <numerusform>{n} Wörter</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>empty</source>
+            <translation>leer</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>failed</source>
+            <translation>gescheitert</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>{n} tokens</source>
+            <comment>{n} token</comment>
+            <translation>
+                <numerusform>{n} Token</numerusform>
+                <numerusform>{n} Token</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} carried</source>
+            <translation>{n} gedeckt</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} pages asked for</source>
+            <comment>{n} page asked for</comment>
+            <translation>
+                <numerusform>{n} Seite geholt</numerusform>
+                <numerusform>{n} Seiten geholt</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>at {n} hosts</source>
+            <comment>at {n} host</comment>
+            <translation>
+                <numerusform>bei {n} Host</numerusform>
+                <numerusform>bei {n} Hosts</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} results</source>
+            <comment>{n} result</comment>
+            <translation>
+                <numerusform>{n} Treffer</numerusform>
+                <numerusform>{n} Treffer</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} new results</source>
+            <comment>{n} new result</comment>
+            <translation>
+                <numerusform>{n} neuer Treffer</numerusform>
+                <numerusform>{n} neue Treffer</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>asked</source>
+            <translation>gefragt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>not waited for</source>
+            <translation>nicht abgewartet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>reading</source>
+            <translation>wird gelesen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} near-copies dropped</source>
+            <comment>{n} near-copy dropped</comment>
+            <translation>
+                <numerusform>{n} Dublette verworfen</numerusform>
+                <numerusform>{n} Dubletten verworfen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} in part</source>
+            <translation>{n} teilweise</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} not carried</source>
+            <translation>{n} nicht gedeckt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} added</source>
+            <translation>{n} ergänzt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} removed</source>
+            <translation>{n} entfernt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>the question and what was found, to the model at {host}</source>
+            <translation>die Frage und die Funde, an das Modell bei {host}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{names} did not answer</source>
+            <translation>keine Antwort von {names}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>the question is not clear yet</source>
+            <translation>die Frage ist noch nicht klar</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>the conversation holds the answer</source>
+            <translation>die Antwort steht schon im Gespräch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>search the question as it is</source>
+            <translation>die Frage suchen, wie sie ist</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} queries</source>
+            <comment>{n} query</comment>
+            <translation>
+                <numerusform>{n} Anfrage</numerusform>
+                <numerusform>{n} Anfragen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} kept</source>
+            <translation>{n} behalten</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} near-copies aside</source>
+            <comment>{n} near-copy aside</comment>
+            <translation>
+                <numerusform>{n} Dublette beiseite</numerusform>
+                <numerusform>{n} Dubletten beiseite</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>through {carrier}</source>
+            <translation>Weg: {carrier}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Queue</source>
+            <translation>Warteschlange</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Plan</source>
+            <translation>Plan</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Library</source>
+            <translation>Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Round {round}</source>
+            <translation>Runde {round}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Search</source>
+            <translation>Suche</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Snippets</source>
+            <translation>Auszüge</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Read</source>
+            <translation>Gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Passages</source>
+            <translation>Textstellen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Verdict</source>
+            <translation>Urteil</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <location filename="../../ui/answer/answer_page.py" />
+            <location filename="../../ui/answer/clarifying.py" />
+            <location filename="../../ui/model/spoken.py" />
+            <source>Answer</source>
+            <translation>Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Check</source>
+            <translation>Prüfung</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>End</source>
+            <translation>Ende</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Notes</source>
+            <translation>Hinweise</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Sent</source>
+            <translation>Gesendet</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/trace.py" />
+            <source>{n} passages</source>
+            <comment>{n} passage</comment>
+            <translation>
+                <numerusform>{n} Textstelle</numerusform>
+                <numerusform>{n} Textstellen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <location filename="../../ui/model/exchange.py" />
+            <source>Stopped</source>
+            <translation>Angehalten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Asked back</source>
+            <translation>Rückfrage</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Waited for other questions</source>
+            <translation>Auf andere Fragen gewartet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/words.py" />
             <source>{min} min {s} s</source>
             <translation>{min} min {s} s</translation>
         </message>
         <message>
-            <location filename="../../telling/words.py" />
+            <location filename="../../presentation/words.py" />
             <source>{n} GB</source>
             <translation>{n} GB</translation>
         </message>
         <message>
-            <location filename="../../telling/words.py" />
+            <location filename="../../presentation/words.py" />
             <source>{n} ms</source>
             <translation>{n} ms</translation>
         </message>
         <message>
-            <location filename="../../telling/words.py" />
+            <location filename="../../presentation/words.py" />
             <location filename="../../ui/answer/trace_view.py" />
             <source>{n} s</source>
             <translation>{n} s</translation>
         </message>
         <message>
-            <location filename="../../telling/words.py" />
+            <location filename="../../presentation/words.py" />
             <source>{n} MB</source>
             <translation>{n} MB</translation>
         </message>
         <message>
-            <location filename="../../telling/words.py" />
+            <location filename="../../presentation/words.py" />
             <source>“{text}”</source>
             <translation>„{text}“</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/clarifying.py" />
-            <location filename="../../ui/model/spoken.py" />
-            <location filename="../../ui/model/trace.py" />
-            <source>Answer</source>
-            <translation>Antwort</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />
@@ -2592,12 +3215,6 @@ server:
             <location filename="../../ui/answer/answer_view.py" />
             <source>Select all</source>
             <translation>Alles markieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/answer_view.py" />
-            <location filename="../../ui/model/sources.py" />
-            <source>Source {n}: {about}</source>
-            <translation>Quelle {n}: {about}</translation>
         </message>
         <message>
             <location filename="../../ui/answer/clarifying.py" />
@@ -2864,16 +3481,6 @@ server:
                 <numerusform>die ersten {n} Wörter</numerusform>
             </translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/chips.py" />
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} words</source>
-            <comment>{n} word</comment>
-            <translation>
-                <numerusform>{n} Wort</numerusform>
-                <numerusform>{n} Wörter</numerusform>
-            </translation>
-        </message>
         <message>
             <location filename="../../ui/model/chips.py" />
             <source>Quote the selection: “{words}”</source>
@@ -2944,12 +3551,6 @@ server:
             <location filename="../../ui/shell/attention.py" />
             <source>One question first</source>
             <translation>Erst eine Rückfrage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/exchange.py" />
-            <location filename="../../ui/model/trace.py" />
-            <source>Stopped</source>
-            <translation>Angehalten</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
@@ -3051,234 +3652,6 @@ server:
             <source>Hide the window</source>
             <translation>Das Fenster ausblenden</translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/outbound.py" />
-            <source>{n} pages asked for</source>
-            <comment>{n} page asked for</comment>
-            <translation>
-                <numerusform>{n} Seite geholt</numerusform>
-                <numerusform>{n} Seiten geholt</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/outbound.py" />
-            <source>at {n} hosts</source>
-            <comment>at {n} host</comment>
-            <translation>
-                <numerusform>bei {n} Host</numerusform>
-                <numerusform>bei {n} Hosts</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/outbound.py" />
-            <source>the question and what was found, to the model at {host}</source>
-            <translation>die Frage und die Funde, an das Modell bei {host}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/outbound.py" />
-            <source>{n} queries</source>
-            <comment>{n} query</comment>
-            <translation>
-                <numerusform>{n} Anfrage</numerusform>
-                <numerusform>{n} Anfragen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/outbound.py" />
-            <source>through {carrier}</source>
-            <translation>Weg: {carrier}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>Waiting for {n} other questions</source>
-            <comment>Waiting for {n} other question</comment>
-            <translation>
-                <numerusform>Wartet auf {n} andere Frage</numerusform>
-                <numerusform>Wartet auf {n} andere Fragen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Waiting for the search</source>
-            <translation>Wartet auf die Suche</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>Looking at the best {n} results</source>
-            <comment>Looking at {n} result</comment>
-            <translation>
-                <numerusform>Sieht {n} Treffer an</numerusform>
-                <numerusform>Sieht die besten {n} Treffer an</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>Reading {k} of {n} pages</source>
-            <comment>Reading {k} of {n} page</comment>
-            <translation>
-                <numerusform>Liest Seite {k} von {n}</numerusform>
-                <numerusform>Liest Seite {k} von {n}</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>Reading {n} pages</source>
-            <comment>Reading {n} page</comment>
-            <translation>
-                <numerusform>Liest {n} Seite</numerusform>
-                <numerusform>Liest {n} Seiten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Waiting for the model</source>
-            <translation>Wartet auf das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Waiting for {host}</source>
-            <translation>Wartet auf {host}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Preparing the answer</source>
-            <translation>Bereitet die Antwort vor</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Writing</source>
-            <translation>Schreibt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Thinking</source>
-            <translation>Denkt nach</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Starting</source>
-            <translation>Beginnt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>about {n} s here</source>
-            <translation>hier etwa {n} s</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Waiting for another question</source>
-            <translation>Wartet auf eine andere Frage</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>Read {n} pages</source>
-            <comment>Read {n} page</comment>
-            <translation>
-                <numerusform>{n} Seite gelesen</numerusform>
-                <numerusform>{n} Seiten gelesen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <location filename="../../ui/model/trace.py" />
-            <source>from {n} sources</source>
-            <comment>from {n} source</comment>
-            <translation>
-                <numerusform>aus {n} Quelle</numerusform>
-                <numerusform>aus {n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>about {n} sources</source>
-            <comment>about {n} source</comment>
-            <translation>
-                <numerusform>über {n} Quelle</numerusform>
-                <numerusform>über {n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>Found {n} passages in the library</source>
-            <comment>Found {n} passage in the library</comment>
-            <translation>
-                <numerusform>{n} Textstelle in der Bibliothek gefunden</numerusform>
-                <numerusform>{n} Textstellen in der Bibliothek gefunden</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>Weighing {n} passages</source>
-            <comment>Weighing {n} passage</comment>
-            <translation>
-                <numerusform>Sichtet {n} Textstelle</numerusform>
-                <numerusform>Sichtet {n} Textstellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <location filename="../../ui/model/steps.py" />
-            <source>of {n} pages</source>
-            <comment>of {n} page</comment>
-            <translation>
-                <numerusform>aus {n} Seite</numerusform>
-                <numerusform>aus {n} Seiten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Searching again</source>
-            <translation>Sucht noch einmal</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/progress.py" />
-            <source>Checked {n} citations</source>
-            <comment>Checked {n} citation</comment>
-            <translation>
-                <numerusform>{n} Zitat geprüft</numerusform>
-                <numerusform>{n} Zitate geprüft</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Searching</source>
-            <translation>Sucht</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Enough was found</source>
-            <translation>Genug gefunden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Something is missing</source>
-            <translation>Es fehlt noch etwas</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>The snippets are enough</source>
-            <translation>Die Auszüge genügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Planning the search</source>
-            <translation>Plant die Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>A search failed</source>
-            <translation>Eine Suche ist gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>Weighing what was read before</source>
-            <translation>Wägt ab, was zuvor gelesen wurde</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/progress.py" />
-            <source>The snippets are not enough</source>
-            <translation>Die Auszüge genügen nicht</translation>
-        </message>
         <message>
             <location filename="../../ui/model/quick_fixes.py" />
             <source>Choose a model</source>
@@ -3305,79 +3678,6 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/model/quote.py" />
-            <location filename="../../ui/model/sources.py" />
-            <source>snippet only</source>
-            <translation>nur Auszug</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <source>{searched}, {read}</source>
-            <translation>{searched}, {read}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/sources.py" />
-            <source>{n} pages read</source>
-            <comment>{n} page read</comment>
-            <translation>
-                <numerusform>{n} Seite gelesen</numerusform>
-                <numerusform>{n} Seiten gelesen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <source>Answered from the library</source>
-            <translation>Aus der Bibliothek beantwortet</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/sources.py" />
-            <source>read {n} pages</source>
-            <comment>read {n} page</comment>
-            <translation>
-                <numerusform>{n} Seite gelesen</numerusform>
-                <numerusform>{n} Seiten gelesen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <source>read no page</source>
-            <translation>keine Seite gelesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <source>{read} of {n} found</source>
-            <translation>{read} von {n} gefundenen</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/sources.py" />
-            <source>{n} model calls</source>
-            <comment>{n} model call</comment>
-            <translation>
-                <numerusform>{n} Modellaufruf</numerusform>
-                <numerusform>{n} Modellaufrufe</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <source>Answered from this conversation</source>
-            <translation>Aus diesem Gespräch beantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <source>Searched once</source>
-            <translation>Einmal gesucht</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <source>Searched twice</source>
-            <translation>Zweimal gesucht</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/sources.py" />
-            <source>Searched {n} times</source>
-            <translation>{n}-mal gesucht</translation>
-        </message>
-        <message>
             <location filename="../../ui/model/spoken.py" />
             <source>Answer: {sentence}</source>
             <translation>Antwort: {sentence}</translation>
@@ -3399,276 +3699,6 @@ server:
                 <numerusform>{n} Hinweis</numerusform>
                 <numerusform>{n} Hinweise</numerusform>
             </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>Enough</source>
-            <translation>Genug</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>Partial</source>
-            <translation>Teilweise</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>Not enough</source>
-            <translation>Nicht genug</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{all} found, {new} new</source>
-            <translation>{all} gefunden, {new} neu</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} passages kept</source>
-            <comment>{n} passage kept</comment>
-            <translation>
-                <numerusform>{n} Textstelle behalten</numerusform>
-                <numerusform>{n} Textstellen behalten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{host}: {why}</source>
-            <translation>{host}: {why}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>none that could be used; the question is searched as it is</source>
-            <translation>keiner, der brauchbar war; gesucht wird die Frage, wie sie ist</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{verdict}: {why}</source>
-            <translation>{verdict}: {why}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>not taken at its word: {why}</source>
-            <translation>nicht beim Wort genommen: {why}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>missing: {queries}</source>
-            <translation>es fehlt: {queries}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} left out for want of room</source>
-            <comment>{n} left out for want of room</comment>
-            <translation>
-                <numerusform>{n} aus Platzmangel weggelassen</numerusform>
-                <numerusform>{n} aus Platzmangel weggelassen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>empty</source>
-            <translation>leer</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>failed</source>
-            <translation>gescheitert</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/steps.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>{n} tokens</source>
-            <comment>{n} token</comment>
-            <translation>
-                <numerusform>{n} Token</numerusform>
-                <numerusform>{n} Token</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} carried</source>
-            <translation>{n} gedeckt</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} results</source>
-            <comment>{n} result</comment>
-            <translation>
-                <numerusform>{n} Treffer</numerusform>
-                <numerusform>{n} Treffer</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} new results</source>
-            <comment>{n} new result</comment>
-            <translation>
-                <numerusform>{n} neuer Treffer</numerusform>
-                <numerusform>{n} neue Treffer</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>asked</source>
-            <translation>gefragt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>not waited for</source>
-            <translation>nicht abgewartet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>reading</source>
-            <translation>wird gelesen</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} near-copies dropped</source>
-            <comment>{n} near-copy dropped</comment>
-            <translation>
-                <numerusform>{n} Dublette verworfen</numerusform>
-                <numerusform>{n} Dubletten verworfen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} in part</source>
-            <translation>{n} teilweise</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} not carried</source>
-            <translation>{n} nicht gedeckt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} added</source>
-            <translation>{n} ergänzt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} removed</source>
-            <translation>{n} entfernt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{names} did not answer</source>
-            <translation>keine Antwort von {names}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>the question is not clear yet</source>
-            <translation>die Frage ist noch nicht klar</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>the conversation holds the answer</source>
-            <translation>die Antwort steht schon im Gespräch</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>search the question as it is</source>
-            <translation>die Frage suchen, wie sie ist</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} kept</source>
-            <translation>{n} behalten</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/steps.py" />
-            <source>{n} near-copies aside</source>
-            <comment>{n} near-copy aside</comment>
-            <translation>
-                <numerusform>{n} Dublette beiseite</numerusform>
-                <numerusform>{n} Dubletten beiseite</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Queue</source>
-            <translation>Warteschlange</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Plan</source>
-            <translation>Plan</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Library</source>
-            <translation>Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Round {round}</source>
-            <translation>Runde {round}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Search</source>
-            <translation>Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Snippets</source>
-            <translation>Auszüge</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Read</source>
-            <translation>Gelesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Passages</source>
-            <translation>Textstellen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Verdict</source>
-            <translation>Urteil</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Check</source>
-            <translation>Prüfung</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>End</source>
-            <translation>Ende</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Notes</source>
-            <translation>Hinweise</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Sent</source>
-            <translation>Gesendet</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/trace.py" />
-            <source>{n} passages</source>
-            <comment>{n} passage</comment>
-            <translation>
-                <numerusform>{n} Textstelle</numerusform>
-                <numerusform>{n} Textstellen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Asked back</source>
-            <translation>Rückfrage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/trace.py" />
-            <source>Waited for other questions</source>
-            <translation>Auf andere Fragen gewartet</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
@@ -4728,36 +4758,6 @@ server:
             <location filename="../../ui/shell/desktop.py" />
             <source>There is no /{name} yet.</source>
             <translation>/{name} gibt es noch nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>The desktop entry {file} cannot be written</source>
-            <translation>Der Starter {file} lässt sich nicht schreiben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>The desktop entry {file} cannot be removed</source>
-            <translation>Der Starter {file} lässt sich nicht entfernen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>The link {file} cannot be made</source>
-            <translation>Die Verknüpfung {file} lässt sich nicht anlegen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>The link {file} cannot be removed</source>
-            <translation>Die Verknüpfung {file} lässt sich nicht entfernen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>{what}: {problem}.</source>
-            <translation>{what}: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/desktop_entry.py" />
-            <source>Look at the owner and permissions of its folder.</source>
-            <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/instance.py" />

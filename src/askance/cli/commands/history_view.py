@@ -1,0 +1,179 @@
+"""`askance history`: past conversations, listed, searched, shown again and forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+from askance.adapters.storage.history import SqliteHistory
+from askance.cli.commands.export import export as write
+from askance.cli.endings import Exit, failure_sentence
+from askance.cli.render.following import follow
+from askance.cli.render.output import say
+from askance.cli.shell import Shell
+from askance.domain.errors import InputError
+from askance.domain.events import Cancelled, Failed, RunEnd
+from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, SearchHit
+from askance.presentation.cleaning import clean, one_line
+from askance.presentation.words import counted
+from askance.session.conversing import Emit
+from askance.transcripts.forms import Form
+
+LISTED = 50
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
+
+
+def list_all(shell: Shell, limit: int = LISTED) -> Exit:
+    """List the conversations, last used first."""
+    with _history(shell) as history:
+        found = history.conversations(limit + 1)
+    for summary in found[:limit]:
+        shell.stdout.line(row(summary))
+    if not found:
+        shell.stdout.line("No conversation is kept.")
+    if len(found) > limit:
+        shell.stdout.line(f"There are more; --limit shows more than {limit}.")
+    return Exit.DONE
+
+
+def search(shell: Shell, words: str, limit: int = LISTED) -> Exit:
+    """Show the questions that hold all the words, or words that begin so, best first."""
+    with _history(shell) as history:
+        hits = history.search(words, limit)
+    for hit in hits:
+        shell.stdout.line(f"{hit.conversation:>5}  {local(hit.asked_at)}  {one_line(hit.title)}")
+        shell.stdout.line(f"       {marked(hit, bold=shell.redraws)}")
+    if not hits:
+        shell.stdout.line(f"No conversation holds {one_line(words)!r}.")
+    return Exit.DONE
+
+
+def show(shell: Shell, number: int, *, verbose: bool = False) -> Exit:
+    """Show a conversation again as it was shown."""
+    record = _found(shell, number)
+    shell.stdout.line(row(record.summary))
+
+    async def shown() -> None:
+        for exchange in record.exchanges:
+            await _shown(shell, exchange, verbose=verbose)
+
+    asyncio.run(shown())
+    return Exit.DONE
+
+
+def export(shell: Shell, number: int, form: Form, out: Path | None = None) -> Exit:
+    """Write a conversation as Markdown, HTML or JSON to a new file, or to the standard output."""
+    write(shell, _found(shell, number), form, out)
+    return Exit.DONE
+
+
+def rename(shell: Shell, number: int, title: str) -> Exit:
+    """Give a conversation a title; a blank one makes it that of its first question again."""
+    with _history(shell) as history:
+        if not history.rename(number, clean(title)):
+            raise _missing(number)
+        record = history.conversation(number)
+    if record is not None:  # another process can be quicker
+        shell.stdout.line(row(record.summary))
+    return Exit.DONE
+
+
+def delete(shell: Shell, number: int) -> Exit:
+    """Forget a conversation."""
+    with _history(shell) as history:
+        if not history.delete(number):
+            raise _missing(number)
+    shell.stdout.line("1 conversation forgotten.")
+    return Exit.DONE
+
+
+def clear(shell: Shell) -> Exit:
+    """Forget all conversations, copies of their file, and what was typed and not sent."""
+    with _history(shell) as history:
+        gone = history.delete_all()
+    with suppress(OSError):
+        shell.folders.drafts.unlink(missing_ok=True)
+    shell.stdout.line(f"{counted(gone, 'conversation')} forgotten.")
+    return Exit.DONE
+
+
+def row(summary: ConversationSummary) -> str:
+    """Return a conversation on one line: number, when it was last used, questions, title."""
+    asked = counted(summary.exchanges, "question")
+    title = one_line(summary.title)
+    return f"{summary.id:>5}  {local(summary.updated_at)}  {asked:<12}  {title}"
+
+
+def marked(hit: SearchHit, *, bold: bool) -> str:
+    """Return the excerpt of a hit, cleaned, the words that were searched in bold if so wished."""
+    begin, end = (_BOLD, _PLAIN) if bold else ("", "")
+    pieces: list[str] = []
+    done = 0
+    for start, stop in hit.marks:
+        pieces += [clean(hit.excerpt[done:start]), begin, clean(hit.excerpt[start:stop]), end]
+        done = stop
+    return "".join([*pieces, clean(hit.excerpt[done:])])
+
+
+def local(iso: str) -> str:
+    """Return a kept moment in local time, to the minute; what is no moment as it is."""
+    try:
+        return f"{datetime.fromisoformat(iso).astimezone():%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError):
+        return one_line(iso)
+
+
+async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:
+    command = "" if exchange.command == "chat" else f"/{exchange.command} "
+    shell.stdout.line()
+    shell.stdout.line(one_line(f"> {command}{exchange.text}"))
+    for line in clean(exchange.quote).splitlines():
+        shell.stdout.line(f"  | {line}")
+    for note in _notes(exchange):
+        shell.stdout.line(note)
+    if (end := exchange.end) is None:
+        return
+
+    async def run(emit: Emit) -> RunEnd:
+        for timed in exchange.events:
+            emit(timed.event)
+        return end
+
+    await follow(shell.front(verbose=verbose), run)
+    if isinstance(end, Failed):
+        say(shell.stderr, f"askance: {failure_sentence(end)}")
+
+
+def _notes(exchange: Exchange) -> Sequence[str]:
+    if exchange.damage:
+        return [one_line(exchange.damage)]
+    if isinstance(exchange.end, Cancelled):
+        return ["This run was stopped."]
+    return [] if exchange.end else ["This run was not finished."]
+
+
+def _found(shell: Shell, number: int) -> ConversationRecord:
+    with _history(shell) as history:
+        record = history.conversation(number)
+    if record is None:
+        raise _missing(number)
+    return record
+
+
+def _missing(number: int) -> InputError:
+    return InputError(
+        f"There is no conversation {number}.", fix="`askance history` shows all of them."
+    )
+
+
+@contextmanager
+def _history(shell: Shell) -> Generator[SqliteHistory]:
+    """Open the history. What was to be kept no longer is forgotten before anything is shown."""
+    keep_days = shell.settings().history.keep_days
+    store = SqliteHistory(shell.folders.history, lambda trouble: say(shell.stderr, trouble))
+    with closing(store) as history:
+        history.prune(keep_days)
+        yield history

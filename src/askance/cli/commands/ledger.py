@@ -1,0 +1,126 @@
+"""`askance ledger`: everything that left this machine, for its owner to look at."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import textwrap
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
+from askance.adapters.storage.ledger import Entry, SqliteLedger
+from askance.cli.endings import Exit
+from askance.cli.render.output import say
+from askance.cli.shell import Shell
+from askance.domain.events import Sending
+from askance.presentation.cleaning import clean, one_line
+from askance.presentation.words import counted
+
+# SearXNG tells whom it asked only afterwards: until then its engines have no names.
+UNNAMED = "its engines"
+_INDENT = " " * 12
+_NARROWEST = 30
+_LONGEST_DAYS = 36_500
+
+
+def show(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
+    """Show the entries of the last days, newest first; as JSON each entry as it was written."""
+    with closing(_ledger(shell)) as ledger:
+        since = datetime.now(UTC) - timedelta(days=min(days, _LONGEST_DAYS))
+        entries = ledger.entries(since)
+    if as_json:
+        for entry in entries:
+            shell.stdout.line(as_line(entry))
+        return Exit.DONE
+    span = "day" if days == 1 else f"{days:,} days"
+    if not entries:
+        shell.stdout.line(f"Nothing has left this machine in the last {span}, says the ledger.")
+        return Exit.DONE
+    shell.stdout.line(f"Everything that Askance sent out of this machine in the last {span}.")
+    shell.stdout.line(clean(f"Kept for you alone in {shell.folders.ledger}."))
+    width = _width(shell)
+    for (day, occasion), sendings in grouped(folded(entries[::-1])).items():
+        shell.stdout.line()
+        _paragraph(shell, f"{day}  {one_line(occasion)}", width)
+        for sending in sendings:
+            _paragraph(shell, as_text(sending), width)
+    return Exit.DONE
+
+
+def clear(shell: Shell) -> Exit:
+    """Forget all entries."""
+    with closing(_ledger(shell)) as ledger:
+        entries = ledger.clear()
+    shell.stdout.line(f"{counted(entries, 'request')} forgotten.")
+    return Exit.DONE
+
+
+def as_line(entry: Entry) -> str:
+    """Return an entry as one line of JSON."""
+    return json.dumps(dataclasses.asdict(entry) | {"at": entry.at.isoformat()})
+
+
+def as_text(entry: Entry) -> str:
+    """Return an entry for people: local time, what, to whom, through what, and its content."""
+    head = f"  {entry.at.astimezone():%H:%M:%S}  {clean(entry.sending):<5}  "
+    return head + one_line(f"to {entry.to} through {entry.through}: {entry.content}")
+
+
+def folded(entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries, the oldest first like these, with one for each query.
+
+    A query is written down before it is sent, and again with the names of the engines that were
+    asked: the names go into the earlier entry, and the later one is left out.
+    """
+    kept: list[Entry] = []
+    unnamed: dict[tuple[str, str, str], list[int]] = {}
+    for entry in entries:
+        key = (entry.occasion, entry.through, entry.content)
+        if entry.sending == Sending.QUERY and entry.to == UNNAMED:
+            unnamed.setdefault(key, []).append(len(kept))
+        elif entry.sending == Sending.QUERY and unnamed.get(key):
+            place = unnamed[key].pop()
+            kept[place] = dataclasses.replace(kept[place], to=entry.to)
+            continue
+        kept.append(entry)
+    return kept
+
+
+def grouped(entries: Sequence[Entry]) -> dict[tuple[str, str], list[Entry]]:
+    """Return entries, the oldest first like these, by local day and occasion; the newest group first."""
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for entry in reversed(entries):
+        key = (f"{entry.at.astimezone():%Y-%m-%d}", entry.occasion)
+        groups.setdefault(key, []).append(entry)
+    return {key: group[::-1] for key, group in groups.items()}
+
+
+def _paragraph(shell: Shell, text: str, width: int) -> None:
+    """Write a text on one line, or on a terminal on as many as it takes, the further ones indented."""
+    if not width:
+        shell.stdout.line(text)
+        return
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent=_INDENT, drop_whitespace=True, break_on_hyphens=False
+    )
+    for line in wrapper.wrap(text):
+        shell.stdout.line(line)
+
+
+def _width(shell: Shell) -> int:
+    """The columns of the terminal, or 0 where lines are not broken."""
+    if not shell.stdout.isatty():
+        return 0
+    told = shell.environment.get("COLUMNS", "")
+    try:
+        columns = int(told) if told.isdecimal() else os.get_terminal_size(shell.stdout.fileno())[0]
+    except OSError:
+        return 0
+    return max(columns, _NARROWEST)
+
+
+def _ledger(shell: Shell) -> SqliteLedger:
+    keep_days = shell.settings().ledger.keep_days
+    return SqliteLedger(shell.folders.ledger, keep_days, lambda t: say(shell.stderr, t))

@@ -1,0 +1,79 @@
+"""`askance read`: pages as the assistant would read them."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from askance.cli.endings import Exit
+from askance.cli.keeping import noting
+from askance.cli.parts import App, without_model
+from askance.cli.shell import Shell
+from askance.config.settings import Settings
+from askance.domain.errors import ServiceError
+from askance.domain.web import Page, PageReason, PageStatus
+from askance.ports.outbound import Sent
+from askance.presentation.cleaning import clean, one_line
+from askance.presentation.words import counted
+
+
+def read(
+    shell: Shell, urls: Sequence[str], overrides: Mapping[str, Any], *, as_json: bool = False
+) -> Exit:
+    """Read pages at once and write them in the order they were asked for; 0 if one of them is ok.
+
+    Raises:
+        ServiceError: the reader failed, and no page is ok.
+    """
+    settings = shell.settings(overrides)
+    statuses = asyncio.run(_read_all(shell, settings, urls, as_json=as_json))
+    return Exit.DONE if PageStatus.OK in statuses else Exit.SERVICE_FAILED
+
+
+async def _read_all(
+    shell: Shell, settings: Settings, urls: Sequence[str], *, as_json: bool
+) -> set[PageStatus]:
+    statuses: set[PageStatus] = set()
+    errors: list[ServiceError] = []
+    slots = asyncio.Semaphore(settings.reader.at_once)
+    async with (
+        shell.open_app(without_model(settings), shell.folders) as app,
+        asyncio.TaskGroup() as group,
+    ):
+        sent = noting(shell, app, "askance read")
+        reading = [group.create_task(_read(app, url, slots, sent, errors)) for url in urls]
+        for task in reading:
+            page = await task
+            statuses.add(page.status)
+            shell.stdout.line(as_line(page) if as_json else as_text(page))
+    if errors and PageStatus.OK not in statuses:
+        raise errors[0]
+    return statuses
+
+
+async def _read(
+    app: App, url: str, slots: asyncio.Semaphore, sent: Sent, errors: list[ServiceError]
+) -> Page:
+    async with slots:
+        try:
+            return await app.reader.read(url, sent=sent)
+        except ServiceError as exc:  # it costs this page, and not those that are read beside it
+            errors.append(exc)
+            return Page(url, PageStatus.FAILED, PageReason.NETWORK, exc.message)
+
+
+def as_line(page: Page) -> str:
+    """Return a page as one line of JSON: its fields, status and reason as their codes."""
+    return json.dumps(dataclasses.asdict(page))
+
+
+def as_text(page: Page) -> str:
+    """Return a page for people: what became of it, then its Markdown."""
+    if page.status is not PageStatus.OK:
+        return one_line(f"{page.url}: {page.status}, {page.detail or page.reason}") + "\n"
+    head = one_line(f"# {page.title or page.url}")
+    about = one_line(f"<{page.final_url or page.url}>, {counted(page.words, 'word')}")
+    return f"{head}\n{about}\n\n{clean(page.markdown)}\n"

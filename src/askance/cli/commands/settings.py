@@ -1,0 +1,65 @@
+"""`askance config`: the settings as a person should see them."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from askance.cli.endings import Exit
+from askance.cli.shell import Shell
+from askance.config.editing import DEFAULT, Setting, describe, set_value
+from askance.config.sources import field_names
+from askance.presentation.cleaning import clean
+
+
+def show(shell: Shell, name: str | None) -> Exit:
+    """Show one setting with all that is known of it; those of a section, or all, a line each."""
+    file = shell.folders.settings_file
+    section = [known for known in field_names() if known.partition(".")[0] == name]
+    if name and not section:
+        shell.stdout.line(clean(in_full(describe(name, file, shell.environment))))
+        return Exit.DONE
+    for known in section or field_names():
+        setting = describe(known, file, shell.environment)
+        origin = "" if setting.origin == DEFAULT else f"  ({setting.origin})"
+        shell.stdout.line(clean(f"{setting.name} = {written(setting.value)}{origin}"))
+    return Exit.DONE
+
+
+def path(shell: Shell) -> Exit:
+    """Show where the settings file is, or would be."""
+    shell.stdout.line(str(shell.folders.settings_file))
+    return Exit.DONE
+
+
+def change(shell: Shell, name: str, text: str) -> Exit:
+    """Write one setting into the file. An environment variable that hides it is told of."""
+    file = shell.folders.settings_file
+    value = set_value(name, text, file)
+    shell.stdout.line(clean(f"{name} = {written(value)}"))
+    setting = describe(name, file, shell.environment)
+    if setting.origin not in (str(file), DEFAULT):
+        shell.stdout.line(f"{setting.origin} is set, and wins over the file.")
+    return Exit.DONE
+
+
+def in_full(setting: Setting) -> str:
+    """Return a setting with its default, its bounds, its help and where its value comes from."""
+    return "\n".join(
+        [
+            f"{setting.name} = {written(setting.value)}",
+            f"  {setting.help}",
+            f"  Allowed: {setting.allowed}. Default: {written(setting.default)}.",
+            f"  From: {setting.origin}.",
+        ]
+    )
+
+
+def written(value: Any) -> str:
+    """Return a value as `config set` takes it; nothing shows as a pair of quotes."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return ",".join(map(str, cast("tuple[object, ...]", value))) or '""'
+        case _:
+            return str(value) or '""'

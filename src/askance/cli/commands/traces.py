@@ -1,0 +1,91 @@
+"""`askance trace`: past runs, told and shown again."""
+
+from __future__ import annotations
+
+import asyncio
+
+from askance.adapters.storage.trace_lines import Trace, TraceSummary
+from askance.adapters.storage.traces import TraceStore
+from askance.cli.endings import Exit, failure_sentence
+from askance.cli.render.following import follow
+from askance.cli.render.fronts import Front
+from askance.cli.render.narration import narrate
+from askance.cli.render.output import say
+from askance.cli.shell import Shell
+from askance.domain.errors import InputError
+from askance.domain.events import Failed, RunEnd
+from askance.presentation.cleaning import one_line
+from askance.session.conversing import Emit
+
+
+def list_all(shell: Shell) -> Exit:
+    """List the traces, newest first."""
+    summaries = _store(shell).summaries()
+    for summary in summaries:
+        shell.stdout.line(row(summary))
+    if not summaries:
+        shell.stdout.line("There is no trace yet; every `askance ask` leaves one.")
+    return Exit.DONE
+
+
+def row(summary: TraceSummary) -> str:
+    """Return one trace on one line: id, start, outcome, seconds, question."""
+    started = one_line(summary.started[:16].replace("T", " "))
+    if summary.damage:
+        return f"{summary.id}  {started:<16}  damaged: {one_line(summary.damage)}"
+    took = f"{summary.seconds:6.1f} s"
+    head = f"{summary.id}  {started:<16}  {summary.outcome:<13}  {took}"
+    return f"{head}  {one_line(summary.question)}"
+
+
+def tell(shell: Shell, prefix: str) -> Exit:
+    """Tell a whole trace in words."""
+    trace = _store(shell).read(prefix)
+    started, question = one_line(trace.started), one_line(trace.question)
+    shell.stdout.line(f"{trace.id}  {started}  {question}")
+    for at_s, event in trace.events:
+        for line in narrate(event, at_s):
+            shell.stdout.line(line)
+    return Exit.DONE
+
+
+def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) -> Exit:
+    """Show a run again through the front end of `ask`, `speed` times as fast; 0 does not wait."""
+    trace = _store(shell).read(prefix)
+
+    async def titled() -> RunEnd:
+        # Inside the loop: Ctrl-C while a loop is being made leaves half of one behind.
+        shell.stdout.line(one_line(f"> {trace.question}"))
+        return await replayed(trace, shell.front(verbose=verbose), speed)
+
+    end = asyncio.run(titled())
+    if isinstance(end, Failed):
+        say(shell.stderr, f"askance: {failure_sentence(end)}")
+    return Exit.DONE
+
+
+async def replayed(trace: Trace, front: Front, speed: float) -> RunEnd:
+    """Give the events of a trace to a front end at their old pace.
+
+    Raises:
+        InputError: the trace holds no event.
+    """
+
+    async def run(emit: Emit) -> RunEnd:
+        last_s, end = 0.0, None
+        for at_s, event in trace.events:
+            if speed > 0:
+                await asyncio.sleep(max(at_s - last_s, 0.0) / speed)
+            last_s = at_s
+            emit(event)
+            end = event
+        if isinstance(end, RunEnd):
+            return end
+        raise InputError(f"The trace {trace.id} has no end.")
+
+    return await follow(front, run)
+
+
+def _store(shell: Shell) -> TraceStore:
+    keep = shell.settings().trace.keep
+    return TraceStore(shell.folders.traces, keep, lambda trouble: say(shell.stderr, trouble))

@@ -1,0 +1,173 @@
+"""A run on a terminal: a status line, the answer as it is written, then the checked answer for good.
+
+While the model writes, its draft stands in a region that is drawn over and at last taken away: only
+the check of the citations knows which markers stay, and what is once printed cannot be mended. Of a
+draft that is taller than the terminal the last lines are shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TextIO, cast
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from rich.theme import Theme
+
+from askance.cli.render.footer import Footer, SourceLine, footer_of
+from askance.cli.render.markdown import AnswerText, Draft
+from askance.cli.render.narration import narrate
+from askance.cli.render.output import Output
+from askance.cli.render.status import STARTING, WRITING, status_text, waits_text
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    ClarifyAsked,
+    Failed,
+    RunEvent,
+    SourcesReady,
+    TimeExpected,
+    TokenArrived,
+)
+from askance.presentation.cleaning import clean_event, one_line
+from askance.presentation.progress import SILENCE_S, Stages
+
+_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})
+# Terminals that print a hyperlink's escape sequence as text, or know no cursor movement at all.
+_WITHOUT_LINKS = frozenset({"linux", "dumb", "unknown"})
+
+
+class Screen(Console):
+    """A rich console that interprets nothing in the texts it is given.
+
+    Control characters are taken out of the texts before they come here (`cleaning`).
+    """
+
+    def __init__(
+        self, output: Output, environment: Mapping[str, str], *, width: int | None = None
+    ) -> None:
+        super().__init__(
+            file=cast("TextIO", output),  # it has all of a text file that rich asks for
+            width=width,
+            theme=_THEME,
+            markup=False,
+            emoji=False,
+            highlight=False,
+            _environ=environment,
+        )
+        self.links = environment.get("TERM", "") not in _WITHOUT_LINKS
+
+
+class LiveFront:
+    """Shows a run on a terminal. With `verbose` the whole trace scrolls by above the status line."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        *,
+        verbose: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._screen, self._verbose, self._clock = screen, verbose, clock
+        self._began = clock()
+        self._status = STARTING
+        self._expected = ""
+        self._stages, self._heard = Stages(), self._began
+        self._draft: Draft | None = None
+        self._live = Live(
+            self,
+            console=screen,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+            vertical_overflow="crop",
+        )
+        self._live.start()
+
+    def show(self, event: RunEvent) -> None:
+        """Take in one event; what moves is drawn at the next tick."""
+        event = clean_event(event)
+        self._status = status_text(event) or self._status
+        if isinstance(event, TokenArrived) and self._draft is None:
+            # A talk has no stage before it; a search has said from how many sources it writes.
+            self._status = WRITING
+        self._stages.apply(event)
+        self._heard = self._clock()
+        if self._verbose:
+            for line in narrate(event, self._clock() - self._began):
+                self._screen.print(Text(line, style="dim"), soft_wrap=True)
+        match event:
+            case TimeExpected(seconds=seconds):
+                self._expected = f", about {seconds} s here"
+            case SourcesReady(sources=sources):
+                self._draft = Draft(AnswerText(sources, links=self._screen.links))
+            case TokenArrived(text=text):
+                self._draft = self._draft or Draft(AnswerText((), links=False))
+                self._draft.add(text)
+            case ClarifyAsked(question=question):
+                self.close()
+                self._screen.print(Text(question, style="bold"))
+            case Answered() as end:
+                self.close()
+                self._print(end)
+            case Failed() | Cancelled():
+                self.close()
+            case _:
+                pass
+
+    def tick(self) -> None:
+        """Draw the status line and the draft anew."""
+        if self._live.is_started:
+            self._live.refresh()
+
+    def close(self) -> None:
+        """Take the moving region away."""
+        self._live.stop()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the end of the draft, as much as fits, and the status line below it."""
+        room = max(console.height - 2, 1)
+        for line in self._draft.lines(console, options)[-room:] if self._draft else []:
+            yield from line
+            yield Segment.line()
+        seconds = self._clock() - self._began
+        frame = _FRAMES[int(seconds * 10) % len(_FRAMES)]
+        silent = self._clock() - self._heard >= SILENCE_S and not self._stages.is_queued
+        said = waits_text(self._stages) if silent else self._status
+        status = Text(f"{frame} {one_line(said)}  ", no_wrap=True, overflow="ellipsis")
+        status.append(f"{seconds:.0f} s{self._expected}", style="dim")
+        yield status
+
+    def _print(self, end: Answered) -> None:
+        text = AnswerText(end.sources, links=self._screen.links)
+        self._screen.print(text.checked(end.answer, end.citations))
+        for line in footer_texts(footer_of(end), links=self._screen.links):
+            self._screen.print(line)
+
+
+def footer_texts(footer: Footer, *, links: bool) -> list[Text]:
+    """Return the footer as styled lines."""
+    lines = [Text()]
+    lines += [_source_text(row, links=links) for row in footer.sources]
+    if footer.uncited:
+        lines.append(Text(f"Not cited: {footer.uncited}", style="dim"))
+    if footer.legend:
+        lines.append(Text(footer.legend, style="yellow"))
+    lines += [Text(f"! {one_line(note)}", style="yellow") for note in footer.notes]
+    return [*lines, Text(footer.closing, style="dim")]
+
+
+def _source_text(row: SourceLine, *, links: bool) -> Text:
+    line = Text(f"[{row.n}] ", style="cyan")
+    linked = links and row.link
+    line.append(one_line(row.title), style=Style(link=row.link) if linked else Style())
+    line.append(f"  {row.about}", style="dim")
+    if not linked:
+        line.append(f"  {row.url}", style="dim")
+    return line

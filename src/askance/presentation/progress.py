@@ -1,0 +1,354 @@
+"""How far a run is: the thin line under the field, and the one sentence of what happens now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import assert_never
+
+from askance.domain.asking import CHAT, searches, thinks
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    ClarifyAsked,
+    Dequeued,
+    Failed,
+    GapFound,
+    Judged,
+    Judging,
+    LibraryRecalled,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    Planned,
+    Queued,
+    RequestSent,
+    ResultsFound,
+    ResultsRanked,
+    RunEvent,
+    SearchStarted,
+    SourcesReady,
+    TimeExpected,
+    TokenArrived,
+    Warned,
+    WarningCode,
+)
+from askance.domain.verdict import Sufficiency
+from askance.domain.web import host_of
+from askance.presentation.words import plural, quoted, tr
+
+SILENCE_S = 10.0
+"""After so long without an event it is said what is waited for."""
+
+
+class Stage(Enum):
+    """What the run cannot go on without. Searching and reading may go on beside the first three."""
+
+    PLAN = auto()
+    RESULTS_VERDICT = auto()
+    PASSAGES_VERDICT = auto()
+    RESULTS = auto()
+    PAGES = auto()
+    ANSWER = auto()
+
+
+_MODEL = {Stage.PLAN, Stage.RESULTS_VERDICT, Stage.PASSAGES_VERDICT, Stage.ANSWER}
+
+
+class Stages:
+    """Follows a run. `searches` says that it is one; otherwise the model is asked alone."""
+
+    def __init__(self, *, searches: bool = True) -> None:
+        self.stage = Stage.PLAN if searches else Stage.ANSWER
+        self._has_model = True
+        self.is_queued = False
+        """Whether other questions have the model first."""
+        self._open: dict[str, None] = {}
+        self.read: dict[str, None] = {}
+        """The hosts of the pages that were read, in the order in which they came."""
+
+    def apply(self, event: RunEvent) -> None:
+        """Take in one event."""
+        match event:
+            case Queued():
+                self.is_queued = True
+            case Dequeued():
+                self.is_queued = False
+            case Warned(code=WarningCode.MODEL_UNAVAILABLE) if self.stage is Stage.PLAN:
+                self._has_model, self.stage = False, Stage.RESULTS
+            case PageRequested(url=url):
+                self._open[url] = None
+            case PageRead(url=url, words=words):
+                self._open.pop(url, None)
+                if words:
+                    self.read[host_of(url)] = None
+            case _ if self.stage is not Stage.ANSWER:
+                self.stage = self._after(event)
+            case _:
+                pass
+
+    @property
+    def open_hosts(self) -> tuple[str, ...]:
+        """The hosts of the pages that are being read, the one that was asked first before others."""
+        return tuple(dict.fromkeys(map(host_of, self._open)))
+
+    @property
+    def awaits_model(self) -> bool:
+        """Whether the model is what is waited for."""
+        return self.stage in _MODEL
+
+    def _after(self, event: RunEvent) -> Stage:
+        match event:
+            case Planned(history_sufficiency=Sufficiency.SUFFICIENT):
+                return Stage.PASSAGES_VERDICT
+            case Planned() | GapFound():
+                return Stage.RESULTS
+            case SearchStarted() if self.stage is Stage.PASSAGES_VERDICT:
+                return Stage.RESULTS
+            case ResultsRanked(round=round_) if self.stage is Stage.RESULTS:
+                return Stage.RESULTS_VERDICT if self._has_model and round_ == 1 else Stage.PAGES
+            case Judged(judging=Judging.SNIPPETS):
+                return Stage.PAGES
+            case PassagesSelected():
+                return Stage.PASSAGES_VERDICT if self._has_model else Stage.ANSWER
+            case Judged(judging=Judging.PASSAGES):
+                return Stage.RESULTS
+            case SourcesReady():
+                return Stage.ANSWER
+            case _:
+                return self.stage
+
+
+# Research takes most of a run's time, the writing the rest.
+_RESEARCH = 0.8
+_CHECKED = 0.95
+# How much of the way that is left a round takes: nobody knows how many rounds there will be.
+_ROUND = 0.6
+# Of a round, in the order of its phases: results are there, pages are read, passages, a verdict.
+_RANKED, _READ, _SELECTED = 0.15, 0.85, 0.9
+_HOSTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What happens now. `detail` is said more quietly: a host, a query.
+
+    `stage` is what of it is worth saying aloud, where that is less than `text`. `waits` is said in
+    the place of `detail` once nothing has happened for a while.
+    """
+
+    text: str = ""
+    detail: str = ""
+    stage: str = field(default="", compare=False)
+    waits: str = field(default="", compare=False)
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says: the same for as long as the same goes on."""
+        return self.stage or self.text
+
+
+def _listed(hosts: tuple[str, ...]) -> str:
+    """Return what was read so far, the newest first, as much as a line holds."""
+    shown = ", ".join(reversed(hosts[-_HOSTS:]))
+    return f"{shown} …" if len(hosts) > _HOSTS else shown
+
+
+class RunProgress:
+    """Follows a run. `fraction` is None until the number of pages is known, and never falls.
+
+    `command` tells what kind of run it is, and whether the model reasons before it writes.
+    """
+
+    def __init__(self, command: str = CHAT) -> None:
+        self._thinks = thinks(command)
+        self._stages = Stages(searches=searches(command))
+        self._results = 0
+        talks = self._thinks and not searches(command)
+        self._first = Status(tr("Thinking") if talks else tr("Starting"))
+        self.status = self._first
+        self._sources = 0
+        self.fraction: float | None = None
+        self.round = 1
+        self._rounds: dict[str, int] = {}
+        self._settled: set[str] = set()
+        self._is_reading = False
+        self._expected = ""
+
+    def apply(self, event: RunEvent) -> None:
+        """Take in one event."""
+        self._stages.apply(event)
+        self._follow(event)
+        self.status = replace(self.status, waits=self._waits)
+
+    def _follow(self, event: RunEvent) -> None:  # noqa: C901 - one row an event
+        match event:
+            case Queued(ahead=n):
+                self._wait(n)
+            case Dequeued():
+                self.status = self._first
+            case TimeExpected(seconds=seconds):
+                self._expected = tr("about {n} s here", n=seconds)
+                self._say(self.status.text)
+            case LibraryRecalled(passages=n):
+                self._say(
+                    plural(
+                        "Found {n} passage in the library", "Found {n} passages in the library", n
+                    )
+                )
+            case SearchStarted(queries=queries, round=round_):
+                self._search(queries, round_)
+            case ResultsFound(query=query, error=error):
+                if error and not self._reads:
+                    self._say(tr("A search failed"), quoted((query,)))
+            case ResultsRanked(urls=urls, round=round_):
+                self._rank(len(urls), round_)
+            case Judged():
+                self._judge(event)
+            case PageRequested(url=url, round=round_):
+                self._rounds.setdefault(url, round_)
+                self.round = max(self.round, round_)
+                self._is_reading = True
+                self._read()
+            case PageRead(url=url):
+                self._settled.add(url)
+                if self._is_reading:
+                    self._read()
+            case PassagesSelected(passages=n, pages=pages):
+                self._is_reading = False
+                self._say(
+                    plural("Weighing {n} passage", "Weighing {n} passages", n),
+                    plural("of {n} page", "of {n} pages", pages),
+                )
+                self._reach(_SELECTED)
+            case GapFound(queries=queries, round=round_):
+                self.round = max(self.round, round_)
+                self._say(tr("Searching again"), quoted(queries))
+            case SourcesReady(sources=sources):
+                self._expected = ""
+                self._is_reading = False
+                self._sources = len(sources)
+                self._raise(_RESEARCH)
+                if self._thinks:
+                    self._think()
+                else:
+                    self._prepare()
+            case TokenArrived():
+                if self.status.text != tr("Writing"):
+                    self._write()
+            case CitationsChecked(citations=citations):
+                self._raise(_CHECKED)
+                n = len(citations)
+                self._say(plural("Checked {n} citation", "Checked {n} citations", n))
+            case Planned():
+                if self._stages.stage is Stage.PASSAGES_VERDICT:
+                    self._say(tr("Weighing what was read before"))
+            case RequestSent() | Warned() | ClarifyAsked() | Answered() | Failed() | Cancelled():
+                pass
+            case _:
+                assert_never(event)
+
+    def _say(self, text: str, detail: str = "", stage: str = "") -> None:
+        told = " · ".join(part for part in (detail, self._expected) if part)
+        self.status = Status(text, told, stage)
+
+    def _wait(self, n: int) -> None:
+        others = plural("Waiting for {n} other question", "Waiting for {n} other questions", n)
+        self._say(tr("Waiting for another question") if n == 1 else others)
+
+    def _search(self, queries: tuple[str, ...], round_: int) -> None:
+        self.round = max(self.round, round_)
+        if not self._reads:
+            again = round_ > 1
+            self._say(tr("Searching again") if again else tr("Searching"), quoted(queries))
+
+    def _rank(self, n: int, round_: int) -> None:
+        self.round = max(self.round, round_)
+        self._reach(_RANKED)
+        self._results = n
+        if not self._reads:
+            self._look()
+
+    def _look(self) -> None:
+        n = self._results
+        read = _listed(tuple(self._stages.read))
+        self._say(plural("Looking at {n} result", "Looking at the best {n} results", n), read)
+
+    def _judge(self, event: Judged) -> None:
+        enough = event.sufficiency is Sufficiency.SUFFICIENT
+        if event.judging is Judging.PASSAGES:
+            self._reach(1.0)
+            self._say(tr("Enough was found") if enough else tr("Something is missing"))
+        elif enough:
+            self._say(tr("The snippets are enough"))
+        elif not self._reads:
+            self._say(tr("The snippets are not enough"))
+
+    def _read(self) -> None:
+        asked = [url for url, round_ in self._rounds.items() if round_ == self.round]
+        open_ = [url for url in asked if url not in self._settled]
+        done, n = len(asked) - len(open_), len(asked)
+        if self.fraction is None:
+            self.fraction = 0.0
+        self._reach(_RANKED + (_READ - _RANKED) * done / max(n, 1))
+        read = _listed(tuple(self._stages.read))
+        match self._stages.stage:
+            # Whatever was asked for is there: it is read no more.
+            case Stage.PLAN if not open_:
+                self._say(tr("Planning the search"), read)
+                return
+            case Stage.RESULTS_VERDICT if not open_ and self._results:
+                self._look()
+                return
+            case _:
+                pass
+        if not open_:
+            self._say(plural("Read {n} page", "Read {n} pages", n), read)
+            return
+        self._say(
+            plural("Reading {k} of {n} page", "Reading {k} of {n} pages", n, k=done + 1),
+            host_of(open_[0]),
+            plural("Reading {n} page", "Reading {n} pages", n),
+        )
+
+    @property
+    def _reads(self) -> bool:
+        """Whether a page is being read that counts."""
+        return self._is_reading and bool(self._stages.open_hosts)
+
+    @property
+    def _waits(self) -> str:
+        """Return who is waited for. Who is before this run in a queue is said by the status itself."""
+        if self._stages.is_queued:
+            return ""
+        if self._stages.awaits_model:
+            return tr("Waiting for the model")
+        hosts = self._stages.open_hosts
+        if self._stages.stage is Stage.PAGES and hosts:
+            return tr("Waiting for {host}", host=hosts[0])
+        return tr("Waiting for the search")
+
+    def _prepare(self) -> None:
+        n = self._sources
+        self._say(
+            tr("Preparing the answer"),
+            plural("from {n} source", "from {n} sources", n) if n else "",
+        )
+
+    def _write(self) -> None:
+        n = self._sources
+        self._say(tr("Writing"), plural("from {n} source", "from {n} sources", n) if n else "")
+
+    def _think(self) -> None:
+        n = self._sources
+        self._say(tr("Thinking"), plural("about {n} source", "about {n} sources", n) if n else "")
+
+    def _reach(self, share: float) -> None:
+        """Note that so much of the round is done."""
+        begun = 1 - (1 - _ROUND) ** (self.round - 1)
+        self._raise(_RESEARCH * (begun + share * _ROUND * (1 - begun)))
+
+    def _raise(self, fraction: float) -> None:
+        if self.fraction is not None:
+            self.fraction = max(self.fraction, fraction)

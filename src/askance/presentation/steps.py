@@ -1,0 +1,300 @@
+"""What the single steps of a run say in the trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askance.domain.events import (
+    CitationsChecked,
+    Judged,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    Planned,
+    RequestSent,
+    ResultsFound,
+    ResultsRanked,
+    SearchStarted,
+    Sending,
+)
+from askance.domain.evidence import Support
+from askance.domain.verdict import Action, Sufficiency
+from askance.domain.web import PageReason, PageStatus, host_of
+from askance.presentation.cells import Cell, Tone
+from askance.presentation.cleaning import one_line
+from askance.presentation.words import duration, plural, quoted, term, tr, translated
+
+Cells = tuple[Cell, ...]
+
+_VERDICTS = {
+    Sufficiency.SUFFICIENT: term("Enough"),
+    Sufficiency.PARTIAL: term("Partial"),
+    Sufficiency.INSUFFICIENT: term("Not enough"),
+}
+
+
+@dataclass(slots=True)
+class Span:
+    """The time from the first to the last thing that happened, in seconds of the run."""
+
+    first_s: float | None = None
+    last_s: float | None = None
+
+    def reach(self, at_s: float) -> None:
+        """Note that something happened."""
+        self.first_s = at_s if self.first_s is None else self.first_s
+        self.last_s = at_s
+
+    @property
+    def told(self) -> str:
+        """The span in words; empty while nothing but its beginning is known."""
+        if self.first_s is None or self.last_s is None or self.last_s == self.first_s:
+            return ""
+        return duration(1000 * (self.last_s - self.first_s))
+
+
+class Searches:
+    """The searches of one round. What a later one adds to those before it is what counts."""
+
+    def __init__(self, round_: int) -> None:
+        self._is_first = round_ == 1
+        self.span = Span()
+        self._queries: dict[str, ResultsFound | None] = {}
+        self._ranked: ResultsRanked | None = None
+
+    def apply(self, event: SearchStarted | ResultsFound | ResultsRanked, at_s: float) -> None:
+        """Take in one event of the round."""
+        match event:
+            case SearchStarted(queries=queries):
+                self._queries |= {query: self._queries.get(query) for query in queries}
+                self.span.reach(at_s)
+            case ResultsFound(query=query):
+                self._queries[query] = event
+                self.span.reach(at_s)
+            case ResultsRanked():
+                self._ranked = event
+
+    @property
+    def lines(self) -> tuple[Cells, ...]:
+        """The sum of all first, then each query."""
+        found = [f for f in self._queries.values() if f]
+        summary: list[Cell] = []
+        if found:
+            n = sum(f.new for f in found)
+            told = (
+                plural("{n} result", "{n} results", n)
+                if self._is_first
+                else plural("{n} new result", "{n} new results", n)
+            )
+            summary.append(Cell(told))
+        if self._ranked is not None:
+            if self._is_first:
+                summary.append(Cell(tr("{n} kept", n=len(self._ranked.urls))))
+            if n := self._ranked.copies:
+                summary.append(Cell(plural("{n} near-copy aside", "{n} near-copies aside", n)))
+        silent = dict.fromkeys(e.name for f in found for e in f.silent_engines)
+        if silent:
+            names = one_line(", ".join(silent))
+            summary.append(Cell(tr("{names} did not answer", names=names), Tone.AMBER))
+        queries = tuple(_query(query, came) for query, came in self._queries.items())
+        return (tuple(summary), *queries) if summary else queries
+
+
+def _query(query: str, found: ResultsFound | None) -> Cells:
+    asked = Cell(quoted((one_line(query),)), Tone.QUIET)
+    if found is None:
+        return asked, Cell(tr("asked"), Tone.QUIET)
+    if found.error:
+        return asked, Cell(one_line(translated(found.error)), Tone.AMBER)
+    # The row of what was sent has its address.
+    by = one_line(translated(found.served_by).partition(" at ")[0])
+    told = tr("{all} found, {new} new", all=found.results, new=found.new)
+    return (asked, Cell(told, Tone.QUIET), *([Cell(by, Tone.QUIET)] if by else []))
+
+
+class PageReadings:
+    """The pages of one round."""
+
+    def __init__(self) -> None:
+        self.span = Span()
+        self._pages: dict[str, PageRead | None] = {}
+        self._is_over = False
+
+    def apply(self, event: PageRequested | PageRead, at_s: float) -> None:
+        """Take in one event of the round."""
+        self.span.reach(at_s)
+        match event:
+            case PageRequested(url=url):
+                self._pages.setdefault(url, None)
+            case PageRead(url=url):
+                self._pages[url] = event
+
+    def give_up(self) -> None:
+        """Note that nothing is waited for any more."""
+        self._is_over = True
+
+    @property
+    def lines(self) -> tuple[Cells, ...]:
+        """A line for each page: how it ended, and where it is."""
+        return tuple(self._page(url, page) for url, page in self._pages.items())
+
+    def _page(self, url: str, page: PageRead | None) -> Cells:
+        host = host_of(url)
+        link = url if url.startswith(("http://", "https://")) else ""
+        if page is None:
+            waiting = tr("not waited for") if self._is_over else tr("reading")
+            return Cell(waiting, Tone.QUIET), Cell(host, Tone.QUIET, link)
+        by = (Cell(one_line(translated(page.served_by)), Tone.QUIET),) if page.served_by else ()
+        if page.status is PageStatus.OK:
+            words = plural("{n} word", "{n} words", page.words)
+            cut = (Cell(one_line(translated(page.detail)), Tone.AMBER),) if page.detail else ()
+            return Cell(words, Tone.GOOD), Cell(host, Tone.QUIET, link), *cut, *by
+        outcome = tr("empty") if page.status is PageStatus.EMPTY else tr("failed")
+        why = tr("{host}: {why}", host=host, why=one_line(why_unread(page)))
+        return Cell(outcome, Tone.AMBER), Cell(why, Tone.QUIET, link), *by
+
+
+def plan_lines(event: Planned) -> tuple[Cells, ...]:
+    """Tell what the plan says."""
+    if event.fallback:
+        told = tr("none that could be used; the question is searched as it is")
+        return ((Cell(told, Tone.AMBER),),)
+    if event.action is Action.CLARIFY:
+        return ((Cell(tr("the question is not clear yet")),),)
+    if event.history_sufficiency is Sufficiency.SUFFICIENT:
+        return ((Cell(tr("the conversation holds the answer")),),)
+    if not event.queries:
+        return ((Cell(tr("search the question as it is")),),)
+    return ((Cell(one_line(quoted(event.queries))),),)
+
+
+def verdict_lines(event: Judged) -> tuple[Cells, ...]:
+    """Tell a verdict, its reasoning, and why it was not believed if it was not."""
+    verdict, reasoning = tr(_VERDICTS[event.sufficiency]), one_line(event.reasoning)
+    told = tr("{verdict}: {why}", verdict=verdict, why=reasoning) if reasoning else verdict
+    lines: list[Cells] = [(Cell(told),)]
+    if event.doubt:
+        doubt = tr("not taken at its word: {why}", why=one_line(translated(event.doubt)))
+        lines.append((Cell(doubt, Tone.AMBER),))
+    if event.gap_queries:
+        missing = tr("missing: {queries}", queries=one_line(quoted(event.gap_queries)))
+        lines.append((Cell(missing, Tone.QUIET),))
+    return tuple(lines)
+
+
+def passage_cells(event: PassagesSelected) -> Cells:
+    """Tell what entered the evidence, and what did not."""
+    kept = plural("{n} passage kept", "{n} passages kept", event.passages)
+    cells = [Cell(f"{kept} {plural('of {n} page', 'of {n} pages', event.pages)}")]
+    if event.copies:
+        n = event.copies
+        cells.append(Cell(plural("{n} near-copy dropped", "{n} near-copies dropped", n)))
+    cells.append(Cell(plural("{n} token", "{n} tokens", event.tokens), Tone.QUIET))
+    if event.dropped:
+        n = event.dropped
+        told = plural("{n} left out for want of room", "{n} left out for want of room", n)
+        cells.append(Cell(told, Tone.QUIET))
+    return tuple(cells)
+
+
+def citation_cells(event: CitationsChecked) -> Cells:
+    """Tell how many citations are carried by their sources."""
+    counts = dict.fromkeys(Support, 0)
+    for citation in event.citations:
+        counts[citation.support] += 1
+    cells = [Cell(tr("{n} carried", n=counts[Support.SUPPORTED]), Tone.GOOD)]
+    if n := counts[Support.WEAK]:
+        cells.append(Cell(tr("{n} in part", n=n), Tone.AMBER))
+    if n := counts[Support.UNSUPPORTED]:
+        cells.append(Cell(tr("{n} not carried", n=n), Tone.BAD))
+    if event.added:
+        cells.append(Cell(tr("{n} added", n=event.added), Tone.QUIET))
+    if event.removed:
+        cells.append(Cell(tr("{n} removed", n=event.removed), Tone.QUIET))
+    return tuple(cells)
+
+
+_REASONS = {
+    PageReason.NONE: term("no reason given"),
+    PageReason.SCRIPT_ONLY: term("shows nothing without its scripts"),
+    PageReason.CONSENT_WALL: term("shows only a consent or login wall"),
+    PageReason.NO_TEXT: term("holds no text worth reading"),
+    PageReason.REFUSED_ADDRESS: term("its address is not read from here"),
+    PageReason.HTTP_STATUS: term("its server refused"),
+    PageReason.REDIRECTS: term("it redirects too often"),
+    PageReason.TOO_LARGE: term("it is too large"),
+    PageReason.NOT_TEXT: term("it is no text"),
+    PageReason.TIMED_OUT: term("it took too long"),
+    PageReason.NETWORK: term("its server could not be reached"),
+    PageReason.EXTRACTION: term("its text could not be taken out"),
+    PageReason.INTERNAL: term("the reader failed over it"),
+}
+
+
+def why_unread(page: PageRead) -> str:
+    """Say why a page gave nothing: in the reader's own words where it had some."""
+    return translated(page.detail) or tr(_REASONS[page.reason])
+
+
+class Outbound:
+    """Adds up the requests of a run."""
+
+    def __init__(self) -> None:
+        self._requests: list[RequestSent] = []
+
+    def add(self, request: RequestSent) -> None:
+        """Take in one request.
+
+        SearXNG tells whom it asked only afterwards: then it is the same query again, under names.
+        """
+        if request.sending is Sending.QUERY:
+            self._requests = [r for r in self._requests if _told(r) != _told(request)]
+        self._requests.append(request)
+
+    @property
+    def lines(self) -> tuple[tuple[Cell, ...], ...]:
+        """The summary first, then a line for each receiver; nothing where nothing was sent."""
+        if not self._requests:
+            return ()
+        receivers = dict.fromkeys((r.sending, r.to, r.through) for r in self._requests)
+        return (
+            self._summary(),
+            *(
+                (
+                    Cell(one_line(to), Tone.QUIET),
+                    Cell(
+                        tr("through {carrier}", carrier=one_line(translated(through))), Tone.QUIET
+                    ),
+                )
+                for _, to, through in receivers
+            ),
+        )
+
+    def _summary(self) -> tuple[Cell, ...]:
+        queries = self._of(Sending.QUERY)
+        pages = self._of(Sending.PAGE)
+        models = dict.fromkeys(r.to for r in self._of(Sending.MODEL))
+        cells: list[Cell] = []
+        if queries:
+            n = len(queries)
+            cells.append(Cell(plural("{n} query", "{n} queries", n), Tone.QUIET))
+        if pages:
+            hosts = len({r.to for r in pages})
+            asked = plural("{n} page asked for", "{n} pages asked for", len(pages))
+            of = plural("at {n} host", "at {n} hosts", hosts)
+            cells.append(Cell(f"{asked} {of}", Tone.QUIET))
+        cells += [
+            Cell(
+                tr("the question and what was found, to the model at {host}", host=one_line(host)),
+                Tone.AMBER,
+            )
+            for host in models
+        ]
+        return tuple(cells)
+
+    def _of(self, sending: Sending) -> list[RequestSent]:
+        return [request for request in self._requests if request.sending is sending]
+
+
+def _told(request: RequestSent) -> tuple[Sending, str, str]:
+    return request.sending, request.through, request.content

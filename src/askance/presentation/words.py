@@ -1,0 +1,186 @@
+"""The one seam between the words of the program and the language that a person reads.
+
+Every text is written here in English, with named places in braces, and goes through `tr` or
+`plural`; a front end may put a catalogue behind them. What is shown is folded from events anew when
+the language changes, so nothing need remember from which text it was made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Protocol
+
+from askance.domain.messages import PLACE, Message, Value, decimals, message_of
+
+_GB, _MB = 1_000_000_000, 1_000_000
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+class Language(Protocol):
+    """What a language has to give."""
+
+    def text(self, source: str) -> str:
+        """Return the translation of a text, its places in braces kept."""
+        ...
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        """Return the translation of the form that goes with `number`."""
+        ...
+
+    def number(self, value: float, decimals: int) -> str:
+        """Return a number as it is written, with so many decimals."""
+        ...
+
+    def date(self, day: date) -> str:
+        """Return a date as it is written."""
+        ...
+
+
+class English:
+    """The language that the texts are written in."""
+
+    def text(self, source: str) -> str:
+        """Return the text itself."""
+        return source
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        """Return the singular for one thing only."""
+        return one if number == 1 else many
+
+    def number(self, value: float, decimals: int) -> str:
+        """Return `1,204` and `0.9`."""
+        return f"{value:,.{decimals}f}"
+
+    def date(self, day: date) -> str:
+        """Return `12 May 1981`."""
+        return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+class _Spoken:
+    language: Language = English()
+
+
+def speak(language: Language) -> None:
+    """Say everything from now on in this language."""
+    _Spoken.language = language
+
+
+def spoken() -> Language:
+    """Return the language that everything is said in now."""
+    return _Spoken.language
+
+
+def tr(source: str, **values: Value) -> str:
+    """Return a text in the reader's language, with the values in their places.
+
+    Whole numbers are written without decimals, others with one.
+    """
+    return _filled(_Spoken.language.text(source), values)
+
+
+def plural(one: str, many: str, n: int, **values: Value) -> str:
+    """Return the form of a text that goes with `n`, which stands in it as `{n}`."""
+    return _filled(_Spoken.language.plural(one, many, n), {"n": n, **values})
+
+
+def translated(said: object) -> str:
+    """Return a message, or that of an error, in the reader's language.
+
+    Text that is no message stays as it is.
+    """
+    if not isinstance(said, str):
+        said = message_of(said)
+    if not isinstance(said, Message) or isinstance(_Spoken.language, English):
+        return str(said)
+    text = _Spoken.language.text(said.template)
+    if text == said.template and not text.endswith("."):
+        # A sentence that lost its full stop where it was put into a longer one.
+        text = _Spoken.language.text(f"{text}.").removesuffix(".")
+    return PLACE.sub(lambda place: _said(said.values[place[1]]), text)
+
+
+def term(source: str) -> str:
+    """Mark a text for the catalogue that is translated later, by `tr` of a variable."""
+    return source
+
+
+def decimal_mark() -> str:
+    """Return what stands between the ones and the tenths of a number."""
+    return _Spoken.language.number(0.5, 1).strip("05")
+
+
+def quoted(texts: Sequence[str]) -> str:
+    """Return texts in quotation marks, separated by commas."""
+    return ", ".join(tr("“{text}”", text=text) for text in texts)
+
+
+def without_backticks(text: str) -> str:
+    """Return a sentence of ours for where no code is drawn: what stands between backticks, quoted."""
+    return _CODE.sub(lambda code: quoted((code[1],)), text)
+
+
+def duration(ms: float) -> str:
+    """Return a span of time as short as it can be told: `12 ms`, `1.8 s`, `14 s`, `2 min 5 s`."""
+    if ms < 100:
+        return tr("{n} ms", n=round(ms))
+    if ms < 9_950:
+        return tr("{n} s", n=ms / 1000)
+    seconds = round(ms / 1000)
+    if seconds < 60:
+        return tr("{n} s", n=seconds)
+    return tr("{min} min {s} s", min=seconds // 60, s=seconds % 60)
+
+
+def day_of(stamp: str | None) -> str:
+    """Return the day of an ISO 8601 date, or the year where no more is known; else nothing."""
+    text = (stamp or "").strip()
+    try:
+        return _Spoken.language.date(date.fromisoformat(text[:10]))
+    except ValueError:
+        return text[:4] if text[:4].isdecimal() and text[:4].isascii() else ""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it must be."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes as short as it can be told: `815 MB`, `3.3 GB`, `11 GB`."""
+    if size < _GB:
+        return tr("{n} MB", n=round(size / _MB))
+    return tr("{n} GB", n=gigabytes(size))
+
+
+def gigabytes(size: int) -> float | int:
+    """Return a number of bytes in billions, whole from ten on."""
+    return round(size / _GB) if size >= 10 * _GB else size / _GB
+
+
+def _filled(text: str, values: dict[str, Value]) -> str:
+    if not values:
+        return text
+    return text.format_map({name: _written(value) for name, value in values.items()})
+
+
+def _said(value: Value) -> str:
+    if isinstance(value, str):
+        return translated(value)
+    return _Spoken.language.number(value, decimals(value))
+
+
+def _written(value: Value) -> str:
+    match value:
+        case str():
+            return value
+        case int():
+            return _Spoken.language.number(value, 0)
+        case float():
+            return _Spoken.language.number(value, 1)

@@ -1,0 +1,99 @@
+"""What the tests of `askance doctor` share: containers to hand in, and a machine that is well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.state import (
+    READER,
+    SEARXNG,
+    EngineInfo,
+    Health,
+    LogLine,
+    RoundTrip,
+    ServiceState,
+    Started,
+    Survey,
+)
+from askance.cli.commands.doctor import examine
+from askance.domain.errors import ServiceDown
+from askance.domain.web import Page, PageStatus
+from cli.desk import Desk, FakeReader, Paper
+from servers.faults import address_of_nobody
+
+SAMPLE = "https://sample.example/"
+DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")
+DOWN = ServiceDown("SearXNG", "http://x", "Nothing answers at http://x.", fix="`askance up`")
+
+
+def running(name: str) -> ServiceState:
+    return ServiceState(name, "running", Health.HEALTHY)
+
+
+WELL = Survey(DOCKER, (running(SEARXNG), running(READER)), (RoundTrip(SEARXNG, "http://x", 3.4),))
+
+
+@dataclass
+class FakeServices:
+    """The containers, as the test wants them."""
+
+    survey_is: Survey | Exception = field(default_factory=lambda: Survey(DOCKER, ()))
+    up_is: Survey | Exception = WELL
+    ups: int = 0
+
+    async def survey(self) -> Survey:
+        if isinstance(self.survey_is, Exception):
+            raise self.survey_is
+        return self.survey_is
+
+    async def up(self, report: Callable[[Progress], None]) -> Started:
+        self.ups += 1
+        if isinstance(self.up_is, Exception):
+            raise self.up_is
+        self.survey_is = self.up_is
+        return Started(self.up_is, Path("settings.yml"), 4.0)
+
+    async def down(self, report: Callable[[Progress], None], *, volumes: bool = False) -> bool:
+        raise AssertionError
+
+    async def log(self, service: str = "", *, lines: int) -> list[LogLine]:
+        raise AssertionError
+
+    async def follow(
+        self, service: str = "", *, lines: int, emit: Callable[[LogLine], None]
+    ) -> None:
+        raise AssertionError
+
+
+def made_healthy(desk: Desk) -> Desk:
+    """Everything that is needed is there, and no service of this machine has a say."""
+    desk.app.reader = FakeReader({SAMPLE: Page(SAMPLE, PageStatus.OK, words=9)})
+    desk.environment = {
+        "TERM": "dumb",
+        "ASKANCE_SEARCH__URL": address_of_nobody(),
+        "ASKANCE_LLM__URL": address_of_nobody(),
+        "DOCKER_HOST": "unix:///nowhere/docker.sock",
+    }
+    return desk
+
+
+def at_a_terminal(desk: Desk) -> Desk:
+    """Somebody sits there, who can be asked."""
+    desk.stdin, desk.out = Paper(terminal=True), Paper(terminal=True)
+    return desk
+
+
+def look(desk: Desk, services: FakeServices | None = None, **overrides: Any) -> int:
+    chosen = services or FakeServices()
+    settings = {name.replace("__", "."): value for name, value in overrides.items()}
+    return examine(desk.shell, settings, open_services=lambda *_: chosen)
+
+
+def lines(desk: Desk) -> dict[str, str]:
+    """Return each part's line without its times, which differ."""
+    rows = [line for line in desk.printed.splitlines() if line[:1] in "✓✗–"]
+    return {row[2:16].strip(): row[0] + " " + row[17:] for row in rows}

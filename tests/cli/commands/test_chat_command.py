@@ -1,0 +1,226 @@
+"""`askance chat` with scripted lines."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from askance.adapters.storage.history import SqliteHistory
+from askance.cli.commands.chatting import HELP, chat
+from askance.domain.conversation import Conversation, Outcome, Turn
+from askance.domain.errors import ServiceDown
+from askance.domain.events import ClarifyAsked, Failed, RunEnd
+from askance.domain.history import published_in, quoted_in
+from askance.domain.messages import Message
+from askance.session.conversing import Emit
+from cli.desk import Desk
+from cli.runs import ANSWERED, RUN, TEXT
+
+QUOTED = quoted_in(ANSWERED)
+MEMORY = replace(ANSWERED, sources=(), citations=(), outcome=Outcome.MEMORY, rounds=0)
+
+
+def hold(desk: Desk, *lines: str | BaseException) -> list[tuple[str, str, tuple[Turn, ...]]]:
+    """Hold a conversation and return what the engine was asked, with the history it got."""
+    desk.lines = list(lines)
+    assert chat(desk.shell, {}) == 0
+    assert desk.app.closed == 1
+    return [(how, text, conversation.turns) for how, text, conversation in desk.app.engine.asked]
+
+
+def test_plain_text_searches_and_chat_talks_to_the_model(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN, [ANSWERED]]
+    asked = hold(desk, "When was it lit?", "", "/chat And who paid?")
+    assert asked == [
+        ("run", "When was it lit?", ()),
+        (
+            "chat",
+            "And who paid?",
+            (Turn("When was it lit?", TEXT, published_in("When was it lit?", ANSWERED), QUOTED),),
+        ),
+    ]
+
+
+def test_the_prompt_says_what_plain_text_asks(desk: Desk) -> None:
+    desk.app.engine.runs = [[MEMORY], RUN, [MEMORY]]
+    asked = hold(desk, "/chat", "one", "/search /think two", "three")
+    assert [(how, text) for how, text, _ in asked] == [
+        ("chat", "one"), ("run", "two"), ("chat", "three"),
+    ]  # fmt: skip
+    assert desk.prompts == ["web> ", *["chat> "] * 4]
+
+
+def test_the_setting_says_with_what_a_talk_begins(desk: Desk) -> None:
+    desk.environment["ASKANCE_ASK__MODE"] = "chat"
+    desk.app.engine.runs = [[MEMORY]]
+    assert hold(desk, "one") == [("chat", "one", ())]
+
+
+def test_an_answer_from_memory_says_so_and_is_searched_at_a_word(desk: Desk) -> None:
+    desk.app.engine.runs = [[MEMORY], RUN, [MEMORY]]
+    asked = hold(desk, "/chat Who paid?", "/search", "/search", "/chat Why?")
+    assert [(how, text) for how, text, _ in asked] == [
+        ("chat", "Who paid?"), ("run", "Who paid?"), ("chat", "Why?"),
+    ]  # fmt: skip
+    assert desk.printed.count("From memory, not checked") == 2
+    assert desk.printed.count("/search searches the web for it.") == 2
+
+
+def test_a_question_is_asked_once(desk: Desk) -> None:
+    assert hold(desk, "/search /chat Why?") == []
+    assert "Use either /search or /chat." in desk.printed
+
+
+def test_only_finished_answers_enter_the_history(desk: Desk) -> None:
+    desk.app.engine.runs = [
+        [Failed(Message("It broke."), Message("Start it."), "SearXNG")],
+        ServiceDown("Ollama", "http://x", "It is down."),
+        [ANSWERED],
+    ]
+    asked = hold(desk, "/search one", "/chat two", "/chat three", "/quit", "never")
+    assert [turns for _, _, turns in asked] == [(), (), ()]
+    assert desk.told == "SearXNG: It broke. Start it.\nOllama: It is down.\n"
+
+
+def test_a_clarifying_question_is_answered_in_place(desk: Desk) -> None:
+    desk.app.engine.runs = [[ClarifyAsked("Which lamp?")], RUN, [ANSWERED]]
+    asked = hold(desk, "/search When was it lit?", "The northern one.", "/chat Thanks.")
+    both = "When was it lit? The northern one."
+    assert asked[1][:2] == ("run", both)
+    assert asked[2] == (
+        "chat",
+        "Thanks.",
+        (Turn(both, TEXT, published_in(both, ANSWERED), QUOTED),),
+    )
+
+
+def test_another_search_forgets_the_clarifying_question(desk: Desk) -> None:
+    desk.app.engine.runs = [[ClarifyAsked("Which lamp?")], [ANSWERED], [ANSWERED]]
+    asked = hold(desk, "/search When?", "/search What is a lamp?", "/chat Plain.")
+    assert [(how, text) for how, text, _ in asked[1:]] == [
+        ("run", "What is a lamp?"),
+        ("chat", "Plain."),
+    ]
+
+
+def test_text_commands_work_on_what_stands_behind_them(desk: Desk) -> None:
+    desk.app.engine.runs = [[ANSWERED]]
+    asked = hold(desk, "/translate Der Hafen schläft.", "/todos", "/tidy up")
+    assert asked == [("translate", "Der Hafen schläft.", ())]
+    assert "or write it behind /todos." in desk.printed
+    assert "There is no /tidy" in desk.printed
+
+
+@pytest.mark.parametrize(
+    ("line", "how", "command"),
+    [
+        ("/think Why?", "run", "search /think"),
+        ("/chat /think Why?", "chat", "think"),
+        ("/search /think Why?", "run", "search /think"),
+        ("/think  /search Why?", "run", "search /think"),
+    ],
+)
+def test_the_model_may_be_told_to_think(
+    desk: Desk, tmp_path: Path, line: str, how: str, command: str
+) -> None:
+    desk.app.history = SqliteHistory(tmp_path / "history.sqlite3", lambda _: None)
+    desk.app.engine.runs = [[ANSWERED]]
+    assert hold(desk, line, "/think", "/think /search ") == [(how, "Why?", ())]
+    assert desk.app.engine.thought == 1
+    assert "Write the question behind /think." in desk.printed
+    assert "Write the question behind /search." in desk.printed
+    shown = desk.app.history.conversation(desk.app.history.conversations(limit=1)[0].id)
+    assert [(e.command, e.text) for e in shown.exchanges] == [(command, "Why?")]
+    desk.app.history.close()
+
+
+def test_new_forgets_everything(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN, [ANSWERED]]
+    asked = hold(desk, "/search one", "/new", "/sources", "/chat two")
+    assert asked[1] == ("chat", "two", ())
+    assert "A new conversation.\nThere is no answer yet.\n" in desk.printed
+
+
+def test_sources_are_shown_again(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN]
+    hold(desk, "/search one", "/sources")
+    assert desk.printed.count("[1] The lamp's year (ferry.skarn.example, 2024-05-01)") == 2
+
+
+def test_help_and_what_is_not_a_command(desk: Desk) -> None:
+    assert hold(desk, "/help", "/nonsense", "/search /think", "/search  /think ") == []
+    assert HELP in desk.printed
+    assert "There is no /nonsense. /help shows what there is." in desk.printed
+    assert desk.printed.count("Write the question behind /") == 2
+
+
+@pytest.mark.parametrize("leaving", [EOFError(), KeyboardInterrupt()])
+def test_the_end_of_input_and_an_interrupt_at_the_prompt_leave(
+    desk: Desk, leaving: BaseException
+) -> None:
+    assert hold(desk, leaving, "never") == []
+
+
+def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(desk: Desk) -> None:
+    class Interrupted:
+        asked: list[tuple[str, str, Conversation]] = []  # noqa: RUF012
+        stopped = 0
+
+        async def run(
+            self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+        ) -> RunEnd:
+            self.asked.append(("run", question, conversation))
+            signal.raise_signal(signal.SIGINT)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                self.stopped += 1
+                raise
+            raise AssertionError
+
+        async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+            self.asked.append(("chat", message, conversation))
+            emit(ANSWERED)
+            return ANSWERED
+
+    desk.app.engine = Interrupted()
+    before = signal.getsignal(signal.SIGINT)
+    asked = hold(desk, "/search one", "/chat two")
+    assert asked == [("run", "one", ()), ("chat", "two", ())]
+    assert desk.app.engine.stopped == 1
+    assert "Stopped.\n" in desk.printed
+    assert signal.getsignal(signal.SIGINT) is before
+    kept = list(desk.shell.folders.traces.glob("*"))
+    assert len(kept) == 1  # that of the second run
+
+
+def test_what_was_answered_is_kept_as_one_conversation(desk: Desk, tmp_path: Path) -> None:
+    troubles: list[str] = []
+    desk.app.history = SqliteHistory(tmp_path / "history.sqlite3", troubles.append)
+    desk.app.engine.runs = [RUN, [ANSWERED], [Failed(Message("It broke."))], [ANSWERED]]
+    hold(desk, "/search When was it lit?", "/chat And who paid?", "/search one", "/new", "Hello.")
+    kept = desk.app.history.conversations(limit=10)
+    assert [(c.title, c.exchanges) for c in kept] == [("Hello.", 1), ("When was it lit?", 3)]
+    shown = desk.app.history.conversation(kept[1].id)
+    assert [(e.command, e.text) for e in shown.exchanges] == [
+        ("search", "When was it lit?"),
+        ("chat", "And who paid?"),
+        ("search", "one"),
+    ]
+    assert not troubles
+    desk.app.history.close()
+
+
+def test_a_history_that_cannot_be_written_is_told_once_and_costs_no_answer(
+    desk: Desk, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    desk.app.history = SqliteHistory(tmp_path / "file" / "history.sqlite3", lambda _: None)
+    desk.app.engine.runs = [[ANSWERED], [ANSWERED]]
+    assert len(hold(desk, "one", "two")) == 2
+    assert desk.told.count("This conversation is not kept") == 1
+    desk.app.history.close()

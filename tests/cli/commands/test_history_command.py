@@ -1,0 +1,331 @@
+"""`askance history` over a real file."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.history_events import packed
+from askance.cli.commands.history import history
+from askance.cli.commands.history_view import local
+from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
+from askance.domain.history import TimedEvent
+from askance.domain.messages import Message
+from askance.presentation.cleaning import clean
+from cli.desk import Desk, Paper
+from cli.render.glass import Glass
+from cli.runs import ANSWERED, RUN
+
+AT = datetime(2024, 5, 1, 10, 30, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "CET-1CEST")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def call(desk: Desk, *arguments: str) -> int:
+    """Call the command with the desk's shell, and return the exit code."""
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command()(history)
+    result = CliRunner().invoke(app, list(arguments), obj=desk.shell)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code
+
+
+def keep(
+    desk: Desk,
+    text: str,
+    *events: RunEvent,
+    command: str = "search",
+    quote: str = "",
+    conversation: int | None = None,
+    at: datetime = AT,
+) -> int:
+    """Keep an exchange, unfinished without events, and return its conversation."""
+    store = SqliteHistory(desk.shell.folders.history, pytest.fail, lambda: at)
+    key = store.begin_exchange(conversation, command, text, quote)
+    if events:
+        store.finish_exchange(key, [TimedEvent(i * 0.5, event) for i, event in enumerate(events)])
+    store.close()
+    return key.conversation
+
+
+def test_without_a_conversation_it_says_so_and_makes_no_file(desk: Desk) -> None:
+    assert call(desk) == 0
+    assert call(desk, "lamp") == 0
+    assert desk.printed == "No conversation is kept.\nNo conversation holds 'lamp'.\n"
+    assert not desk.shell.folders.history.exists()
+
+
+def test_conversations_are_listed_last_used_first(desk: Desk) -> None:
+    first = keep(desk, "When was\nthe \x1b[2Jlamp lit?", *RUN)
+    keep(desk, "Second", *RUN, at=AT + timedelta(hours=1))
+    keep(desk, "And why?", *RUN, conversation=first, at=AT + timedelta(hours=2))
+    assert call(desk) == 0
+    assert desk.printed.splitlines() == [
+        "    1  2024-05-01 14:30  2 questions   When was the [2Jlamp lit?",
+        "    2  2024-05-01 13:30  1 question    Second",
+    ]
+
+
+def test_a_long_list_says_that_there_is_more(desk: Desk) -> None:
+    for i in range(3):
+        keep(desk, str(i), *RUN)
+    assert call(desk, "--limit", "2") == 0
+    assert desk.printed.splitlines()[2:] == ["There are more; --limit shows more than 2."]
+    assert call(desk, "--limit", "3") == 0
+    assert len(desk.printed.splitlines()) == 6
+
+
+def test_words_are_searched_and_shown_where_they_stand(desk: Desk) -> None:
+    keep(desk, "When?", replace(ANSWERED, answer="The \x1b[2J lamp was lit."))
+    keep(desk, "Else", RUN[1], Failed(Message("x")))
+    assert call(desk, "LAMP", "lit") == 0
+    assert desk.printed == "    1  2024-05-01 12:30  When?\n       The [2J lamp was lit.\n"
+    desk.out.terminal = True
+    assert call(desk, "lamp") == 0
+    assert desk.printed.splitlines()[-1] == "       The [2J \x1b[1mlamp\x1b[22m was lit."
+
+
+def test_a_conversation_is_shown_again_as_it_was(desk: Desk) -> None:
+    number = keep(desk, "When?", *RUN, quote="a quoted\n\x1b[2Jline")
+    keep(desk, "Which\none?", ClarifyAsked("Which lamp?"), command="chat", conversation=number)
+    keep(
+        desk,
+        "Why?",
+        Failed(Message("It was down."), Message("Start it."), "SearXNG"),
+        conversation=number,
+    )
+    keep(desk, "Lost?", conversation=number)
+    assert call(desk, "--show", str(number)) == 0
+    lines = desk.printed.splitlines()
+    assert lines[:6] == [
+        "    1  2024-05-01 12:30  4 questions   When?",
+        "",
+        "> /search When?",
+        "  | a quoted",
+        "  | [2Jline",
+        "The lamp was first lit in 1887 [1].",
+    ]
+    assert "Note: Two rounds were not enough." in lines
+    assert lines[-7:] == [
+        "> Which one?",
+        "Which lamp?",
+        "",
+        "> /search Why?",
+        "",
+        "> /search Lost?",
+        "This run was not finished.",
+    ]
+    assert desk.told == "askance: SearXNG: It was down. Start it.\n"
+
+
+def test_the_steps_are_told_again_if_so_wished(desk: Desk) -> None:
+    number = keep(desk, "When?", *RUN)
+    assert call(desk, "--show", str(number), "--verbose") == 0
+    assert "Verdict on the snippets: partial" in desk.told
+
+
+def test_on_a_terminal_it_is_drawn_as_it_was(desk: Desk) -> None:
+    number = keep(desk, "When?", *RUN)
+    desk.out.terminal = True
+    desk.environment |= {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
+    assert call(desk, "--show", str(number)) == 0
+    glass = Glass(desk.printed)
+    assert "> /search When?\nThe lamp was first lit in 1887 [1].\n" in glass.text
+    assert glass.text.endswith("2 rounds, 7 pages read, 12.3 s")
+
+
+def test_what_cannot_be_read_any_more_says_so_in_its_place(desk: Desk) -> None:
+    number = keep(desk, "When?", *RUN)
+    keep(desk, "Why?", *RUN, conversation=number)
+    store = SqliteHistory(desk.shell.folders.history, pytest.fail)
+    store._database.write(lambda c: c.execute("UPDATE exchange SET events = 'x' WHERE id = 1"))
+    store.close()
+    assert call(desk, "--show", str(number)) == 0
+    assert desk.printed.splitlines()[1:6] == [
+        "",
+        "> /search When?",
+        "What came of this question cannot be read any more.",
+        "",
+        "> /search Why?",
+    ]
+    assert "The lamp was first lit" in desk.printed
+
+
+@pytest.mark.parametrize(
+    ("form", "beginning"), [("md", "# When?\n"), ("html", "<!doctype html>"), ("json", '{\n "for')]
+)
+def test_a_conversation_is_written_to_a_new_file_or_out(
+    desk: Desk, form: str, beginning: str
+) -> None:
+    number = keep(desk, "When?", *RUN)
+    assert call(desk, "--export", str(number), "--as", form) == 0
+    document = desk.printed
+    assert document.startswith(beginning)
+    file = desk.home / f"talk.{form}"
+    assert call(desk, "--export", str(number), "--as", form, "--out", str(file)) == 0
+    assert desk.printed == f"{document}Written to {file}.\n"
+    assert file.read_text("utf-8") == document
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert call(desk, "--export", str(number), "--as", form, "--out", str(file)) == 2
+    assert desk.told == f"askance: There is a file {file} already. Give another name.\n"
+    assert file.read_text("utf-8") == document
+
+
+def test_markdown_is_written_unless_another_form_is_asked_for(desk: Desk) -> None:
+    assert call(desk, "--export", str(keep(desk, "When?", *RUN))) == 0
+    assert desk.printed.startswith("# When?\n")
+    assert call(desk, "--export", "1", "--as", "pdf") == 2
+
+
+@pytest.mark.parametrize("form", ["md", "html", "json"])
+def test_a_terminal_gets_nothing_to_obey_out_of_an_export(desk: Desk, form: str) -> None:
+    hostile = "\x1b]8;;file:///\x1b\\x\x1b]0;owned\x07 \x9b2J \u202ecod"
+    number = keep(desk, hostile, replace(ANSWERED, answer=f"{hostile} [1]"))
+    assert call(desk, "--export", str(number), "--as", form) == 0
+    piped = desk.printed
+    desk.out = Paper(terminal=True)
+    assert call(desk, "--export", str(number), "--as", form) == 0
+    assert desk.printed == clean(desk.printed)
+    assert desk.printed == clean(piped)
+
+
+@pytest.mark.parametrize("name", ["no/such/folder.md", "", "x" * 300])
+def test_a_file_that_cannot_be_written_is_told(desk: Desk, name: str) -> None:
+    number = keep(desk, "When?", *RUN)
+    assert call(desk, "--export", str(number), "--out", str(desk.home / name)) == 2
+    assert desk.told.startswith(f"askance: {'There is' if not name else str(desk.home / name)}")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: run it on Linux")
+def test_a_full_disk_leaves_no_half_of_a_file(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = keep(desk, "When?", *RUN)
+    file = desk.home / "talk.md"
+    real = os.open
+
+    def full(path: Path, flags: int, mode: int = 0o777) -> int:
+        os.close(real(path, flags, mode))
+        return real("/dev/full", os.O_WRONLY)
+
+    monkeypatch.setattr(os, "open", full)
+    assert call(desk, "--export", str(number), "--out", str(file)) == 2
+    assert desk.told == f"askance: {file} cannot be written: No space left on device.\n"
+    assert not file.exists()
+
+
+def test_a_conversation_can_be_renamed(desk: Desk) -> None:
+    number = keep(desk, "When?", *RUN)
+    assert call(desk, "--rename", str(number), "The", "old", "lamp") == 0
+    assert call(desk, "--rename", str(number)) == 0
+    assert [line[-12:] for line in desk.printed.splitlines()] == ["The old lamp", "ion    When?"]
+
+
+def test_conversations_are_forgotten_one_by_one_or_all(desk: Desk) -> None:
+    for i in range(4):
+        keep(desk, str(i), *RUN)
+    assert call(desk, "--delete", "2") == 0
+    assert call(desk, "--clear") == 0
+    assert call(desk) == 0
+    assert desk.printed == (
+        "1 conversation forgotten.\n3 conversations forgotten.\nNo conversation is kept.\n"
+    )
+
+
+def test_with_all_conversations_what_was_not_sent_is_forgotten(desk: Desk) -> None:
+    drafts = desk.shell.folders.drafts
+    drafts.parent.mkdir(parents=True, exist_ok=True)
+    drafts.write_text("{}")
+    assert call(desk, "--clear") == 0
+    assert not drafts.exists()
+    assert call(desk, "--clear") == 0
+
+
+@pytest.mark.parametrize("option", ["--show", "--export", "--rename", "--delete"])
+def test_a_number_that_is_not_there_is_wrong_usage(desk: Desk, option: str) -> None:
+    keep(desk, "When?", *RUN)
+    assert call(desk, option, "9") == 2
+    assert (
+        desk.told == "askance: There is no conversation 9. `askance history` shows all of them.\n"
+    )
+    assert call(desk, option, "9" * 30) == 2
+    assert call(desk, option, "x") == 2
+    assert call(desk) == 0
+    assert len(desk.printed.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--show", "1", "--delete", "1"),
+        ("--clear", "--show", "1"),
+        ("--clear", "lamp"),
+        ("--show", "1", "lamp"),
+        ("--out", "x.md"),
+    ],
+)
+def test_two_things_at_once_are_wrong_usage_and_neither_is_done(
+    desk: Desk, arguments: tuple[str, ...]
+) -> None:
+    keep(desk, "lamp", *RUN)
+    assert call(desk, *arguments) == 2
+    assert call(desk) == 0
+    assert desk.printed.endswith("1 question    lamp\n")
+
+
+def test_what_is_older_than_the_settings_allow_is_forgotten_before_it_is_listed(
+    desk: Desk,
+) -> None:
+    keep(desk, "old", *RUN)
+    keep(desk, "new", *RUN, at=datetime.now(UTC))
+    desk.environment["ASKANCE_HISTORY__KEEP_DAYS"] = "30"
+    assert call(desk) == 0
+    assert desk.printed.endswith("new\n")
+    assert len(desk.printed.splitlines()) == 1
+    del desk.environment["ASKANCE_HISTORY__KEEP_DAYS"]
+    assert call(desk, "--show", "1") == 2
+
+
+def test_a_damaged_file_is_told_and_kept_aside(desk: Desk) -> None:
+    file = desk.shell.folders.history
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"nonsense" * 1000)
+    assert call(desk) == 0
+    assert desk.printed == "No conversation is kept.\n"
+    assert desk.told.startswith("The history of conversations was damaged (")
+    assert len(list(file.parent.glob("history.damaged-*"))) == 1
+
+
+def test_a_file_that_cannot_be_used_is_told_in_one_sentence(desk: Desk) -> None:
+    desk.shell.folders.history.mkdir(parents=True)
+    assert call(desk) == 2
+    assert desk.told.startswith("askance: The history of conversations, ")
+    assert desk.told.count("\n") == 1
+
+
+def test_a_stopped_run_of_an_older_file_is_told(desk: Desk) -> None:
+    number = keep(desk, "When?")
+    blob = packed([TimedEvent(1.0, Cancelled())])
+    store = SqliteHistory(desk.shell.folders.history, pytest.fail)
+    store._database.write(lambda c: c.execute("UPDATE exchange SET ended=1, events=?", (blob,)))
+    store.close()
+    assert call(desk, "--show", str(number)) == 0
+    assert "This run was stopped." in desk.printed
+
+
+def test_a_moment_that_is_none_is_shown_as_it_is() -> None:
+    assert local("yester\nday") == "yester day"

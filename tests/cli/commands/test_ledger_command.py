@@ -1,0 +1,207 @@
+"""`askance ledger` over real files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+
+from askance.adapters.storage.ledger import Entry, SqliteLedger
+from askance.cli.commands.ledger import folded, grouped
+from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
+from cli.desk import Desk, run
+
+SEARXNG = "SearXNG at http://127.0.0.1:25017"
+UNNAMED = RequestSent(Sending.QUERY, "its engines", Message.verbatim(SEARXNG), "skarn lamp")
+NAMED = RequestSent(Sending.QUERY, "owl, wren", Message.verbatim(SEARXNG), "skarn lamp")
+PAGE = RequestSent(Sending.PAGE, "a.example", Message("this program"), "https://a.example/lamp")
+MODEL = RequestSent(Sending.MODEL, "box.lan:11434", Message("this program"), "wren:8b")
+ANSWER = ("Everything that Askance sent out of this machine in the last 7 days.",)
+
+
+def write(desk: Desk, *sendings: tuple[RequestSent, str, datetime]) -> None:
+    """Write entries as a run would, each at a moment."""
+    for sent, occasion, at in sendings:
+        ledger = SqliteLedger(desk.shell.folders.ledger, 9999, pytest.fail, clock=lambda at=at: at)
+        ledger.add(sent, occasion)
+        ledger.close()
+
+
+def moments() -> Iterator[datetime]:
+    """One second after the other, all of today."""
+    start = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    return (start + timedelta(milliseconds=1000 * i) for i in count())
+
+
+def entry(sent: RequestSent, occasion: str = "When?", second: int = 0) -> Entry:
+    at = datetime(2026, 3, 1, 12, 0, second, tzinfo=UTC)
+    return Entry(at, occasion, sent.sending, sent.to, sent.through, sent.content)
+
+
+def test_an_empty_ledger_says_so_and_makes_no_file(desk: Desk) -> None:
+    assert run(desk, "ledger") == 0
+    assert run(desk, "ledger", "--days", "1") == 0
+    assert run(desk, "ledger", "--json") == 0
+    assert desk.printed == (
+        "Nothing has left this machine in the last 7 days, says the ledger.\n"
+        "Nothing has left this machine in the last day, says the ledger.\n"
+    )
+    assert not desk.shell.folders.ledger.exists()
+
+
+def test_entries_are_grouped_by_what_they_were_for(desk: Desk) -> None:
+    at = moments()
+    first = next(at)
+    write(
+        desk,
+        (UNNAMED, "When was\nthe lamp lit?", first),
+        (MODEL, "askance chat", next(at)),
+        (NAMED, "When was\nthe lamp lit?", next(at)),
+        (PAGE, "When was\nthe lamp lit?", next(at)),
+    )
+    assert run(desk, "ledger") == 0
+    today = f"{first:%Y-%m-%d}"
+    assert desk.printed.splitlines() == [
+        *ANSWER,
+        f"Kept for you alone in {desk.shell.folders.ledger}.",
+        "",
+        f"{today}  When was the lamp lit?",
+        f"  00:00:00  query  to owl, wren through {SEARXNG}: skarn lamp",
+        "  00:00:03  page   to a.example through this program: https://a.example/lamp",
+        "",
+        f"{today}  askance chat",
+        "  00:00:01  model  to box.lan:11434 through this program: wren:8b",
+    ]
+    assert desk.told == ""
+
+
+def test_only_the_days_that_were_asked_for_are_shown(desk: Desk) -> None:
+    now = datetime.now(UTC)
+    write(desk, (PAGE, "old", now - timedelta(days=9)), (PAGE, "new", now - timedelta(hours=1)))
+    assert run(desk, "ledger") == 0
+    assert "new" in desk.printed
+    assert "old" not in desk.printed
+    for days in ("10", "99999999999"):
+        assert run(desk, "ledger", "--days", days) == 0
+    assert desk.printed.count("  old\n") == 2
+
+
+def test_json_shows_every_entry_as_it_was_written(desk: Desk) -> None:
+    at = datetime.now(UTC).replace(microsecond=5000)
+    write(desk, (UNNAMED, "q", at), (NAMED, "q", at))
+    assert run(desk, "ledger", "--json") == 0
+    last, first = map(json.loads, desk.printed.splitlines())
+    assert first == {
+        "at": at.isoformat(),
+        "occasion": "q",
+        "sending": "query",
+        "to": "its engines",
+        "through": SEARXNG,
+        "content": "skarn lamp",
+    }
+    assert last == first | {"to": "owl, wren"}
+
+
+def test_what_pages_and_people_wrote_does_not_steer_the_terminal(desk: Desk) -> None:
+    evil = RequestSent(
+        Sending.PAGE, "a\x1b[2J.example", Message("\x07"), "https://a.example/\x1b]0;x\x07\n9"
+    )
+    write(desk, (evil, "q\x1b[31m\r\nforged", datetime.now(UTC)))
+    assert run(desk, "ledger") == 0
+    assert not set("\x1b\x07\r") & set(desk.printed)
+    assert "q[31m forged" in desk.printed
+    assert len(desk.printed.splitlines()) == 5
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("40", 40), ("3", 30)])
+def test_a_narrow_terminal_gets_lines_that_fit(desk: Desk, columns: str, widest: int) -> None:
+    write(desk, (NAMED, "When was the lamp first lit in the harbour?", datetime.now(UTC)))
+    desk.out.terminal = True
+    desk.environment["COLUMNS"] = columns
+    assert run(desk, "ledger") == 0
+    shown = desk.printed.split("\n\n")[1].splitlines()
+    assert len(shown) > 4
+    assert max(map(len, shown)) <= widest
+    assert shown[1].startswith(" " * 12)
+    folded_back = " ".join(" ".join(shown).split())
+    assert "skarn lamp" in folded_back
+    assert "in the harbour?" in folded_back
+
+
+def test_a_terminal_of_unknown_width_gets_whole_lines(desk: Desk) -> None:
+    write(desk, (NAMED, "q", datetime.now(UTC)))
+    desk.out.terminal = True
+    assert run(desk, "ledger") == 0
+    assert f"query  to owl, wren through {SEARXNG}: skarn lamp\n" in desk.printed
+
+
+def test_clearing_forgets_all_and_says_how_much(desk: Desk) -> None:
+    now = datetime.now(UTC)
+    write(desk, (PAGE, "q", now - timedelta(days=80)), (MODEL, "q", now))
+    assert run(desk, "ledger", "--clear") == 0
+    assert run(desk, "ledger", "--clear") == 0
+    assert desk.printed == "2 requests forgotten.\n0 requests forgotten.\n"
+    assert run(desk, "ledger", "--days", "100") == 0
+    assert desk.printed.endswith(
+        "Nothing has left this machine in the last 100 days, says the ledger.\n"
+    )
+
+
+def test_a_damaged_ledger_is_told(desk: Desk) -> None:
+    file = desk.shell.folders.ledger
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"no database" * 1000)
+    assert run(desk, "ledger") == 0
+    assert desk.told.startswith("The ledger was damaged (")
+    assert "Nothing has left" in desk.printed
+
+
+def test_a_ledger_that_cannot_be_opened_is_wrong_usage(desk: Desk) -> None:
+    desk.shell.folders.ledger.mkdir(parents=True)
+    assert run(desk, "ledger") == 2
+    assert desk.told.startswith("askance: The ledger, ")
+
+
+def test_a_query_and_the_engines_that_were_asked_are_one() -> None:
+    assert folded([entry(UNNAMED), entry(PAGE), entry(NAMED, second=2)]) == [
+        entry(NAMED),
+        entry(PAGE),
+    ]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        entry(NAMED, "What?"),
+        entry(
+            RequestSent(Sending.QUERY, "owl", Message("the search of this program"), "skarn lamp")
+        ),
+        entry(RequestSent(Sending.QUERY, "owl", Message.verbatim(SEARXNG), "another")),
+        entry(RequestSent(Sending.PAGE, "owl", Message.verbatim(SEARXNG), "skarn lamp")),
+    ],
+)
+def test_requests_that_differ_stay_apart(other: Entry) -> None:
+    assert folded([entry(UNNAMED), other]) == [entry(UNNAMED), other]
+
+
+def test_engines_are_named_for_the_latest_query_of_those_words() -> None:
+    unanswered, asked, named = (
+        entry(UNNAMED),
+        entry(UNNAMED, second=5),
+        entry(NAMED, second=6),
+    )
+    assert folded([unanswered, asked, named]) == [unanswered, entry(NAMED, second=5)]
+    assert folded([named, unanswered]) == [named, unanswered]
+
+
+def test_groups_stand_newest_first_and_each_from_its_start() -> None:
+    one, two, three = entry(PAGE, "a", 1), entry(PAGE, "b", 2), entry(MODEL, "a", 3)
+    day = f"{one.at.astimezone():%Y-%m-%d}"
+    assert list(grouped([one, two, three]).items()) == [
+        ((day, "a"), [one, three]),
+        ((day, "b"), [two]),
+    ]

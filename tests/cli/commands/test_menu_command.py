@@ -1,0 +1,54 @@
+"""`askance menu`: the entry goes in, with the command that starts this program, and out again."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from askance.adapters.desktop.desktop_entry import APP_ID, exec_line, is_installed
+from askance.adapters.system.program import own_command
+from askance.cli.commands.menu import enter, leave
+from askance.cli.endings import Exit
+from askance.domain.errors import InputError
+from cli.desk import Desk, run
+
+
+@pytest.fixture
+def at_home(desk: Desk, tmp_path: Path) -> Desk:
+    desk.environment["HOME"] = str(tmp_path / "me")
+    desk.environment["XDG_DATA_DIRS"] = str(tmp_path / "system")
+    return desk
+
+
+def test_the_entry_starts_this_program_until_it_is_removed(at_home: Desk, tmp_path: Path) -> None:
+    assert run(at_home, "menu") == 0
+    entry = tmp_path / "me" / ".local" / "share" / "applications" / f"{APP_ID}.desktop"
+    assert at_home.told == f"Askance is in the menu now: {entry}\n"
+    assert f"Exec={exec_line(own_command({}))}\n" in entry.read_text(encoding="utf-8")
+    assert run(at_home, "menu", "--remove") == 0
+    assert not is_installed(at_home.environment, tmp_path / "me")
+    assert at_home.told.endswith("Askance is not in the menu any more.\n")
+
+
+def test_a_package_brings_its_command_along(
+    at_home: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert enter(at_home.shell, "linux") is Exit.DONE
+    link = tmp_path / "me" / ".local" / "bin" / "askance"
+    assert at_home.told.endswith(f"The command is {link}.\n")
+    assert link.readlink() == Path(sys.executable)
+    link.unlink()
+    link.touch()
+    enter(at_home.shell, "linux")
+    assert at_home.told.endswith("Another program has the name `askance`.\n")
+    leave(at_home.shell, "linux")
+    assert link.exists()
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_other_systems_have_no_such_menu(desk: Desk, platform: str) -> None:
+    with pytest.raises(InputError, match="Linux"):
+        enter(desk.shell, platform)

@@ -1,0 +1,79 @@
+"""`askance doctor` ends with the command that leads on, the one that the first page has as a button."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from askance.adapters.llm.ollama import OllamaModel
+from askance.checkup.first_steps import command_of
+from askance.cli.commands.doctor import say_next
+from askance.domain.errors import ServiceDown, SettingsError
+from cli.commands.examination import DOWN, FakeServices, look, made_healthy
+from cli.desk import Desk, FakeModel, FakeSearch
+from ui.beginnings import Docker, Ollama, Searxng, machine
+
+NEXT = {
+    Ollama.NONE: "https://ollama.com/download",
+    Ollama.DOWN: "ollama serve",
+    Ollama.EMPTY: "ollama pull gemma3:4b",
+}
+
+
+@pytest.mark.parametrize("docker", Docker)
+async def test_the_command_is_that_of_the_main_button_on_every_machine(
+    desk: Desk, docker: Docker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askance.checkup.first_steps.suggested", lambda _: ("gemma3:4b", 1))
+    for n, (searxng, ollama, online) in enumerate(product(Searxng, Ollama, (True, False))):
+        async with machine(tmp_path / str(n), docker, searxng, ollama, online=online) as there:
+
+            @asynccontextmanager
+            async def parts(*_: Any, **__: Any) -> AsyncIterator[SimpleNamespace]:
+                async with OllamaModel(there.settings.llm) as model:
+                    yield SimpleNamespace(model=model, settings=there.settings)
+
+            desk.environment, before = there.environment, len(desk.printed)
+            shell = replace(desk.shell, open_app=parts)
+            await asyncio.to_thread(
+                say_next,
+                shell,
+                there.settings,
+                20.0,
+                cast("Any", lambda *_: there),
+                lambda _: there.online,
+            )
+            told = desk.printed[before:]
+            expected = command_of(*await there.look())
+            whole = online and searxng is Searxng.UP and ollama is Ollama.READY
+            assert told == ("" if whole else f"Next: {expected}\n"), (searxng, ollama, online)
+
+
+@pytest.mark.parametrize(
+    ("services", "command"),
+    [(FakeServices(), "askance up"),
+     (FakeServices(ServiceDown("Docker", "x", "It is down.")),
+      "askance config set search.in_process given")],
+)  # fmt: skip
+def test_the_doctor_says_it_last(desk: Desk, services: FakeServices, command: str) -> None:
+    desk = made_healthy(desk)
+    desk.app.search = FakeSearch(DOWN)
+    assert look(desk, services, search__proxy="http://proxy.example:1") == 1
+    assert desk.printed.endswith(f"A search cannot be answered in full.\nNext: {command}\n")
+
+
+def test_nothing_is_said_where_all_is_well_or_nothing_is_known(desk: Desk) -> None:
+    desk = made_healthy(desk)
+    assert look(desk) == 0
+    desk.app.model = FakeModel(ServiceDown("x", "y", "It is down."))
+    desk.app.failure = SettingsError("The GGUF file is not there.")
+    assert look(desk) == 1
+    assert "Next:" not in desk.printed

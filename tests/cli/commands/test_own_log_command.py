@@ -1,0 +1,99 @@
+"""`askance logs app`, what commands write into that log, and what they say when they crash."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from askance.cli.commands import own_log
+from askance.diagnostics.log_lines import LogEntry
+from cli.desk import Desk, run
+from waiting import PATIENCE_S
+
+CRASHING = """
+from askance.cli.commands import asking, settings
+from askance.cli.app import main
+def crash(*_, **__):
+    raise LookupError("secret words")
+asking.ask = settings.path = crash
+main()
+"""
+
+
+def askance(
+    *arguments: str, home: Path, python: tuple[str, ...] = ("-m", "askance")
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - this Python
+        [sys.executable, *python, *arguments],
+        env={**os.environ, "ASKANCE_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def test_a_command_is_logged_by_its_name_alone(tmp_path: Path) -> None:
+    askance("config", "set", "search.url", "http://127.0.0.1:7777", home=tmp_path)
+    shown = askance("logs", "app", home=tmp_path)
+    assert shown.returncode == 0
+    begun, ended = shown.stdout.splitlines()
+    assert "Started. program=config set version=" in begun
+    assert "Ended. program=config set" in ended
+    assert "7777" not in (tmp_path / "data" / "logs" / "askance.log").read_text("utf-8")
+    (last,) = askance("logs", "app", "--lines", "1", home=tmp_path).stdout.splitlines()
+    assert last == ended
+
+
+def test_without_a_log_its_place_is_told(desk: Desk) -> None:
+    assert run(desk, "logs", "app") == 0
+    assert desk.printed.startswith("Nothing is logged yet.")
+
+
+def test_what_stands_in_the_log_is_made_harmless() -> None:
+    entry = LogEntry("\x1b[2Jt", "INFO", "askance.x", "a\x1b[31m\nb", {"k": "\x07v", "pid": 1})
+    assert own_log.as_text(entry) == "[2Jt  INFO x: a[31m b k=v"
+
+
+def test_lines_are_followed_as_they_come(tmp_path: Path) -> None:
+    askance("config", "path", home=tmp_path)
+    follower = subprocess.Popen(
+        [sys.executable, "-m", "askance", "logs", "app", "--follow"],
+        env={**os.environ, "ASKANCE_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with follower:
+        assert follower.stdout is not None
+        assert "Started." in follower.stdout.readline()
+        assert "Ended." in follower.stdout.readline()
+        askance("config", "show", home=tmp_path)
+        assert "Started. program=config show" in follower.stdout.readline()
+        follower.terminate()
+
+
+@pytest.mark.parametrize("command", [["config", "path"], ["ask", "Who?", "--verbose"]])
+def test_a_crash_is_one_line_that_names_the_report(tmp_path: Path, command: list[str]) -> None:
+    crashed = askance(*command, home=tmp_path, python=("-c", CRASHING))
+    assert crashed.returncode == 1
+    *traced, line = crashed.stderr.splitlines()
+    assert bool(traced) is ("--verbose" in command)
+    (report,) = (tmp_path / "data" / "crashes").glob("*.txt")
+    assert line == (
+        "askance: Askance crashed: LookupError in crash, line 5. "
+        f"The report is {report}; nothing was sent."
+    )
+    text = report.read_text("utf-8")
+    assert f"Started. program={' '.join(command[:2]).removesuffix(' Who?')} " in text
+    assert "Ended by an unhandled error: LookupError in crash" in text
+    assert "secret words" not in text
+
+
+def test_an_unwritable_home_stops_no_command(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("no folder")
+    shown = askance("config", "path", home=tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")

@@ -1,0 +1,72 @@
+"""`askance read`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from askance.cli.commands.reading import read
+from askance.domain.errors import ServiceDown
+from askance.domain.messages import Message
+from askance.domain.web import Page, PageReason, PageStatus
+from askance.ports.outbound import Sent
+from cli.desk import Desk, FakeReader, run
+
+GOOD = "https://good.example/"
+BAD = "https://bad.example/"
+OK = Page(GOOD, PageStatus.OK, title="Go\x1b[2Jod", markdown="Some\x1b[2J *text*.", words=2)
+EMPTY = Page(
+    BAD, PageStatus.EMPTY, PageReason.CONSENT_WALL, Message("It shows only a consent wall.")
+)
+
+
+def test_pages_come_in_the_order_asked_and_one_good_one_is_a_success(desk: Desk) -> None:
+    desk.app.reader = FakeReader({GOOD: OK, BAD: EMPTY})
+    assert read(desk.shell, [BAD, GOOD], {}) == 0
+    assert desk.printed == (
+        f"{BAD}: empty, It shows only a consent wall.\n\n"
+        f"# Go[2Jod\n<{GOOD}>, 2 words\n\nSome[2J *text*.\n\n"
+    )
+
+
+def test_no_good_page_is_a_failure(desk: Desk) -> None:
+    desk.app.reader = FakeReader({BAD: EMPTY})
+    assert read(desk.shell, [BAD, "https://unknown.example/"], {}) == 1
+
+
+def test_json_is_a_line_a_page(desk: Desk) -> None:
+    desk.app.reader = FakeReader({GOOD: OK, BAD: EMPTY})
+    assert read(desk.shell, [GOOD, BAD], {}, as_json=True) == 0
+    good, bad = [json.loads(line) for line in desk.printed.splitlines()]
+    assert (good["url"], good["status"], good["reason"]) == (GOOD, "ok", "")
+    assert (good["title"], good["words"], good["markdown"]) == (OK.title, 2, OK.markdown)
+    assert (bad["status"], bad["reason"], bad["markdown"]) == ("empty", "consent_wall", "")
+
+
+def test_no_more_pages_are_read_at_once_than_the_settings_say(desk: Desk) -> None:
+    class Crowded:
+        now = most = 0
+
+        def __init__(self) -> None:
+            self.full = asyncio.Event()
+
+        async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            if self.now == 3:
+                self.full.set()
+            await self.full.wait()
+            self.now -= 1
+            return Page(url, PageStatus.OK)
+
+    desk.app.reader = Crowded()
+    urls = [f"https://{i}.example/" for i in range(9)]
+    assert read(desk.shell, urls, {"reader.at_once": 3}) == 0
+    assert desk.app.reader.most == 3
+
+
+def test_a_reader_that_is_gone_is_a_service_error(desk: Desk) -> None:
+    gone = ServiceDown("The page reader", "http://x", "The page reader is gone.", fix="Start it.")
+    desk.app.reader = FakeReader({GOOD: gone, BAD: gone})
+    assert run(desk, "read", GOOD, BAD) == 1
+    assert desk.told == "askance: The page reader is gone. Start it.\n"

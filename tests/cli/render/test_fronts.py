@@ -1,0 +1,119 @@
+"""A run for a file, a pipe and another program."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from askance.cli.render.fronts import JsonFront
+from askance.cli.render.live import LiveFront
+from askance.cli.render.output import Output, OutputLost
+from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
+from askance.domain.messages import Message
+from askance.domain.records import from_record
+from cli.desk import Desk, Paper
+from cli.runs import GAZETTE, RUN, TEXT, WARNED
+
+PLAIN = f"""\
+The lamp was first lit in 1887 [1].
+
+- It is **white** [2]≈.
+- It may turn [2]✗.
+
+Sources
+[1] The lamp's year (ferry.skarn.example, 2024-05-01) https://ferry.skarn.example/times
+[2] Paint (gazette.skarn.example, snippet only) {GAZETTE}
+Not cited: [3] mirror.skarn.example
+≈ its source carries the sentence only in part   ✗ its source does not carry the sentence
+
+Note: Two rounds were not enough.
+2 rounds, 7 pages read, 12.3 s
+"""
+
+
+def test_a_pipe_gets_the_checked_answer_as_plain_text(desk: Desk) -> None:
+    front = desk.shell.front()
+    for event in RUN:
+        front.show(event)
+    assert desk.printed == PLAIN
+    assert "\x1b" not in desk.printed
+
+
+def test_a_pipe_gets_a_clarifying_question_and_nothing_of_a_failure(desk: Desk) -> None:
+    front = desk.shell.front()
+    for event in (ClarifyAsked("Which?"), Failed(Message("No.")), Cancelled()):
+        front.show(event)
+    assert desk.printed == "Which?\n"
+
+
+def test_verbose_keeps_the_trace_apart_from_the_answer(desk: Desk) -> None:
+    front = desk.shell.front(verbose=True)
+    for event in RUN:
+        front.show(event)
+    assert desk.printed == PLAIN
+    assert "Verdict on the passages: sufficient" in desk.told
+
+
+def test_every_event_is_one_line_of_json_with_its_time() -> None:
+    paper, clock = Paper(), iter(range(100))
+    front = JsonFront(Output(paper), lambda: float(next(clock)))
+    for event in RUN:
+        front.show(event)
+    records = [json.loads(line) for line in paper.getvalue().splitlines()]
+    assert [from_record(record) for record in records] == list(RUN)
+    assert [record["at_s"] for record in records] == [float(i) for i in range(1, len(RUN) + 1)]
+    assert records[-1]["type"] == "answered"
+    assert records[-1]["answer"] == TEXT
+    assert records[-1]["sources"][0]["n"] == 1
+
+
+def test_json_carries_hostile_text_unchanged_and_as_pure_ascii() -> None:
+    paper = Paper()
+    JsonFront(Output(paper)).show(TokenArrived("\x1b[2J\x9b東\ud800"))
+    assert paper.getvalue().isascii()
+    assert "\x1b" not in paper.getvalue()
+    assert json.loads(paper.getvalue())["text"] == "\x1b[2J\x9b東\ud800"
+
+
+def test_each_line_is_handed_on_at_once() -> None:
+    class Counting(Paper):
+        flushed = 0
+
+        def flush(self) -> None:
+            self.flushed = len(self.getvalue())
+
+    paper = Counting()
+    JsonFront(Output(paper)).show(WARNED)
+    assert paper.flushed == len(paper.getvalue()) > 0
+
+
+@pytest.mark.parametrize(
+    ("terminal", "term", "as_json", "live"),
+    [
+        (True, "xterm", False, True),
+        (True, "dumb", False, False),
+        (False, "xterm", False, False),
+        (True, "xterm", True, False),
+    ],
+)
+def test_only_a_terminal_that_can_redraw_is_drawn_on(
+    desk: Desk, terminal: bool, term: str, as_json: bool, live: bool
+) -> None:
+    desk.out.terminal = terminal
+    desk.environment["TERM"] = term
+    front = desk.shell.front(as_json=as_json)
+    assert isinstance(front, LiveFront) is live
+    front.close()
+
+
+@pytest.mark.parametrize("cause", [BrokenPipeError(32, "Broken pipe"), OSError(28, "No space")])
+def test_an_output_that_cannot_be_written_says_so(cause: OSError) -> None:
+    class Broken(Paper):
+        def write(self, text: str) -> int:
+            raise cause
+
+    with pytest.raises(OutputLost) as caught:
+        JsonFront(Output(Broken())).show(WARNED)
+    assert caught.value.reader_gone is isinstance(cause, BrokenPipeError)
+    assert caught.value.reason == cause.strerror

@@ -1,0 +1,211 @@
+"""A run as a person at a terminal sees it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from askance.citations.links import fragment_url
+from askance.cli.render.live import LiveFront, Screen
+from askance.cli.render.output import Output, OutputLost
+from askance.domain.events import (
+    Cancelled,
+    CitationsChecked,
+    ClarifyAsked,
+    Failed,
+    PageRequested,
+    RunEvent,
+    SourcesReady,
+    TimeExpected,
+    TokenArrived,
+)
+from askance.domain.messages import Message
+from cli.desk import Paper
+from cli.render.glass import Glass
+from cli.runs import ANSWERED, CITATIONS, GAZETTE, RUN, SOURCES, WARNED
+
+ANSWER = """\
+The lamp was first lit in 1887 [1].
+
+ • It is white [2]≈.
+ • It may turn [2]✗."""
+FOOTER = """\
+
+[1] The lamp's year  ferry.skarn.example, 2024-05-01
+[2] Paint  gazette.skarn.example, snippet only
+Not cited: [3] mirror.skarn.example
+≈ its source carries the sentence only in part   ✗ its source does not carry the sentence
+! Two rounds were not enough.
+2 rounds, 7 pages read, 12.3 s"""
+
+
+class Stage:
+    """A live front on a terminal of 90 by 24, with a clock in the test's hands."""
+
+    def __init__(self, *, verbose: bool = False, **environment: str) -> None:
+        self.paper = Paper(terminal=True)
+        self.now = 0.0
+        size = {"TERM": "xterm-256color", "COLUMNS": "90", "LINES": "24"}
+        screen = Screen(Output(self.paper), size | environment)
+        self.front = LiveFront(screen, verbose=verbose, clock=lambda: self.now)
+
+    def play(self, *events: RunEvent) -> Glass:
+        for event in events:
+            self.front.show(event)
+            self.front.tick()
+        return self.glass
+
+    @property
+    def glass(self) -> Glass:
+        return Glass(self.paper.getvalue())
+
+
+def test_after_a_silence_it_says_what_is_waited_for() -> None:
+    stage = Stage()
+    assert stage.play(*RUN[:9]).text == "⠋ Reading ferry.skarn.example  0 s"
+    stage.now = 10.0
+    stage.front.tick()
+    assert stage.glass.text == "⠋ Waiting for ferry.skarn.example  10 s"
+    assert stage.play(*RUN[9:13]).text.endswith("Judging 4 passages of 1 page  10 s")
+    stage.now = 20.0
+    stage.front.tick()
+    assert stage.glass.text == "⠋ Waiting for the model  20 s"
+    stage.front.close()
+
+
+def test_the_status_line_says_what_happens_and_for_how_long() -> None:
+    stage = Stage()
+    assert stage.play(PageRequested("https://a.example/x", 1)).text == "⠋ Reading a.example  0 s"
+    stage.now = 8.3
+    stage.front.tick()
+    assert stage.glass.text == "⠸ Reading a.example  8 s"
+    stage.front.close()
+
+
+def test_the_status_line_says_what_to_expect_where_past_runs_tell() -> None:
+    stage = Stage()
+    stage.play(TimeExpected(40), PageRequested("https://skarn.example/lamp", 1))
+    stage.now = 3.0
+    stage.front.tick()
+    assert stage.glass.text.endswith("Reading skarn.example  3 s, about 40 s here")
+
+
+def test_the_draft_is_shown_while_it_is_written_and_hides_markers_without_a_source() -> None:
+    stage = Stage()
+    shown = stage.play(*RUN[:18])
+    assert shown.text == (
+        "The lamp was first lit in 1887 [1].\n\n"
+        " • It is white [2].\n • It may turn.\n⠋ Writing from 3 sources  0 s"
+    )
+    assert shown.cursor_hidden
+    stage.front.close()
+
+
+def test_a_talk_says_that_it_is_being_written_once_it_is() -> None:
+    stage = Stage()
+    stage.front.tick()
+    assert stage.glass.text == "⠋ Starting  0 s"
+    stage.now = 8.0
+    assert stage.play(TokenArrived("Because it")).text == "Because it\n⠋ Writing  8 s"
+    stage.front.close()
+
+
+def test_in_the_end_the_checked_answer_stands_there_once_with_its_footer() -> None:
+    shown = Stage().play(*RUN)
+    assert shown.text == f"{ANSWER}\n{FOOTER}"
+    assert not shown.cursor_hidden
+
+
+def test_markers_and_sources_are_hyperlinks_to_the_page_at_its_quote() -> None:
+    links = Stage().play(ANSWERED).links
+    assert fragment_url(SOURCES[0].url, "lit in 1887") in links
+    assert fragment_url(GAZETTE, "painted white") in links
+    assert GAZETTE in links
+
+
+def test_where_hyperlinks_are_not_known_the_addresses_are_written_out() -> None:
+    shown = Stage(TERM="linux").play(ANSWERED)
+    assert shown.links == []
+    assert f"[2] Paint  gazette.skarn.example, snippet only  {GAZETTE}" in shown.text
+
+
+def test_no_color_takes_the_colours_and_leaves_the_signs() -> None:
+    stage = Stage(NO_COLOR="1")
+    assert "[2]≈" in stage.play(*RUN).text
+    colours = [n for n in re.findall(r"\x1b\[([\d;]*)m", stage.paper.getvalue()) if "3" in n]
+    assert colours == []
+
+
+def test_verbose_lets_every_step_scroll_by_above_the_answer() -> None:
+    shown = Stage(verbose=True).play(*RUN).text
+    assert "   0.0 s Verdict on the snippets: partial (310 ms)" in shown
+    assert "Engines that did not answer: owl (timeout)" in shown
+    assert shown.index("Engines that did not answer") < shown.index(ANSWER)
+
+
+def test_of_a_draft_taller_than_the_terminal_the_end_is_shown() -> None:
+    stage = Stage()
+    long = "\n\n".join(f"Paragraph {i}." for i in range(40))
+    shown = stage.play(SourcesReady(SOURCES), TokenArrived(long)).text
+    assert "Paragraph 39." in shown
+    assert "Paragraph 12." not in shown
+    assert len(shown.splitlines()) <= 24
+    stage.front.close()
+    assert stage.glass.text == ""
+
+
+@pytest.mark.parametrize("end", [Failed(Message("No.")), Cancelled()])
+def test_a_run_without_an_answer_leaves_a_clean_terminal(end: RunEvent) -> None:
+    shown = Stage().play(*RUN[:17], end)
+    assert shown.text == ""
+    assert not shown.cursor_hidden
+
+
+def test_a_clarifying_question_stays_on_the_screen() -> None:
+    assert Stage().play(ClarifyAsked("Which of the two lamps?")).text == "Which of the two lamps?"
+
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b1A[link=http://evil.example]x[/link]\r"
+
+
+def test_a_hostile_page_cannot_move_the_cursor_through_title_token_or_answer() -> None:
+    sources = tuple(
+        dataclasses.replace(s, title=f"T{HOSTILE}", host=f"h{HOSTILE}") for s in SOURCES
+    )
+    end = dataclasses.replace(
+        ANSWERED, answer=f"So {HOSTILE} it is.", citations=(), sources=sources
+    )
+    glass = Stage(verbose=True).play(
+        SourcesReady(sources),
+        TokenArrived(HOSTILE),
+        CitationsChecked(HOSTILE, CITATIONS, 0, 0),
+        dataclasses.replace(WARNED, message=HOSTILE),
+        dataclasses.replace(end, warnings=(HOSTILE,)),
+    )
+    assert "[link=http://evil.example]x[/link]" in glass.text
+    assert not [link for link in glass.links if "evil" in link]
+
+
+def test_links_images_and_tags_of_the_model_lose_their_targets() -> None:
+    answer = "See [the page](http://evil.example/a) ![pixel](http://evil.example/b) <b>x</b> [1]."
+    glass = Stage().play(dataclasses.replace(ANSWERED, answer=answer, citations=()))
+    assert "See the page pixel <b>x</b> [1]." in glass.text
+    assert not [link for link in glass.links if "evil" in link]
+
+
+def test_a_number_in_brackets_inside_code_is_not_a_marker() -> None:
+    answer = "Use `row[1]` here.\n\n```\nrow[1] = 2\n```\n"
+    glass = Stage().play(dataclasses.replace(ANSWERED, answer=answer, citations=()))
+    assert "Use row[1] here." in glass.text
+    assert "row[1] = 2" in glass.text
+
+
+def test_the_front_ends_when_its_terminal_is_gone() -> None:
+    class Gone(Paper):
+        def write(self, text: str) -> int:
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(OutputLost, match="Input/output error"):
+        LiveFront(Screen(Output(Gone(terminal=True)), {"TERM": "xterm"}))

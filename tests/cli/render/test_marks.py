@@ -1,0 +1,60 @@
+"""Markers: where each leads, and the sign of a doubt."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from askance.citations.links import fragment_url
+from askance.cli.render.marks import Mark, legend, replace_marks
+from askance.domain.evidence import Citation, Support
+from askance.presentation.answers import link_of
+from cli.runs import CITATIONS, SOURCES, TEXT
+
+
+def collected(text: str, citations: tuple[Citation, ...] = CITATIONS) -> list[Mark]:
+    marks: list[Mark] = []
+
+    def write(mark: Mark) -> str:
+        marks.append(mark)
+        return str(mark)
+
+    replace_marks(text, SOURCES, citations, write)
+    return marks
+
+
+def test_each_marker_opens_its_page_at_its_own_quote() -> None:
+    assert [mark.url for mark in collected(TEXT)] == [
+        fragment_url(SOURCES[0].url, "lit in 1887"),
+        fragment_url(SOURCES[1].url, "painted white"),
+        SOURCES[1].url,
+    ]
+
+
+def test_a_doubt_is_a_sign_behind_the_marker_and_not_only_a_colour() -> None:
+    shown = replace_marks(TEXT, SOURCES, CITATIONS, str)
+    assert shown == TEXT.replace("white** [2]", "white** [2]≈").replace("turn [2]", "turn [2]✗")
+
+
+def test_the_legend_explains_the_signs_that_were_used_and_no_others() -> None:
+    assert legend(CITATIONS[:1]) == ""
+    assert legend(CITATIONS[:2]) == "≈ its source carries the sentence only in part"
+    assert legend(CITATIONS).count("   ") == 1
+
+
+def test_a_marker_right_behind_its_sentence_still_belongs_to_it() -> None:
+    citation = Citation(1, "Lit.", 0, 4, Support.WEAK)
+    assert [mark.sign for mark in collected("Lit. [1] And more of it here [1].", (citation,))] == [
+        "≈",
+        "",
+    ]
+
+
+def test_an_index_in_code_is_left_alone_and_an_unknown_marker_of_a_draft_disappears() -> None:
+    text = "Row `a[7]` holds it [7]."
+    assert replace_marks(text, SOURCES, (), str) == text
+    assert replace_marks("It is so [7].", SOURCES, (), str, checked=False) == "It is so."
+
+
+def test_only_a_web_address_becomes_a_link() -> None:
+    for url in ("javascript:alert(1)", "file:///etc/passwd", "https://a.example/ \\x"):
+        assert link_of(dataclasses.replace(SOURCES[0], url=url), "quote") == ""

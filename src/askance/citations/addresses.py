@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from markdown_it import MarkdownIt
 
-from askance.citations.markup import Span, code_spans
+from askance.citations.grammar import Span
+from askance.citations.markup import code_spans
 
 LONGEST = 2000
 """Characters of an address, at the most."""

@@ -52,7 +52,7 @@ def _placed(end: Answered, markers: Sequence[Marker]) -> str:
     """Return the answer with signs in the places of its markers, and around doubted sentences."""
     text = end.answer.translate(_FOREIGN)
     edits = [(m.start, m.end, f"{_OPEN}{i}{_CLOSE}") for i, m in enumerate(markers)]
-    lines = [line for line in lines_of(text, code_spans(text)) if line.kind is LineKind.TEXT]
+    lines = [line for line in lines_of(text) if line.kind is LineKind.TEXT]
     for (start, stop), support in doubted_sentences(end):
         if any(line.body <= start and stop <= line.end for line in lines):
             edits += [(start, start, _SIGN[support]), (stop, stop, _CARRIED)]

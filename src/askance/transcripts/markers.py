@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askance.citations.links import fragment_url
-from askance.citations.markup import Span, code_spans
+from askance.citations.grammar import Span
+from askance.citations.markup import code_spans
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.transcripts.outcome import is_web_address

@@ -11,16 +11,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
-from markdown_it import MarkdownIt
-
-from askance.citations.grammar import Span
+from askance.citations.grammar import BARE, LONGEST, trimmed, viewer
 from askance.citations.markup import code_spans
-
-LONGEST = 2000
-"""Characters of an address, at the most."""
-BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNORECASE)
-"""An address that stands in the text as itself, with the punctuation behind it."""
-_BARE_END = ".,;:!?'_~"
+from askance.citations.placing import Span
 
 _BRACKET = re.compile(r"\\[!-/:-@\[-`{-~]|!?\[|\]")
 _MOST_DEPTH = 32
@@ -59,16 +52,6 @@ def own_links_only(text: str, urls: Collection[str]) -> str:
     without = _without_links(text)
     plain = _without_addresses(without, frozenset(urls))
     return _SYNTAX.sub(r"\g<0> ", plain) if _leads_away(plain, urls) else plain
-
-
-def trimmed(url: str) -> str:
-    """Return an address without the punctuation of the sentence around it."""
-    spare = url.count(")") - url.count("(")
-    end = len(url)
-    while end and (url[end - 1] in _BARE_END or (url[end - 1] == ")" and spare > 0)):
-        end -= 1
-        spare -= url[end] == ")"
-    return url[:end]
 
 
 def _without_links(text: str) -> str:
@@ -187,14 +170,12 @@ def _leads_away(text: str, urls: Collection[str]) -> bool:
     """Say whether a parser of Markdown still finds something in it that leads elsewhere or loads."""
     if not _SYNTAX.search(text):
         return False
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.validateLink = lambda _url: True  # type: ignore[method-assign]
-    own = {parser.normalizeLink(url) for url in urls}
+    own = {viewer().normalizeLink(url) for url in urls}
     return any(
         token.type == "image"
         or (token.type == "link_open" and not is_own(str(token.attrs.get("href", "")), own))
         or (token.type.startswith("html") and token.content.lower().startswith(_LOADED))
-        for block in parser.parse(text)
+        for block in viewer().parse(text)
         for token in (block, *(block.children or ()))
     )
 

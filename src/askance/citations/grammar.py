@@ -8,18 +8,16 @@ shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
-from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
-from markdown_it.utils import EnvType
 
-Span = tuple[int, int]
+from askance.citations.placing import Places, PlacingInline, Span
 
 MARKER = re.compile(r"\[([0-9]{1,3})\]")
 """A marker in the one form that the check writes; whether it is one, its surroundings decide."""
@@ -27,13 +25,16 @@ CITATION = "citation"
 """The type of a marker's token. `meta["n"]` is the number of its source."""
 CODE = frozenset({"fence", "code_block"})
 
+LONGEST = 2000
+"""Characters of an address, at the most."""
+BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNORECASE)
+"""An address that stands in the text as itself, with the punctuation behind it."""
+_BARE_END = ".,;:!?'_~"
+_SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 # A carriage return ends a line for some readers of Markdown, and would end a span of code.
 _ONE_LINE_END = str.maketrans({"\r": " "})
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
-_HEADING = re.compile(r"[^#]*#{1,6}")
-_ESCAPED_BORDER = re.compile(r"\\\|")
-_BORDER = re.compile(r"(?<!\\)\|")
 
 
 def parse(text: str, numbers: Collection[int] | None = None) -> list[Token]:
@@ -46,10 +47,11 @@ def grammar() -> MarkdownIt:
     """Return the parser that `parse` uses. Links lead wherever they say: who shows them decides."""
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.disable("reference")
-    parser.inline = _PlacingInline()
+    parser.inline = PlacingInline()
     parser.inline.ruler.disable(["linkify", "html_inline"])
     parser.inline.ruler.before("link", CITATION, _citation)
     parser.inline.ruler.before("autolink", "break", _break)
+    parser.inline.ruler.after("text", "address", _address)
     # Joined, pieces of text would not know their places any more.
     parser.inline.ruler2.disable("fragments_join")
     parser.core.ruler.at("text_join", _tell_escapes_as_text)
@@ -58,11 +60,26 @@ def grammar() -> MarkdownIt:
     return parser
 
 
+def parse_line(text: str) -> list[tuple[Token, Span]]:
+    """Return what is in one line that is no block of its own, each token with its place."""
+    places = Places(text)
+    tokens = grammar().parseInline(text.translate(_ONE_LINE_END), {"numbers": ()})
+    return [child for block in tokens for child in places.children(block)]
+
+
+@cache
+def viewer() -> MarkdownIt:
+    """Return a parser that finds all that any viewer of Markdown might load, run or lead to."""
+    parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+    parser.validateLink = _any_link  # type: ignore[method-assign]
+    return parser
+
+
 @cache
 def _code_grammar() -> MarkdownIt:
     """Return the same grammar as far as it takes to know what is code."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
-    parser.inline = _PlacingInline()
+    parser.inline = PlacingInline()
     parser.inline.ruler.enableOnly(_CODE_RULES)
     parser.inline.ruler2.enableOnly([])
     return parser
@@ -143,170 +160,7 @@ def outlines(text: str) -> Outlines:
     return Outlines(tuple(sorted([*code, *panels])), tuple(panels), lines)
 
 
-def is_closed(fence: Token, last_line: str) -> bool:
-    """Say whether a block of code ends with a fence; `last_line` is the last of its lines."""
-    bare = last_line.strip(" \t>\r\n")
-    lines = fence.map[1] - fence.map[0] if fence.map else 0
-    return lines > 1 and len(bare) >= len(fence.markup) and not bare.strip(fence.markup[:1])
-
-
-class Places:
-    """Finds where in a text the tokens stand that were read from it. They are asked for in order."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._lines = text.split("\n")
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line) + 1)
-        self._row, self._cells = -1, iter(list[Span]())
-
-    def lines_of(self, code: Token) -> Span:
-        """Return the lines that a block of code takes, up to the text's end if it is not closed."""
-        first, last = code.map or (0, 1)
-        last = min(last, len(self._lines))
-        rest = self._lines[last:]
-        if not any(rest) and code.type == "fence" and not is_closed(code, self._lines[last - 1]):
-            return self._starts[first], len(self.text)
-        return self._starts[first], self._starts[last] - 1
-
-    def bodies(self, block: Token) -> Iterator[Span]:
-        """Yield for each line of an inline token where it starts, and where its words begin."""
-        first = (block.map or (0, 1))[0]
-        for i, (_, at) in enumerate(self._segments(block)):
-            yield self._starts[first + i], at
-            if block.meta.get("cell"):
-                return
-
-    def children(self, block: Token) -> Iterator[tuple[Token, Span]]:
-        """Yield what is in an inline token, each with its place in the text."""
-        segments = self._segments(block)
-        i = 0
-        for token in block.children or ():
-            start, end = token.meta["at"]
-            while i + 1 < len(segments) and segments[i + 1][0] <= start:
-                i += 1
-            last = i
-            while last + 1 < len(segments) and segments[last + 1][0] < end:
-                last += 1
-            yield (
-                token,
-                (
-                    start - segments[i][0] + segments[i][1],
-                    end - segments[last][0] + segments[last][1],
-                ),
-            )
-
-    def _segments(self, block: Token) -> list[Span]:
-        """Return pairs of places, in the token and in the text, from each of which both go on."""
-        if "segments" not in block.meta:
-            block.meta["segments"] = self._found(block)
-        return block.meta["segments"]
-
-    def _found(self, block: Token) -> list[Span]:
-        first, last = block.map or (0, 1)
-        if block.meta.get("cell"):
-            return self._cell(first, block.content)
-        segments: list[Span] = []
-        at = 0
-        for i, content in enumerate(block.content.split("\n"), first):
-            line = self._lines[i]
-            words = content.strip()
-            if last - first == 1 and not line.rstrip().endswith(words):
-                heading = _HEADING.match(line)
-                column = line.find(words, heading.end() if heading else 0)
-            else:
-                column = len(line.rstrip()) - len(words)
-            blanks = len(content) - len(content.lstrip())
-            segments.append((at, self._starts[i] + column - blanks))
-            at += len(content) + 1
-        return segments
-
-    def _cell(self, line: int, content: str) -> list[Span]:
-        if line != self._row:
-            self._row, self._cells = line, iter(_cells(self._lines[line]))
-        start = end = len(self._lines[line])
-        for begin, stop in self._cells if content else ():
-            if self._lines[line][begin:stop].replace(r"\|", "|") == content:
-                start, end = begin, stop
-                break
-        segments = [(0, self._starts[line] + start)]
-        for n, border in enumerate(_ESCAPED_BORDER.finditer(self._lines[line], start, end)):
-            at = border.start() - start - n
-            segments.append((at, self._starts[line] + border.end() - 1))
-        return segments
-
-
-def _cells(row: str) -> list[Span]:
-    """Return where the words of the cells of a row stand, as GFM parts them."""
-    indent = len(row) - len(row.lstrip(" \t>"))
-    borders = [indent - 1, *(m.start() for m in _BORDER.finditer(row, indent)), len(row)]
-    spans: list[Span] = []
-    for before, after in zip(borders, borders[1:], strict=False):
-        cell = row[before + 1 : after]
-        start = before + 1 + len(cell) - len(cell.lstrip())
-        spans.append((start, max(start, before + 1 + len(cell.rstrip()))))
-    if row.startswith("|", indent):
-        del spans[0]
-    return spans
-
-
-class _PlacedState(StateInline):
-    """Knows where the text begins that is not a token yet: behind the last token."""
-
-    placed = 0
-
-    def pushPending(self) -> Token:  # noqa: N802 - the parser's interface
-        token = super().pushPending()
-        token.meta["at"] = (self.placed, self.placed + len(token.content))
-        return token
-
-
-class _PlacingInline(ParserInline):
-    """Reads what is in a paragraph, and notes in `meta["at"]` of each token where it stands."""
-
-    def tokenize(self, state: StateInline) -> None:
-        """Generate the tokens of a stretch, as the parser does."""
-        assert isinstance(state, _PlacedState)
-        rules = self.ruler.getRules("")
-        end = state.posMax
-        deepest = state.md.options["maxNesting"]
-        state.placed = state.pos
-        while state.pos < end:
-            pos, count = state.pos, len(state.tokens)
-            if state.level < deepest and any(rule(state, False) for rule in rules):
-                if len(state.tokens) > count:
-                    _place(state.tokens[count:], pos, state.pos)
-                    state.placed = state.pos
-                continue
-            state.append_pending(state.src[state.pos])
-            state.pos += 1
-        if state.pending:
-            state.pushPending()
-            state.placed = state.pos
-
-    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
-        """Read what is in a paragraph into `tokens`."""
-        state = _PlacedState(src, md, env, tokens)
-        self.tokenize(state)
-        for rule in self.ruler2.getRules(""):
-            rule(state)
-        return state.tokens
-
-
-def _place(tokens: Sequence[Token], start: int, end: int) -> None:
-    """Note the places of what a rule made of the characters from `start` to `end`."""
-    made = [token for token in tokens if "at" not in token.meta]
-    if any(token.type != "text" for token in made):
-        for token in made:
-            token.meta["at"] = (start, end)
-        return
-    for token in made:  # a run of asterisks: each may open or close something of its own
-        token.meta["at"] = (start, start + len(token.content))
-        start += len(token.content)
-
-
-def _citation(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the parser's interface
+def _citation(state: StateInline, silent: bool) -> bool:
     """Read a marker, the one place that knows what is one."""
     found = MARKER.match(state.src, state.pos, state.posMax)
     if found is None:
@@ -322,7 +176,38 @@ def _citation(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the p
     return True
 
 
-def _break(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the parser's interface
+def _address(state: StateInline, silent: bool) -> bool:
+    """Read an address that stands in the text as itself, once its colon is reached."""
+    found = _SCHEME.search(state.src, max(0, state.pos - 6), state.pos)
+    if silent or found is None or state.linkLevel or not state.src.startswith("://", state.pos):
+        return False
+    start = found.start("scheme")
+    written = BARE.match(state.src, start, state.posMax)
+    address = trimmed(written.group()) if written else ""
+    if not state.pending.endswith(found["scheme"]) or start + len(address) <= state.pos + 3:
+        return False
+    state.pending = state.pending[: start - state.pos]
+    for kind, nesting in (("link_open", 1), ("text", 0), ("link_close", -1)):
+        token = state.push(kind, "a" if nesting else "", nesting)
+        token.content = "" if nesting else address
+        token.meta["at"] = (start, start + len(address))
+        if nesting > 0:
+            token.attrs = {"href": state.md.normalizeLink(address)}
+    state.pos = start + len(address)
+    return True
+
+
+def trimmed(url: str) -> str:
+    """Return an address without the punctuation of the sentence around it."""
+    spare = url.count(")") - url.count("(")
+    end = len(url)
+    while end and (url[end - 1] in _BARE_END or (url[end - 1] == ")" and spare > 0)):
+        end -= 1
+        spare -= url[end] == ")"
+    return url[:end]
+
+
+def _break(state: StateInline, silent: bool) -> bool:
     found = _BREAK.match(state.src, state.pos, state.posMax)
     if found is None:
         return False

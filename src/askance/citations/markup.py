@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from askance.citations.grammar import Span, WrittenLine, outlines
+from askance.citations.grammar import WrittenLine, outlines
+from askance.citations.placing import Span
 
 # What stands before the words of a line and is no syntax there: the number of an item that cannot
 # interrupt a paragraph, a round bullet, a task's box.

@@ -7,9 +7,9 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from askance.citations.grammar import Span
 from askance.citations.markers import Draft
 from askance.citations.markup import Line, LineKind, code_spans, lines_of
+from askance.citations.placing import Span
 from askance.ranking.sentences import sentence_spans
 from askance.ranking.tokens import terms
 

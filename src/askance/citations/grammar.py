@@ -187,12 +187,12 @@ def _address(state: StateInline, silent: bool) -> bool:
     if not state.pending.endswith(found["scheme"]) or start + len(address) <= state.pos + 3:
         return False
     state.pending = state.pending[: start - state.pos]
-    for kind, nesting in (("link_open", 1), ("text", 0), ("link_close", -1)):
-        token = state.push(kind, "a" if nesting else "", nesting)
-        token.content = "" if nesting else address
+    opening = state.push("link_open", "a", 1)
+    opening.attrs = {"href": state.md.normalizeLink(address)}
+    words = state.push("text", "", 0)
+    words.content = address
+    for token in (opening, words, state.push("link_close", "a", -1)):
         token.meta["at"] = (start, start + len(address))
-        if nesting > 0:
-            token.attrs = {"href": state.md.normalizeLink(address)}
     state.pos = start + len(address)
     return True
 

@@ -20,12 +20,15 @@ _BORDER = re.compile(r"(?<!\\)\|")
 
 
 class Places:
-    """Finds where in a text the tokens stand that were read from it. They are asked for in order."""
+    """Finds where in a text the tokens stand that were read from it. They are asked for in order.
 
-    def __init__(self, text: str) -> None:
+    The text itself begins at `offset`. The lines that were read may be less indented than its own.
+    """
+
+    def __init__(self, text: str, offset: int = 0) -> None:
         self.text = text
         self._lines = text.split("\n")
-        self._starts = [0]
+        self._starts = [offset]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
         self._row, self._cells = -1, iter(list[Span]())
@@ -36,7 +39,7 @@ class Places:
         last = min(last, len(self._lines))
         rest = self._lines[last:]
         if not any(rest) and code.type == "fence" and not is_closed(code, self._lines[last - 1]):
-            return self._starts[first], len(self.text)
+            return self._starts[first], self._starts[-1] - 1
         return self._starts[first], self._starts[last] - 1
 
     def bodies(self, block: Token) -> Iterator[Span]:

@@ -150,7 +150,7 @@ class BlockStream:
         # Where lines may be long, what follows the first block has lines that are too long for it.
         for i, unit in enumerate(part.units if longest == _LONGEST else part.units[:1]):
             end = part.end(i)
-            if end is None and is_cut and (longest == _LONGEST_CODE or unit.fence is None):
+            if end is None and is_cut and (longest == _LONGEST_CODE or not unit.is_fenced):
                 end = len(text)
             cut = part.cut(unit, begin, len(text) if end is None else end)
             if cut is None and end is None:
@@ -214,6 +214,11 @@ class _Unit:
             if token.type not in _CONTAINERS:
                 return None
         return None
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether its lines may be as long as those of code are."""
+        return self.fence is not None and self.fence.type == "fence"
 
 
 def _units(markdown: str) -> list[_Unit]:

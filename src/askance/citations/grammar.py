@@ -17,7 +17,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from askance.citations.placing import Places, PlacingInline, Span
+from askance.citations.placing import AS_READ, Places, PlacingInline, Span
 
 MARKER = re.compile(r"\[([0-9]{1,3})\]")
 """A marker in the one form that the check writes; whether it is one, its surroundings decide."""
@@ -32,14 +32,12 @@ BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNOR
 _BARE_END = ".,;:!?'_~"
 _SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
-# A carriage return ends a line for some readers of Markdown, and would end a span of code.
-_ONE_LINE_END = str.maketrans({"\r": " "})
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 
 
 def parse(text: str, numbers: Collection[int] | None = None) -> list[Token]:
     """Return an answer as tokens. `numbers` are those that a marker may name, any if None."""
-    return grammar().parse(text.translate(_ONE_LINE_END), {"numbers": numbers})
+    return grammar().parse(text.translate(AS_READ), {"numbers": numbers})
 
 
 @cache
@@ -63,7 +61,7 @@ def grammar() -> MarkdownIt:
 def parse_line(text: str) -> list[tuple[Token, Span]]:
     """Return what is in one line that is no block of its own, each token with its place."""
     places = Places(text)
-    tokens = grammar().parseInline(text.translate(_ONE_LINE_END), {"numbers": ()})
+    tokens = grammar().parseInline(text.translate(AS_READ), {"numbers": ()})
     return [child for block in tokens for child in places.children(block)]
 
 
@@ -71,6 +69,8 @@ def parse_line(text: str) -> list[tuple[Token, Span]]:
 def viewer() -> MarkdownIt:
     """Return a parser that finds all that any viewer of Markdown might load, run or lead to."""
     parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+    parser.inline = PlacingInline()
+    parser.inline.ruler.disable("linkify")
     parser.validateLink = _any_link  # type: ignore[method-assign]
     return parser
 
@@ -94,7 +94,7 @@ def _block_grammar() -> MarkdownIt:
 
 def parse_blocks(text: str) -> list[Token]:
     """Return an answer as tokens, what is in its paragraphs unread."""
-    return _block_grammar().parse(text.translate(_ONE_LINE_END))
+    return _block_grammar().parse(text.translate(AS_READ))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def outlines(text: str) -> Outlines:
     code: list[Span] = []
     panels: list[Span] = []
     lines: dict[int, WrittenLine] = {}
-    tokens = _code_grammar().parse(text.translate(_ONE_LINE_END))
+    tokens = _code_grammar().parse(text.translate(AS_READ))
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type in CODE:
             panels.append(places.lines_of(token))

@@ -14,6 +14,10 @@ from markdown_it.utils import EnvType
 
 Span = tuple[int, int]
 
+AS_READ = str.maketrans({"\r": " ", "\0": "\ufffd"})
+"""What is read for what is written, character by character. A carriage return ends a line for some
+readers of Markdown, and would end a span of code."""
+
 _HEADING = re.compile(r"[^#]*#{1,6}")
 _ESCAPED_BORDER = re.compile(r"\\\|")
 _BORDER = re.compile(r"(?<!\\)\|")
@@ -27,7 +31,7 @@ class Places:
 
     def __init__(self, text: str, offset: int = 0) -> None:
         self.text = text
-        self._lines = text.split("\n")
+        self._lines = text.translate(AS_READ).split("\n")
         self._starts = [offset]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line) + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Support
@@ -119,7 +119,8 @@ def test_a_marker_far_from_every_citation_names_its_source_alone():
     assert drawn(rendered.pieces) == "It is so. [[1/0]]\n\nElsewhere it stands again. [[1]]"
 
 
-@given(st.text("ab `*_[1]|\n-> ", max_size=30), st.integers(0, 30), st.integers(0, 30))
+@example("https://a.example [b](c) x\r[1]", 0, 0)
+@given(st.text("ab `*_[1]|\n-> #\r\0\t\\", max_size=30), st.integers(0, 30), st.integers(0, 30))
 def test_every_run_knows_where_its_words_stand(text: str, a: int, b: int):
     start, end = sorted((min(a, len(text)), min(b, len(text))))
     rendered = render(text, {1}, [Citation(1, text[start:end], start, end, W)])

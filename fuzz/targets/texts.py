@@ -29,9 +29,8 @@ from askance.session.commands import completions, parse
 from askance.transcripts.harmless import harmless
 from askance.transcripts.outcome import is_web_address
 from askance.ui.model.drafting import Drafting
-from askance.ui.model.inline import Kind, Line
 from askance.ui.model.markup import render
-from askance.ui.model.stream import BlockStream, split
+from askance.ui.model.stream import BlockStream
 
 KNOWN = (1, 2)
 SOURCES = (
@@ -79,16 +78,9 @@ def markdown(data: bytes) -> None:
     draft.add(text)
     assert draft.view is None or text.strip()
     for piece in render(text, KNOWN).pieces:
-        if piece.code is None:
-            _check_links(piece.markdown)
-
-
-def _check_links(drawn: str) -> None:
-    for block in split(drawn):
-        for line in block.text.split("\n"):
-            for token in Line(line, numbers=KNOWN).tokens():
-                if token.kind is Kind.LINK:
-                    assert urlsplit(token.url).scheme in ("http", "https"), token.url
+        for run in (run for paragraph in piece.paragraphs for run in paragraph.runs):
+            assert 0 <= run.start <= run.end <= len(text)
+            assert not run.url or urlsplit(run.url).scheme in ("http", "https"), run.url
 
 
 def terminal(data: bytes) -> None:

@@ -28,8 +28,6 @@ BUILT_LATER = {
     "askance.adapters.storage.history_words: re.compile(re.escape(fold(piece)))": "has no repeat",
     "askance.adapters.storage.history_words: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
-    "askance.ui.model.stream: "
-    "re.sub(f'^[ \\\\t]{{0,{max(width, 0)}}}', '', line)": "anchored, one bounded repeat",
     "askance.ui.answer.code_block_colours: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",

@@ -26,8 +26,8 @@ ALLOWED = {
     "design/prose.py": {"setTextFormat", "QLabel"},
     # Words of ours; a notification without what markup is made of.
     "shell/tray.py": {"setToolTip", "showMessage"},
-    # Documents that load nothing, from Markdown without HTML.
-    "answer/answer_piece.py": {"setMarkdown", "QTextDocument"},
+    # Documents that load nothing, filled with words in formats.
+    "answer/answer_piece.py": {"QTextDocument"},
     "answer/answer_paint.py": {"QTextDocument"},
     "answer/answer_page.py": {"QTextBrowser"},
     # For the clipboard, out of the renderer of exports: tags of a model are words in it.

@@ -191,11 +191,6 @@ def test_of_sentences_that_overlap_only_the_first_is_marked() -> None:
     assert [span for span, _ in doubted_sentences(end)] == [(0, 5), (5, 8)]
 
 
-def test_signs_that_hold_places_are_foreign_in_an_answer() -> None:
-    page = shown("a \u2cf90\u2cfa b \u2cfb c [1]")
-    assert "a \ufffd0\ufffd b \ufffd c 1" in page.text
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -203,11 +198,11 @@ def test_signs_that_hold_places_are_foreign_in_an_answer() -> None:
         ("<img src=x onerror=y>", "<img src=x onerror=y>"),
         ("![an *image*](https://x.example/y.png)", "an image"),
         ("[![i](https://x.example/y)](https://z.example)", "i"),
-        ("[a](javascript:alert(1))", "[a](javascript:alert(1))"),
+        ("[a](javascript:alert(1))", "a"),
         ("[a](mailto:x@y.example)", "a"),
         ("[a](//x.example)", "a"),
         ("<mailto:x@y.example>", "mailto:x@y.example"),
-        ("[a]: ftp://x.example\n\n[a] b", "a b"),
+        ("[a]: ftp://x.example\n\n[a] b", "[a]: ftp://x.example\n[a] b"),
         ("&lt;b&gt; &amp;", "<b> &"),
     ],
 )

@@ -1,8 +1,7 @@
 """Links in an answer: those to its sources stay, of all others the words stay.
 
-One grammar for the check, the window and the documents. It takes more for a link than any of their
-readers does. What is left is read once more by a real parser: code and emphasis can be tangled in
-such a way that two readers disagree on what is code, and then code pays for it.
+What any viewer of Markdown takes for a link is one. What is left is read once more: links can be
+tangled with code in such a way that one appears where another was, and then code pays for it.
 """
 
 from __future__ import annotations
@@ -11,26 +10,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
-from markdown_it import MarkdownIt
+from askance.citations.grammar import BARE, LONGEST, trimmed, viewer
+from askance.citations.markup import code_spans
+from askance.citations.placing import AS_READ, Places, Span
 
-from askance.citations.markup import Span, code_spans
-
-LONGEST = 2000
-"""Characters of an address, at the most."""
-BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNORECASE)
-"""An address that stands in the text as itself, with the punctuation behind it."""
-_BARE_END = ".,;:!?'_~"
-
-_BRACKET = re.compile(r"\\[!-/:-@\[-`{-~]|!?\[|\]")
-_MOST_DEPTH = 32
-"""Parentheses within each other in an address: as many as the parser takes."""
-_LONGEST_LABEL = 1000
-_WRAPPED = re.compile(rf"<[^<>\n]{{0,{LONGEST}}}+>")
-_STOP = re.compile(r"[\s()]|\\.?")
-_SPACE = re.compile(r"\s{0,20}+")
-_DESTINATION_END = re.compile(
-    r"(?:\s{1,20}+(?:\"[^\"]{0,500}+\"|'[^']{0,500}+'|\([^()]{0,500}+\)))?+\s{0,20}+\)"
-)
+_MOST_DEPTH = 8
+"""Links within each other that are taken apart; what is deeper is broken."""
+_LINK = re.compile(r"\][(:]")
 _DEFINITION = re.compile(
     r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)", re.MULTILINE
 )
@@ -60,104 +46,44 @@ def own_links_only(text: str, urls: Collection[str]) -> str:
     return _SYNTAX.sub(r"\g<0> ", plain) if _leads_away(plain, urls) else plain
 
 
-def trimmed(url: str) -> str:
-    """Return an address without the punctuation of the sentence around it."""
-    spare = url.count(")") - url.count("(")
-    end = len(url)
-    while end and (url[end - 1] in _BARE_END or (url[end - 1] == ")" and spare > 0)):
-        end -= 1
-        spare -= url[end] == ")"
-    return url[:end]
-
-
 def _without_links(text: str) -> str:
+    for _ in range(_MOST_DEPTH if _LINK.search(text) else 0):
+        if not (cuts := sorted(_links(text))):
+            break
+        text = _cut(text, cuts)
     code = code_spans(text)
-    cuts = [*_links(text, code)]
-    cuts += [m.span("colon") for m in _DEFINITION.finditer(text) if not _inside(code, m.start())]
+    cuts = [m.span("colon") for m in _DEFINITION.finditer(text) if not _inside(code, m.start())]
     cuts += [m.span() for m in _ELEMENT.finditer(text) if not _inside(code, m.start())]
+    return _cut(text, sorted(cuts))
+
+
+def _links(text: str) -> Iterator[Span]:
+    """Yield what makes links of the texts of inline and reference links, and of pictures links."""
+    places = Places(text)
+    for block in viewer().parse(text.translate(AS_READ)):
+        opened, behind = (0, 0), 0
+        for token, (start, end) in places.children(block) if block.type == "inline" else ():
+            if token.type == "image":
+                yield start, start + 1
+            elif token.type == "link_open" and token.markup != "autolink":
+                opened, end = (start, end), start + 1
+            elif token.type == "link_close" and token.markup != "autolink":
+                begin = opened[0]
+                if _NUMBERS_ONLY.fullmatch(text, begin + 1, behind):
+                    yield behind + 1, end
+                else:
+                    yield begin, begin + 1
+                    yield behind, end
+            behind = end
+
+
+def _cut(text: str, cuts: Sequence[Span]) -> str:
     pieces: list[str] = []
     done = 0
-    for start, end in sorted(cuts):
+    for start, end in cuts:
         pieces.append(text[done : max(done, start)])
         done = max(done, end)
     return "".join([*pieces, text[done:]])
-
-
-def _links(text: str, code: Sequence[Span]) -> Iterator[Span]:
-    """Yield what makes links of the texts of inline and reference links, in no order."""
-    definitions = {m.start("label"): _folded(m["label"]) for m in _DEFINITION.finditer(text)}
-    labels = frozenset(definitions.values())
-    opened: list[Span] = []
-    at = 0
-    while match := _BRACKET.search(text, at):
-        start, at = match.span()
-        if _inside(code, start) or match.group().startswith("\\"):
-            continue
-        if match.group() != "]":
-            opened.append((start, at))
-        elif opened:
-            begin, inner = opened.pop()
-            if inner in definitions:
-                continue
-            is_short = start - inner <= _LONGEST_LABEL
-            if target := _destination(text, at):
-                at = target
-            elif labels and is_short and _folded(text[inner:start]) in labels:
-                pass
-            elif not (labels and (target := _reference(text, at, labels))):
-                continue
-            else:
-                at = target
-            if is_short and text[begin] == "[" and _NUMBERS_ONLY.fullmatch(text, inner, start):
-                yield start + 1, at
-            else:
-                yield begin, inner
-                yield start, at
-
-
-def _destination(text: str, at: int) -> int:
-    """Return where the parentheses behind a link's text end, or 0 if there are none."""
-    if not text.startswith("(", at):
-        return 0
-    space = _SPACE.match(text, at + 1)
-    assert space is not None
-    begin = space.end()
-    wrapped = _WRAPPED.match(text, begin)
-    for end in (wrapped.end() if wrapped else -1, _address_end(text, begin)):
-        if end >= 0 and (closed := _DESTINATION_END.match(text, end)):
-            return closed.end()
-    return 0
-
-
-def _address_end(text: str, begin: int) -> int:
-    """Return where an address without spaces ends, or -1 where its parentheses do not.
-
-    So many may be open that no part of a text is looked at for more than `_MOST_DEPTH` links.
-    """
-    depth, at = 0, begin
-    limit = min(len(text), begin + LONGEST)
-    while stop := _STOP.search(text, at, limit):
-        found = stop.group()
-        if found[0] == "\\" and len(found) > 1:
-            pass
-        elif found == "(" and depth < _MOST_DEPTH:
-            depth += 1
-        elif found == ")" and depth:
-            depth -= 1
-        else:
-            return -1 if depth else stop.start()
-        at = stop.end()
-    return -1 if depth else limit
-
-
-def _reference(text: str, at: int, labels: Collection[str]) -> int:
-    """Return where the second bracket of a reference link ends, if there is one here."""
-    end = text.find("]", at, at + 500) if text.startswith("[", at) else -1
-    return end + 1 if end > 0 and _folded(text[at + 1 : end]) in labels else 0
-
-
-def _folded(label: str) -> str:
-    return " ".join(label.split()).casefold()
 
 
 def _without_addresses(text: str, urls: frozenset[str]) -> str:
@@ -186,14 +112,12 @@ def _leads_away(text: str, urls: Collection[str]) -> bool:
     """Say whether a parser of Markdown still finds something in it that leads elsewhere or loads."""
     if not _SYNTAX.search(text):
         return False
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.validateLink = lambda _url: True  # type: ignore[method-assign]
-    own = {parser.normalizeLink(url) for url in urls}
+    own = {viewer().normalizeLink(url) for url in urls}
     return any(
         token.type == "image"
         or (token.type == "link_open" and not is_own(str(token.attrs.get("href", "")), own))
         or (token.type.startswith("html") and token.content.lower().startswith(_LOADED))
-        for block in parser.parse(text)
+        for block in viewer().parse(text)
         for token in (block, *(block.children or ()))
     )
 

@@ -15,7 +15,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from askance.citations.markup import Span, code_spans
+from askance.citations.markup import code_spans
+from askance.citations.placing import Span
 
 _NUMBER = r"[0-9\uff10-\uff19]{1,3}"
 LABEL = (

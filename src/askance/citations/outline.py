@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from askance.citations.markers import Draft
-from askance.citations.markup import Line, LineKind, Span, code_spans, lines_of
+from askance.citations.markup import Line, LineKind, code_spans, lines_of
+from askance.citations.placing import Span
 from askance.ranking.sentences import sentence_spans
 from askance.ranking.tokens import terms
 
@@ -68,7 +69,7 @@ def read_outline(draft: Draft) -> Outline:
     alone on it to the nearest sentence. Its place becomes the one before the punctuation.
     """
     code = code_spans(draft.text)
-    lines = lines_of(draft.text, code)
+    lines = lines_of(draft.text)
     by_line = [list(_sentences(draft.text, line, code)) for line in lines]
     removed = 0
     for anchor in draft.anchors:

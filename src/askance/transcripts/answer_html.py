@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import quote as percent_encode
+from itertools import groupby
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from askance.citations.addresses import is_own
-from askance.citations.markup import LineKind, code_spans, lines_of
+from askance.citations.grammar import grammar, parse
+from askance.citations.markup import LineKind, lines_of
+from askance.citations.placing import Places, Span
 from askance.domain.events import Answered
 from askance.domain.evidence import Support
 from askance.transcripts.markers import Marker, doubted_sentences, markers_of
 from askance.transcripts.outcome import DOUBTS, SIGNS, is_web_address
 
-# Five signs of Old Nubian hold places in the text while it is parsed. They are punctuation, as the
-# brackets of a marker are, so that emphasis beside them begins and ends as it would without them.
-_OPEN, _CLOSE, _WEAK, _UNSUPPORTED, _CARRIED = "\u2cf9", "\u2cfa", "\u2cfb", "\u2cfc", "\u2cfe"
-_SIGNS = (_OPEN, _CLOSE, _WEAK, _UNSUPPORTED, _CARRIED)
-_FOREIGN = str.maketrans(dict.fromkeys(_SIGNS, "\ufffd"))
-_PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}|([{_WEAK}{_UNSUPPORTED}{_CARRIED}])")
-_DOUBT = {_WEAK: Support.WEAK, _UNSUPPORTED: Support.UNSUPPORTED}
-_SIGN = {support: sign for sign, support in _DOUBT.items()}
-_ENCODED = tuple(percent_encode(sign) for sign in _SIGNS)
+Words = tuple[str, Span]
+"""Words of an answer and where in it they stand."""
 
 
 def answer_html(end: Answered, prefix: str, *, in_brackets: bool = False) -> str:
@@ -34,59 +28,58 @@ def answer_html(end: Answered, prefix: str, *, in_brackets: bool = False) -> str
 
     Where no style sheet sets the markers apart, they stand `in_brackets`.
     """
-    markers = markers_of(end)
-    # Tags that a model writes are shown as they are.
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
-    tokens = parser.parse(_placed(end, markers))
-    urls = {parser.normalizeLink(source.url) for source in end.sources}
-    writing = _Writing(markers, prefix, urls or None, in_brackets)
+    tokens, places = parse(end.answer, {source.n for source in end.sources}), Places(end.answer)
+    urls = {grammar().normalizeLink(source.url) for source in end.sources}
+    writing = _Writing(
+        {marker.start: marker for marker in markers_of(end)},
+        _doubts(end),
+        prefix,
+        urls or None,
+        in_brackets,
+    )
     for token in tokens:
-        token.content = writing.spelled_out(token.content)
-        token.info = writing.spelled_out(token.info)
-        if token.children is not None:
-            token.children = list(writing.inline(token.children))
-    return parser.renderer.render(tokens, parser.options, {})
+        if token.type == "inline":
+            token.children = list(writing.inline(list(places.children(token))))
+    return grammar().renderer.render(tokens, grammar().options, {})
 
 
-def _placed(end: Answered, markers: Sequence[Marker]) -> str:
-    """Return the answer with signs in the places of its markers, and around doubted sentences."""
-    text = end.answer.translate(_FOREIGN)
-    edits = [(m.start, m.end, f"{_OPEN}{i}{_CLOSE}") for i, m in enumerate(markers)]
-    lines = [line for line in lines_of(text, code_spans(text)) if line.kind is LineKind.TEXT]
+def _doubts(end: Answered) -> list[tuple[Span, Support]]:
+    """Return the doubted sentences that stand on one line of text each, in order.
+
+    In a table a doubt is told by the sign of its marker alone.
+    """
+    lines = [line for line in lines_of(end.answer) if line.kind is LineKind.TEXT]
+    found: list[tuple[Span, Support]] = []
     for (start, stop), support in doubted_sentences(end):
-        if any(line.body <= start and stop <= line.end for line in lines):
-            edits += [(start, start, _SIGN[support]), (stop, stop, _CARRIED)]
-    pieces: list[str] = []
-    done = 0
-    for start, stop, sign in sorted(edits, key=lambda edit: edit[:2]):
-        pieces += [text[done:start], sign]
-        done = max(done, stop)
-    return "".join([*pieces, text[done:]])
+        i = bisect_right(lines, start, key=lambda line: line.body) - 1
+        if i >= 0 and stop <= lines[i].end:
+            found.append(((start, stop), support))
+    return found
 
 
 @dataclass(slots=True)
 class _Writing:
-    """Writes the inline parts of one answer, in order."""
+    """Writes the inline parts of one answer, in order. `markers` go by where they start."""
 
-    markers: Sequence[Marker]
+    markers: Mapping[int, Marker]
+    doubts: Sequence[tuple[Span, Support]]
     prefix: str
     urls: Collection[str] | None
     in_brackets: bool = False
-    doubt: Support | None = None
     in_link: bool = False
 
-    def spelled_out(self, text: str) -> str:
-        """Put the markers back where they are no markers: into code."""
-        return _PLACE.sub(
-            lambda match: f"[{self.markers[int(match[1])].source.n}]" if match[1] else "", text
-        )
-
-    def inline(self, tokens: Sequence[Token]) -> Iterator[Token]:
+    def inline(self, tokens: Sequence[tuple[Token, Span]]) -> Iterator[Token]:
         """Replace what a model may not write by its text, and set markers and doubts."""
-        for token in tokens:
+        words: list[Words] = []
+        for token, span in tokens:
+            if token.type in ("text", "image"):
+                words.append((token.content, span))
+                continue
+            yield from self._written(words)
+            words = []
             match token.type:
-                case "text" | "image":
-                    yield Token("html_inline", "", 0, content=self._html(token.content))
+                case "citation":
+                    yield _html(self._marker(self.markers[span[0]]))
                 case "link_open":
                     href = str(token.attrs.get("href", ""))
                     self.in_link = self._leads_to_a_page(href)
@@ -98,31 +91,38 @@ class _Writing:
                         yield token
                     self.in_link = False
                 case _:
-                    token.content = self.spelled_out(token.content)
                     yield token
+        yield from self._written(words)
 
     def _leads_to_a_page(self, href: str) -> bool:
         """Whether an address is one of the sources, or of the web where there are none."""
-        known = self.urls is None or is_own(href, self.urls)
-        return known and is_web_address(href) and not any(e in href for e in _ENCODED)
+        return (self.urls is None or is_own(href, self.urls)) and is_web_address(href)
 
-    def _html(self, text: str) -> str:
-        pieces: list[str] = []
-        done = 0
-        for match in _PLACE.finditer(text):
-            pieces.append(self._words(text[done : match.start()]))
-            done = match.end()
-            if match[1]:
-                pieces.append(self._marker(self.markers[int(match[1])]))
-            else:
-                self.doubt = _DOUBT.get(match[2])
-        return "".join([*pieces, self._words(text[done:])])
+    def _written(self, words: Sequence[Words]) -> Iterator[Token]:
+        """Yield words that follow each other, parted where a doubt begins or ends."""
+        parted = (part for text, span in words for part in self._parted(text, span))
+        for doubt, group in groupby(parted, key=lambda part: part[1]):
+            text = escape("".join(part[0] for part in group))
+            if doubt and text.strip():
+                meaning = escape(DOUBTS[doubt])
+                text = f'<span class="{doubt.value}" title="{meaning}">{text}</span>'
+            yield _html(text)
 
-    def _words(self, text: str) -> str:
-        if not self.doubt or not text.strip():
-            return escape(text)
-        meaning = escape(DOUBTS[self.doubt])
-        return f'<span class="{self.doubt.value}" title="{meaning}">{escape(text)}</span>'
+    def _parted(self, text: str, span: Span) -> Iterator[tuple[str, Support | None]]:
+        start, end = span
+        i = bisect_right(self.doubts, start, key=lambda doubt: doubt[0][1])
+        if len(text) != end - start:  # an escape, the words of a picture: it is one thing
+            inside = i < len(self.doubts) and self.doubts[i][0][0] <= start
+            yield text, self.doubts[i][1] if inside else None
+            return
+        done = start
+        while i < len(self.doubts) and self.doubts[i][0][0] < end:
+            (first, last), support = self.doubts[i]
+            first, last = max(first, done), min(last, end)
+            yield text[done - start : first - start], None
+            yield text[first - start : last - start], support
+            done, i = last, i + 1
+        yield text[done - start :], None
 
     def _marker(self, marker: Marker) -> str:
         n, support = marker.source.n, marker.support
@@ -136,6 +136,10 @@ class _Writing:
             f'<a class="cite{kind}" href="{escape(href)}" rel="noreferrer noopener" '
             f'title="{escape(_tooltip(marker))}" aria-label="{label}">{shown}{SIGNS[support]}</a>'
         )
+
+
+def _html(content: str) -> Token:
+    return Token("html_inline", "", 0, content=content)
 
 
 def _tooltip(marker: Marker) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from askance.citations.grammar import viewer
 from askance.citations.markup import code_spans
 from askance.transcripts.outcome import is_web_address
 
@@ -52,9 +52,7 @@ def _spelled_out(text: str, syntax: re.Pattern[str] = _HARM) -> str:
 
 
 def _read(text: str) -> Iterator[Token]:
-    parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
-    parser.validateLink = lambda _url: True  # type: ignore[method-assign]
-    return _all_tokens(parser.parse(text))
+    return _all_tokens(viewer().parse(text))
 
 
 def _all_tokens(tokens: list[Token]) -> Iterator[Token]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from askance.citations.cited import citation_at
+from askance.citations.grammar import markers
 from askance.citations.links import fragment_url
-from askance.citations.markup import Span, code_spans
+from askance.citations.placing import Span
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.transcripts.outcome import is_web_address
 
-_MARKER = re.compile(r"\[(\d{1,3})\]")
-# A marker may stand just behind the sentence it belongs to; further away it belongs to none.
-_REACH = 8
 _ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
 
 
@@ -44,11 +41,9 @@ class Marker:
 def markers_of(end: Answered) -> tuple[Marker, ...]:
     """Return the markers of an answer in order. What stands in code, or names no source, is text."""
     sources = {source.n: source for source in end.sources}
-    code = code_spans(end.answer)
     return tuple(
-        Marker(*match.span(), sources[n], _citation_at(end.citations, n, match.start()))
-        for match in _MARKER.finditer(end.answer)
-        if (n := int(match[1])) in sources and not _inside(code, match.span())
+        Marker(at.start, at.end, sources[at.n], citation_at(end.citations, at.n, at.start))
+        for at in markers(end.answer, sources)
     )
 
 
@@ -67,15 +62,3 @@ def doubted_sentences(end: Answered) -> tuple[tuple[Span, Support], ...]:
         if support is not Support.SUPPORTED and apart and 0 <= start < stop <= len(end.answer):
             found.append(((start, stop), support))
     return tuple(found)
-
-
-def _citation_at(citations: Sequence[Citation], n: int, position: int) -> Citation | None:
-    def distance(citation: Citation) -> int:
-        return max(citation.start - position, position - citation.end, 0)
-
-    near = [c for c in citations if c.n == n and distance(c) <= _REACH]
-    return min(near, key=distance, default=None)
-
-
-def _inside(spans: Sequence[Span], span: Span) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in spans)

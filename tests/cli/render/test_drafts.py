@@ -67,3 +67,9 @@ def test_a_terminal_made_narrower_gets_all_of_it_anew() -> None:
     draft.add("One two three four five.\n\nTail")
     assert words(draft, screen(40)) == ["One two three four five.", "", "Tail"]
     assert words(draft, screen(10)) == ["One two", "three four", "five.", "", "Tail"]
+
+
+def test_an_unknown_marker_of_a_draft_disappears_with_the_space_before_it() -> None:
+    draft = Draft(Counted())
+    draft.add("Row `a[7]` **holds** it [7], and so [1] it is.")
+    assert words(draft, screen(60)) == ["Row a[7] holds it, and so [1] it is."]

@@ -49,10 +49,9 @@ def test_a_marker_right_behind_its_sentence_still_belongs_to_it() -> None:
     ]
 
 
-def test_an_index_in_code_is_left_alone_and_an_unknown_marker_of_a_draft_disappears() -> None:
-    text = "Row `a[7]` holds it [7]."
+def test_an_index_in_code_is_left_alone_and_so_is_what_names_no_source() -> None:
+    text = "Row `a[1]` holds it [7]."
     assert replace_marks(text, SOURCES, (), str) == text
-    assert replace_marks("It is so [7].", SOURCES, (), str, checked=False) == "It is so."
 
 
 def test_only_a_web_address_becomes_a_link() -> None:

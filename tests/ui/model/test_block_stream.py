@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.ui.model.stream import Block, BlockKind, BlockStream, Code, code_of, split
+from askance.ui.model.markup import render
+from askance.ui.model.stream import Block, BlockKind, BlockStream, Code, split
 
 pieces = st.sampled_from(
     [
@@ -63,13 +64,13 @@ def test_the_blocks_of_a_finished_text_are_the_text(text: str):
         ("a\n---\n---\nb\n===\nc", [K.HEADING, K.RULE, K.HEADING, K.PARAGRAPH]),
         ("text\n***\nmore", [K.PARAGRAPH, K.RULE, K.PARAGRAPH]),
         ("> a\nlazy\n> b\n\nc", [K.QUOTE, K.PARAGRAPH]),
-        ("| a | b |\n|---|---|\n| 1 | 2 |\nafter", [K.TABLE, K.PARAGRAPH]),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\nafter", [K.TABLE]),
         ("a | b\n--|--\n1 | 2\n\nx", [K.TABLE, K.PARAGRAPH]),
         ("text\n```py\nx = 1\n\ny = 2\n```\nmore", [K.PARAGRAPH, K.CODE, K.PARAGRAPH]),
         ("```\nnever closed\n\n# no heading", [K.CODE]),
-        ("- a\n\n  ```\n  x\n  ```\n\n  more of a", [K.LIST, K.CODE, K.PARAGRAPH]),
-        ("1. a\n\n   ```\n   x\n   ```\n   more\n2. b", [K.LIST, K.CODE, K.PARAGRAPH, K.LIST]),
-        ("> ```\n> x\nout of it", [K.CODE, K.PARAGRAPH]),
+        ("- a\n\n  ```\n  x\n  ```\n\n  more of a", [K.LIST]),
+        ("1. a\n\n   ```\n   x\n   ```\n   more\n2. b", [K.LIST, K.LIST]),
+        ("> ```\n> x\nout of it", [K.QUOTE, K.PARAGRAPH]),
         ("a\n\n    code\n\n    too\n\nb", [K.PARAGRAPH, K.CODE, K.PARAGRAPH]),
         ("~~~\n```\n~~~\n```x``` inline", [K.CODE, K.PARAGRAPH]),
     ],
@@ -104,9 +105,9 @@ def test_a_block_is_finished_as_soon_as_it_cannot_grow():
     ],
 )
 def test_code_comes_without_its_fences(text: str, code: Code):
-    (block,) = split(text)
-    assert block.kind is K.CODE
-    assert code_of(block) == code
+    (piece,) = render(text).pieces
+    assert piece.kind is K.CODE
+    assert piece.code == code
 
 
 def test_a_long_text_in_small_pieces_takes_time_by_its_length_only():
@@ -120,3 +121,36 @@ def test_a_long_text_in_small_pieces_takes_time_by_its_length_only():
 
     seconds(2_000)
     assert seconds(80_000) < 60 * max(seconds(4_000), 0.001)
+
+
+LONG = [
+    "word " * 900 + "\n\nEnd",
+    "- item\n" + "".join(f"  - sub {n} {'word ' * 20}\n" for n in range(40)) + "- last\n\nEnd",
+    "1. do\n   ```py\n" + "   x = 1\n" * 2_000 + "   ```\n   then\n2. end\n",
+    "> quoted words\n" * 300 + "\nEnd",
+    "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 900 + "\nEnd",
+    "```\n" + "x" * 13_000 + "\n" + "y\n" * 1_500 + "```\nEnd",
+    "a\n" * 2_000 + "\n- b\n",
+]
+
+
+@pytest.mark.parametrize("text", LONG, ids=range(len(LONG)))
+def test_a_long_block_is_parted_at_the_same_places_however_it_comes(text: str):
+    at_once, in_pieces = BlockStream(), BlockStream()
+    at_once.add(text)
+    for at in range(0, len(text), 7):
+        in_pieces.add(text[at : at + 7])
+        if at % 70 == 0:
+            assert len(in_pieces.tail.text) <= 12_007
+    assert in_pieces.blocks == at_once.blocks
+    assert in_pieces.tail == at_once.tail
+    assert "".join(block.text for block in split(text)) == text
+    words = "".join(
+        "".join(run.text for p in piece.paragraphs for run in p.runs)
+        + (piece.code.text if piece.code else "")
+        for piece in render(text).pieces
+    )
+    letters = [character for character in text if character.isalnum()]
+    assert [character for character in words if character.isalnum()].count("o") == letters.count(
+        "o"
+    )

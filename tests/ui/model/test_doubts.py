@@ -7,15 +7,14 @@ from time import thread_time
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askance.citations.cited import REACH
+from askance.citations.grammar import Marker
 from askance.domain.evidence import Citation, Support
 from askance.ui.model.doubts import assign
-from askance.ui.model.inline import Kind, Token
-
-REACH = 8
 
 
-def marker(n: int, at: int) -> Token:
-    return Token(Kind.MARKER, at, at + 3, f"[{n}]", n=n)
+def marker(n: int, at: int) -> Marker:
+    return Marker(at, at + 3, n)
 
 
 places = st.integers(0, 60)
@@ -37,7 +36,7 @@ def away(citation: Citation, at: int) -> int:
 
 @given(markers=markers_, citations=citations_)
 def test_a_marker_gets_the_nearest_citation_that_no_other_has_yet(
-    markers: list[Token], citations: list[Citation]
+    markers: list[Marker], citations: list[Citation]
 ) -> None:
     used: set[int] = set()
     for found, index in zip(markers, assign(markers, citations), strict=True):

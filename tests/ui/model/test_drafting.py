@@ -12,6 +12,7 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.ui.model.drafting import Drafting, closed
 from askance.ui.model.markup import Piece, render
 from askance.ui.model.stream import Block, BlockKind
+from ui.model.drawn import drawn
 
 SOURCES = [Source(1, "https://a.example/", "A", "a.example")]
 
@@ -53,17 +54,16 @@ def test_finished_blocks_stay_the_same_objects_and_the_tail_follows():
     drafting.add("First [1].\n\nSec")
     first = drafting.view
     assert first
-    assert [piece.markdown for piece in first.pieces] == [r"First\. [\[1\]](cite:1)"]
-    assert first.tail
-    assert first.tail.markdown == "Sec"
+    assert drawn(first.pieces) == "First. [[1]]"
+    assert drawn(first.tail) == "Sec"
     drafting.add("ond [2].\n\n```py\nx = [1]\n```\n")
     later = drafting.view
     assert later
     assert later.pieces[0] is first.pieces[0]
-    assert [piece.markdown for piece in later.pieces[1:]] == ["Second.", "```py\nx = [1]\n```"]
+    assert drawn(later.pieces[1:]) == "Second.\n\n```py\nx = [1]\n```"
     assert later.pieces[2].code
     assert later.pieces[2].code.text == "x = [1]"
-    assert later.tail is None
+    assert later.tail == ()
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,6 @@ def growing(unit: str) -> list[int]:
 )
 def test_an_open_paragraph_is_read_anew_only_as_far_as_a_paragraph_goes(unit: str) -> None:
     growing(unit)  # patterns are compiled at their first use, which is not of the text's making
-    short = Drafting()
-    short.know(SOURCES)
-    short.add("A " + unit * (1_490 // len(unit)))
-    full = calls_of_view(short)
-    assert max(growing(unit)) <= 1.1 * full
+    calls = growing(unit)
+    # From the second view on, each finds a block that is finished, and one that is open.
+    assert max(calls[2:]) <= 1.1 * max(calls[:2])

@@ -28,6 +28,7 @@ from askance.domain.web import PageReason, PageStatus
 from askance.presentation.progress import Status
 from askance.ui.model.exchange import Action, ExchangeModel, ExchangeView, Note, State
 from cli.runs import ANSWERED, FERRY, GAZETTE, RUN, SOURCES, TEXT, WARNED
+from ui.model.drawn import drawn
 
 QUESTION = "When was the lamp lit?"
 CHATTED = Answered("Hello.", (), (), Outcome.HISTORY, 0, Usage(1, 20, 3), (), 2_000)
@@ -50,7 +51,7 @@ def test_a_whole_run_ends_as_it_should_be_seen():
     assert view.draft is None
     assert view.text == TEXT
     assert view.answer
-    assert r"[\[1\]](cite:1/0)" in view.answer.markdown
+    assert "[[1/0]]" in drawn(view.answer.pieces)
     assert len(view.answer.doubts) == 2
     assert [(row.n, row.cited) for row in view.sources] == [(1, True), (2, True), (3, False)]
     assert view.notes == (Note(WarningCode.ROUND_LIMIT, WARNED.message),)
@@ -70,8 +71,8 @@ def test_a_run_is_seen_while_it_goes_on():
         assert view.state is State.RUNNING
         assert view.footer == ""
         if view.draft and view.draft.tail:
-            drafts.append(view.draft.tail.markdown)
-    assert drafts == ["- It is **wh**", "- It is **white**\\. [\\[2\\]](cite:2)\n- It may turn."]
+            drafts.append(drawn(view.draft.tail))
+    assert drafts == ["- It is **wh**", "- It is **white**. [[2]]\n- It may turn."]
     model.apply(RUN[-3], 20.0)
     assert model.view.draft is None
     assert model.view.answer
@@ -139,7 +140,7 @@ def test_what_was_written_stays_in_sight_when_a_run_is_cut_off(end: RunEvent):
     view = shown([SourcesReady(SOURCES), TokenArrived("It was **lit"), end])
     assert view.draft
     assert view.draft.tail
-    assert view.draft.tail.markdown == "It was **lit**"
+    assert drawn(view.draft.tail) == "It was **lit**"
     assert view.answer is None
     assert view.text == ""
 
@@ -151,7 +152,7 @@ def test_a_chat_shows_no_search():
     assert view.footer == "1 model call · 2.0 s"
     assert view.actions == (Action.WITH_WEB, Action.COPY, Action.RETRY)
     assert view.answer
-    assert view.answer.markdown == "Hello."
+    assert drawn(view.answer.pieces) == "Hello."
     assert [note.text for note in view.notes] == ["From memory, not checked."]
 
 
@@ -231,5 +232,5 @@ def test_an_answer_whose_sources_change_at_the_end_names_only_those():
     for event in (*RUN[:-1], replace(ANSWERED, sources=SOURCES[1:])):
         model.apply(event, 1.0)
     assert model.view.answer
-    assert r"[\[1\]](cite:" not in model.view.answer.markdown
-    assert r"[\[2\]](cite:" in model.view.answer.markdown
+    assert "[[1" not in drawn(model.view.answer.pieces)
+    assert "[[2" in drawn(model.view.answer.pieces)

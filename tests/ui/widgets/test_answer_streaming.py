@@ -103,8 +103,8 @@ def test_the_open_end_is_not_set_anew_for_every_token(view: AnswerView, qtbot: Q
 
 def test_what_came_while_blocks_were_being_set_is_not_lost(view: AnswerView, qtbot: QtBot) -> None:
     pieces = rendered("\n\n".join([TEXT] * 60)).pieces
-    last = rendered("The very last words.").pieces[0]
-    view.show_pieces(pieces, pieces[0])
+    last = rendered("The very last words.").pieces
+    view.show_pieces(pieces, pieces[:1])
     view.show_pieces(pieces, last)
     qtbot.waitUntil(lambda: view.is_settled)
     assert view.toPlainText().endswith("The very last words.")

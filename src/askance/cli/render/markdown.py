@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from itertools import dropwhile
+from collections.abc import Collection, Iterator, Sequence
+from itertools import dropwhile, zip_longest
+from typing import TypeGuard
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from rich.console import Console, ConsoleOptions
 from rich.markdown import Markdown
 from rich.segment import Segment
 
-from askance.cli.render.marks import Mark, replace_marks
+from askance.citations.grammar import CITATION, outlines, parse
+from askance.citations.markup import line_spans
+from askance.citations.placing import Places, Span
+from askance.cli.render.marks import Mark, mark_of
 from askance.domain.evidence import Citation, Source
-
-# Two private-use characters hold the place of a marker while Markdown is parsed; cleaning has
-# taken all of them out of the text before.
-_PLACE = re.compile("\ue000(\\d+)\ue001")
-_FENCE = re.compile(r"^ {0,3}(```|~~~)")
 
 Line = list[Segment]
 
@@ -27,65 +24,63 @@ class AnswerText:
     """Builds rich Markdown of an answer. `links` says whether the terminal can show hyperlinks."""
 
     def __init__(self, sources: Sequence[Source], *, links: bool) -> None:
-        self._sources = sources
+        self._sources = {source.n: source for source in sources}
         self._links = links
-        # Tags that a model writes are shown as they are: a terminal has no other use for them.
-        self._parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
 
     def checked(self, text: str, citations: Sequence[Citation]) -> Markdown:
         """Return the finished answer; `citations` say which quote each marker opens."""
-        return self._rendered(text, citations, checked=True)
+        return self._rendered(text, citations, self._sources)
 
     def draft(self, text: str) -> Markdown:
-        """Return a piece of the answer as it is being written."""
-        return self._rendered(text, (), checked=False)
+        """Return a piece of the answer as it is being written.
 
-    def _rendered(self, text: str, citations: Sequence[Citation], *, checked: bool) -> Markdown:
-        marks: list[Mark] = []
+        A marker that names no source is taken out, with the space before it. In a checked answer
+        such a thing is no marker, and stays.
+        """
+        return self._rendered(text, (), None)
 
-        def place(mark: Mark) -> str:
-            marks.append(mark)
-            return f"\ue000{len(marks) - 1}\ue001"
-
-        placed = replace_marks(text, self._sources, citations, place, checked=checked)
-        tokens = self._parser.parse(placed)
+    def _rendered(
+        self, text: str, citations: Sequence[Citation], numbers: Collection[int] | None
+    ) -> Markdown:
+        tokens, places = parse(text, numbers), Places(text)
         for token in tokens:
-            _spell_out(token, marks)
-            if token.children is not None:
-                token.children = list(self._inline(token.children, marks))
+            if token.type == "inline":
+                children = list(places.children(token))
+                token.children = list(self._inline(children, citations))
         markdown = Markdown("", hyperlinks=True)
         markdown.parsed = tokens
         return markdown
 
-    def _inline(self, tokens: Sequence[Token], marks: Sequence[Mark]) -> Iterator[Token]:
-        for token in tokens:
+    def _inline(
+        self, tokens: Sequence[tuple[Token, Span]], citations: Sequence[Citation]
+    ) -> Iterator[Token]:
+        behind = [token for token, _ in tokens[1:]]
+        for (token, (start, _)), following in zip_longest(tokens, behind):
+            source = self._sources.get(following.meta["n"]) if _is_marker(following) else None
             match token.type:
-                case "text":
-                    yield from self._with_links(token.content, marks)
+                case "text" if _is_marker(following) and source is None:
+                    yield _text(token.content.removesuffix(" "))
                 case "link_open" | "link_close":
                     continue  # the model's own links: their text stays, their target does not
                 case "image":
-                    yield from self._with_links(token.content, marks)
+                    yield _text(token.content)
+                case "citation":
+                    if token.meta["n"] in self._sources:
+                        yield from self._marker(
+                            mark_of(self._sources[token.meta["n"]], citations, start)
+                        )
                 case _:
-                    _spell_out(token, marks)
                     yield token
 
-    def _with_links(self, text: str, marks: Sequence[Mark]) -> Iterator[Token]:
-        pieces = _PLACE.split(text)
-        for i, piece in enumerate(pieces):
-            if i % 2 == 0:
-                if piece:
-                    yield _text(piece)
-                continue
-            mark = marks[int(piece)]
-            if self._links and mark.url:
-                yield Token("link_open", "a", 1, attrs={"href": mark.url})
-                yield _text(f"[{mark.n}]")
-                yield Token("link_close", "a", -1)
-            else:
-                yield _text(f"[{mark.n}]")
-            if mark.sign:
-                yield _text(mark.sign)
+    def _marker(self, mark: Mark) -> Iterator[Token]:
+        if self._links and mark.url:
+            yield Token("link_open", "a", 1, attrs={"href": mark.url})
+            yield _text(f"[{mark.n}]")
+            yield Token("link_close", "a", -1)
+        else:
+            yield _text(f"[{mark.n}]")
+        if mark.sign:
+            yield _text(mark.sign)
 
 
 class Draft:
@@ -127,21 +122,18 @@ class Draft:
 
 
 def end_of_finished(text: str) -> int:
-    """Return where the finished blocks end: behind the last blank line outside a code fence, or 0."""
-    end = position = 0
-    fence = ""
-    for line in text.splitlines(keepends=True):
-        position += len(line)
-        if match := _FENCE.match(line):
-            mark = match.group(1)
-            fence = "" if fence == mark else fence or mark
-        if not fence and not line.strip() and line.endswith("\n"):
-            end = position
+    """Return where the finished blocks end: behind the last blank line outside of code, or 0."""
+    panels = outlines(text).panels
+    end = 0
+    for start, stop in line_spans(text):
+        is_blank = stop < len(text) and not text[start:stop].strip()
+        if is_blank and not any(first <= start < last for first, last in panels):
+            end = stop + 1
     return end if text[:end].strip() else 0
 
 
-def _spell_out(token: Token, marks: Sequence[Mark]) -> None:
-    token.content = _PLACE.sub(lambda match: f"[{marks[int(match.group(1))].n}]", token.content)
+def _is_marker(token: Token | None) -> TypeGuard[Token]:
+    return token is not None and token.type == CITATION
 
 
 def _text(content: str) -> Token:

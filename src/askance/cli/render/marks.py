@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from askance.citations.cited import citation_at
+from askance.citations.grammar import markers
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import link_of
+from askance.transcripts.outcome import SIGNS
 
-_MARKER = re.compile(r"( ?)\[(\d{1,3})\]")
-SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
 _MEANINGS = {
     Support.WEAK: "its source carries the sentence only in part",
     Support.UNSUPPORTED: "its source does not carry the sentence",
 }
-# A marker may stand just behind the sentence it belongs to; further away it belongs to none.
-_REACH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,46 +30,34 @@ class Mark:
         return f"[{self.n}]{self.sign}"
 
 
+def mark_of(source: Source, citations: Sequence[Citation], at: int) -> Mark:
+    """Return the marker of a source that stands at a place of an answer."""
+    citation = citation_at(citations, source.n, at)
+    return Mark(
+        source.n,
+        link_of(source, citation.quote if citation else ""),
+        SIGNS[citation.support] if citation else "",
+    )
+
+
 def replace_marks(
     text: str,
     sources: Sequence[Source],
     citations: Sequence[Citation],
     write: Callable[[Mark], str],
-    *,
-    checked: bool = True,
 ) -> str:
-    """Write each marker anew.
-
-    One that names no source is taken out of a draft, with the space before it. In a checked answer
-    such a thing is no marker, but an index in a piece of code, say, and stays.
-    """
+    """Write each marker of a checked answer anew."""
     by_number = {source.n: source for source in sources}
-
-    def replaced(match: re.Match[str]) -> str:
-        source = by_number.get(int(match.group(2)))
-        if source is None:
-            return match.group() if checked else ""
-        citation = _citation_at(citations, source.n, match.start(2) - 1)
-        return match.group(1) + write(
-            Mark(
-                source.n,
-                link_of(source, citation.quote if citation else ""),
-                SIGNS[citation.support] if citation else "",
-            )
-        )
-
-    return _MARKER.sub(replaced, text)
+    pieces: list[str] = []
+    done = 0
+    for found in markers(text, by_number):
+        mark = mark_of(by_number[found.n], citations, found.start)
+        pieces += [text[done : found.start], write(mark)]
+        done = found.end
+    return "".join([*pieces, text[done:]])
 
 
 def legend(citations: Sequence[Citation]) -> str:
     """Explain the signs that stand in the text; empty where there are none."""
     used = {citation.support for citation in citations}
     return "   ".join(f"{SIGNS[s]} {meaning}" for s, meaning in _MEANINGS.items() if s in used)
-
-
-def _citation_at(citations: Sequence[Citation], n: int, position: int) -> Citation | None:
-    def distance(citation: Citation) -> int:
-        return max(citation.start - position, position - citation.end, 0)
-
-    near = [c for c in citations if c.n == n and distance(c) <= _REACH]
-    return min(near, key=distance, default=None)

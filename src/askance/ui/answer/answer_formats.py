@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -16,6 +17,8 @@ from PySide6.QtGui import (
 from askance.ui.answer.code_block_colours import Colour
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
+from askance.ui.model.inline import Style
+from askance.ui.model.markup import BULLET, Paragraph
 
 PAD = 10
 """The room that a panel of code takes above its first line and below its last, in pixels."""
@@ -30,7 +33,17 @@ TABLE_GAP = 10
 _HEADING_SIZES = {1: 18, 2: 16}
 _EMPTY_LINE = 1
 _QUOTE_LEVEL = QTextBlockFormat.Property.BlockQuoteLevel
-_RULE = QTextBlockFormat.Property.BlockTrailingHorizontalRulerWidth
+_LEADING = Qt.AlignmentFlag.AlignLeading
+_ALIGNMENTS = {
+    "left": Qt.AlignmentFlag.AlignLeft,
+    "center": Qt.AlignmentFlag.AlignHCenter,
+    "right": Qt.AlignmentFlag.AlignRight,
+}
+_TASKS = {
+    None: QTextBlockFormat.MarkerType.NoMarker,
+    False: QTextBlockFormat.MarkerType.Unchecked,
+    True: QTextBlockFormat.MarkerType.Checked,
+}
 _FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
 
 
@@ -55,23 +68,30 @@ class AnswerFormats:
         self.marker = _chars(look.font(tokens.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
         self.gap = _chars(look.font(tokens.KEY_TEXT / 2), colours.ink)
         self._markers: dict[int, QTextCharFormat] = {}
+        self._chars: dict[tuple[Style, str, int], QTextCharFormat] = {}
 
-    def chars(self, source: QTextCharFormat, heading: int) -> QTextCharFormat:
-        """Return how words are set that Markdown gave such a format."""
-        if source.fontFixedPitch():
+    def chars(self, style: Style, url: str, heading: int) -> QTextCharFormat:
+        """Return how words are set that stand in such a style, in a heading of that level if any."""
+        key = (style, url, heading)
+        if key not in self._chars:
+            self._chars[key] = self._made(style, url, heading)
+        return self._chars[key]
+
+    def _made(self, style: Style, url: str, heading: int) -> QTextCharFormat:
+        if style & Style.CODE:
             made = QTextCharFormat(self.code[Colour.TEXT])
         else:
             made = QTextCharFormat(self.text)
             if heading:
                 size = _HEADING_SIZES.get(heading, tokens.BODY_TEXT)
                 made.setFont(self.look.font(size, QFont.Weight.DemiBold))
-            if source.fontWeight() > QFont.Weight.Medium:
+            if style & Style.BOLD:
                 made.setFontWeight(QFont.Weight.DemiBold)
-            made.setFontItalic(source.fontItalic())
-        made.setFontStrikeOut(source.fontStrikeOut())
-        if source.isAnchor():
+            made.setFontItalic(bool(style & Style.ITALIC))
+        made.setFontStrikeOut(bool(style & Style.STRUCK))
+        if url:
             made.setAnchor(True)
-            made.setAnchorHref(source.anchorHref())
+            made.setAnchorHref(url)
             made.setForeground(QColor(self.look.colours.accent))
             made.setFontUnderline(True)
             made.setUnderlineColor(QColor(self.look.colours.line))
@@ -90,17 +110,18 @@ class AnswerFormats:
         """Return how a paragraph is set that stands so far below what is above it."""
         return self._lines(tokens.BODY_LINE, gap)
 
-    def like(self, read: QTextBlockFormat, gap: float) -> QTextBlockFormat:
-        """Return how a paragraph is set that Markdown gave such a format."""
+    def paragraph(self, paragraph: Paragraph, gap: float) -> QTextBlockFormat:
+        """Return how a paragraph of an answer is set."""
         made = self.block(gap)
-        made.setAlignment(read.alignment())
-        made.setIndent(read.indent())
-        made.setHeadingLevel(read.headingLevel())
-        made.setMarker(read.marker())
-        level = read.intProperty(_QUOTE_LEVEL)
-        if level:
-            made.setProperty(_QUOTE_LEVEL, level)
-            made.setLeftMargin(self.look.px(QUOTE_INDENT) * level)
+        made.setAlignment(_ALIGNMENTS.get(paragraph.align, _LEADING))
+        # A numbered item stands in by its list.
+        is_numbered = paragraph.sign and paragraph.sign != BULLET
+        made.setIndent(0 if is_numbered or paragraph.is_done is not None else paragraph.depth)
+        made.setHeadingLevel(paragraph.heading)
+        made.setMarker(_TASKS[paragraph.is_done])
+        if paragraph.quote:
+            made.setProperty(_QUOTE_LEVEL, paragraph.quote)
+            made.setLeftMargin(self.look.px(QUOTE_INDENT) * paragraph.quote)
         return made
 
     def code_block(self, gap: float, *, is_first: bool, is_last: bool) -> QTextBlockFormat:
@@ -142,11 +163,6 @@ class AnswerFormats:
         made.setLineHeight(self.look.px(height), _FIXED)
         made.setTopMargin(self.look.px(gap))
         return made
-
-
-def is_rule(format_: QTextBlockFormat) -> bool:
-    """Whether a paragraph is drawn as a line across the page."""
-    return format_.hasProperty(_RULE)
 
 
 def _chars(font: QFont, colour: str) -> QTextCharFormat:

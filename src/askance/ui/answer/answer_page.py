@@ -42,7 +42,7 @@ class AnswerPage(QTextBrowser):
         """The number, from 0, of the marker that is drawn with the focus."""
         self._paint = AnswerPaint(self.answer, look)
         self._committed: tuple[Piece, ...] = ()
-        self._tail: Piece | None = None
+        self._tail: tuple[Piece, ...] = ()
         self._is_behind = False
         self._buttons: list[CopyButton] = []
         self._tail_set_at = 0.0
@@ -74,8 +74,8 @@ class AnswerPage(QTextBrowser):
             button.set_look(look)
         self._want()
 
-    def show_pieces(self, committed: tuple[Piece, ...], tail: Piece | None = None) -> None:
-        """Show blocks; `tail` is one that is still being written."""
+    def show_pieces(self, committed: tuple[Piece, ...], tail: tuple[Piece, ...] = ()) -> None:
+        """Show blocks; `tail` are those that are still being written."""
         self._committed, self._tail = committed, tail
         self._want()
 
@@ -108,12 +108,12 @@ class AnswerPage(QTextBrowser):
 
     @property
     def _all(self) -> tuple[Piece, ...]:
-        return self._committed if self._tail is None else (*self._committed, self._tail)
+        return (*self._committed, *self._tail)
 
     def _want(self) -> None:
         now = perf_counter()
         ready_at = self._tail_set_at + self._tail_every_s
-        if self._tail is None or now >= ready_at:
+        if not self._tail or now >= ready_at:
             self._take(now)
             self._work_on()
             return

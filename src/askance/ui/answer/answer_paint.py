@@ -15,9 +15,9 @@ from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock, QTextCursor, QText
 from askance.domain.evidence import Support
 from askance.ui.answer.answer_document import AnswerDocument
 from askance.ui.answer.answer_formats import PAD
-from askance.ui.answer.answer_piece import BULLET
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
+from askance.ui.model.markup import BULLET
 from askance.ui.model.stream import BlockKind
 
 _MARKER_RADIUS = 3

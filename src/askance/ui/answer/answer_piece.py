@@ -1,26 +1,22 @@
 """One block of an answer, set: paragraphs of formatted runs, and where its markers and doubts are.
 
-Qt reads the Markdown in a document of its own that nobody sees; what is read is set anew here and
-only then put into the answer. So a block that turns out to look the same costs the answer nothing.
+What is set here is only then put into the answer: so a block that turns out to look the same costs
+the answer nothing.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import (
     QImage,
-    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
-    QTextCursor,
     QTextDocument,
-    QTextList,
     QTextListFormat,
-    QTextTable,
 )
 
 from askance.ui.answer.answer_formats import (
@@ -28,23 +24,18 @@ from askance.ui.answer.answer_formats import (
     PARAGRAPH_GAP,
     TIGHT_GAP,
     AnswerFormats,
-    is_rule,
 )
 from askance.ui.answer.code_block_colours import Colour, coloured
 from askance.ui.design import utf16
+from askance.ui.model import markup as model
 from askance.ui.model.doubts import Doubt
-from askance.ui.model.markup import CLOSING, OPENING, Piece, pairs_in, target_of
+from askance.ui.model.inline import Run
+from askance.ui.model.markup import BULLET, Piece, link_to
 from askance.ui.model.stream import BlockKind
 
-FEATURES = (
-    QTextDocument.MarkdownFeature.MarkdownNoHTML
-    | QTextDocument.MarkdownFeature.MarkdownDialectGitHub
-)
 # Longer code stays in one colour: every stretch of colour costs the layout something.
 MOST_COLOURED = 20_000
 NBSP = "\N{NO-BREAK SPACE}"
-BULLET = "- "
-_NUMBER = re.compile(r"\[(\d{1,3})\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,48 +100,30 @@ class Setter:
 
     def __init__(self, formats: AnswerFormats) -> None:
         self._formats = formats
-        self._draft = SealedDocument()
-        self._draft.setUndoRedoEnabled(False)
 
     def set(self, piece: Piece, gap: float) -> SetPiece:
         """Set a block that stands `gap` below what is above it."""
         if piece.code is not None:
             return SetPiece(piece.kind, tuple(self._code(piece, gap)))
-        self._draft.setMarkdown(piece.markdown, FEATURES)
-        doubts = iter(piece.doubts)
         paragraphs: list[Paragraph] = []
-        block = self._draft.begin()
-        while block.isValid():
-            if _table_of(block) is not None or block.text() or is_rule(block.blockFormat()):
-                inner = TIGHT_GAP if _list_of(block) is not None else PARAGRAPH_GAP
-                above = inner if paragraphs else gap
-                paragraphs.append(self._paragraph(block, above, doubts))
-            block = block.next()
+        for paragraph in piece.paragraphs:
+            inner = TIGHT_GAP if paragraph.sign else PARAGRAPH_GAP
+            paragraphs.append(self._paragraph(paragraph, inner if paragraphs else gap))
         if not paragraphs:  # every block of an answer owns at least one
             paragraphs.append(Paragraph((), self._formats.block(gap)))
         return SetPiece(piece.kind, tuple(paragraphs))
 
-    def _paragraph(self, block: QTextBlock, gap: float, doubts: Iterator[Doubt]) -> Paragraph:
-        table, read = _table_of(block), block.blockFormat()
-        made = self._formats.like(read, gap if table is None else 0)
-        cell = None
-        if table is not None:
-            at = table.cellAt(QTextCursor(block))
-            cell = (at.row(), at.column())
-        item, sign = _item(block)
-        if sign == BULLET:  # Qt draws them large, and close to the words
-            made.setIndent(item.indent() if item else 0)
-            item = None
-        line = _Line(self._formats, read.headingLevel())
-        line.read(block)
+    def _paragraph(self, paragraph: model.Paragraph, gap: float) -> Paragraph:
+        line = _Line(self._formats, paragraph.heading)
+        line.read(paragraph.runs)
         return Paragraph(
             tuple(line.runs),
-            made,
-            item,
-            sign,
-            cell,
+            self._formats.paragraph(paragraph, gap if paragraph.cell is None else 0),
+            _item(paragraph),
+            "" if paragraph.is_done is not None else paragraph.sign,
+            paragraph.cell,
             tuple(line.markers),
-            tuple(line.doubts(doubts)),
+            tuple(line.doubts),
         )
 
     def _code(self, piece: Piece, gap: float) -> Iterator[Paragraph]:
@@ -171,7 +144,7 @@ class Setter:
 
 
 class _Line:
-    """Reads one paragraph: markers become numbers on their own ground, marks of doubt disappear."""
+    """Sets one paragraph: markers become numbers on their own ground, doubts are noted."""
 
     def __init__(self, formats: AnswerFormats, heading: int) -> None:
         self._formats = formats
@@ -179,48 +152,35 @@ class _Line:
         self._length = 0
         self.runs: list[tuple[str, QTextCharFormat]] = []
         self.markers: list[Marker] = []
-        self._openings: list[int] = []
-        self._spans: list[tuple[int, int]] = []
+        self.doubts: list[DoubtAt] = []
 
-    def read(self, block: QTextBlock) -> None:
-        text = utf16.split(block.text())
-        pairs = pairs_in(text)
-        opens, closes = {a for a, _ in pairs}, {b for _, b in pairs}
-        for piece in block.textFormats():
-            written = text[piece.start : piece.start + piece.length]
-            chars: QTextCharFormat = piece.format
-            link = chars.anchorHref() if chars.isAnchor() else ""
-            if link and target_of(link) is not None:
-                for found in _NUMBER.finditer(written):
-                    self._mark(int(found[1]), link)
-                continue
-            made = self._formats.chars(chars, self._heading)
-            done = 0
-            for i, character in enumerate(written, piece.start):
-                if i not in opens and i not in closes:
+    def read(self, runs: Sequence[Run]) -> None:
+        """Set the words, and find where those of each doubt begin and end."""
+        for doubt, group in groupby(runs, key=lambda run: run.doubt):
+            start, end = self._length, 0
+            words: list[str] = []
+            for run in group:
+                if run.n:
+                    self._mark(run.n, link_to(run))
                     continue
-                self._add(written[done : i - piece.start], made)
-                done = i - piece.start + 1
-                if character == OPENING:
-                    self._openings.append(self._length)
-                elif character == CLOSING and self._openings:
-                    self._spans.append((self._openings.pop(), self._length))
-            self._add(written[done:], made)
-
-    def doubts(self, doubts: Iterator[Doubt]) -> Iterator[DoubtAt]:
-        text = utf16.split("".join(words for words, _ in self.runs))
-        for start, end in self._spans:
-            doubt = next(doubts, None)
+                blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
+                begin = self._length
+                self._add(run.text, self._formats.chars(run.style, run.url, self._heading))
+                if run.text.strip():
+                    start = start if end else begin + blank
+                    end = begin + utf16.units(run.text.rstrip(" "))
+                    words.append(run.text)
             if doubt is not None and start < end:
-                yield DoubtAt(start, end - start, utf16.join(text[start:end]), doubt)
+                said = "".join(words).strip(" ")
+                self.doubts.append(DoubtAt(start, end - start, said, doubt))
 
     def _add(self, text: str, chars: QTextCharFormat) -> None:
         if not text:
             return
-        self._length += len(text)
-        if self.runs and self.runs[-1][1] is chars:  # a mark of doubt parted them
+        self._length += utf16.units(text)
+        if self.runs and self.runs[-1][1] is chars:
             text = self.runs.pop()[0] + text
-        self.runs.append((utf16.join(text), chars))
+        self.runs.append((text, chars))
 
     def _mark(self, n: int, link: str) -> None:
         """Set a number close to the word before it, with room around it for its ground."""
@@ -241,25 +201,23 @@ class _Line:
         return last is not None and last.start + last.length == self._length
 
 
-def _table_of(block: QTextBlock) -> QTextTable | None:
-    return QTextCursor(block).currentTable()
+def _item(paragraph: model.Paragraph) -> QTextListFormat | None:
+    """Return the list of one item that shows a paragraph as the item that it is.
 
-
-def _list_of(block: QTextBlock) -> QTextList | None:
-    return block.textList()
-
-
-def _item(block: QTextBlock) -> tuple[QTextListFormat | None, str]:
-    """Return the list of one item that shows a block as the item that it is, and its sign."""
-    of = _list_of(block)
-    if of is None:
-        return None, ""
-    made = QTextListFormat(of.format())
-    if made.style() is QTextListFormat.Style.ListDecimal:
-        made.setStart(made.start() + of.itemNumber(block))
-        return made, f"{made.start()}. "
-    is_task = block.blockFormat().marker() is not QTextBlockFormat.MarkerType.NoMarker
-    return made, "" if is_task else BULLET
+    Qt draws bullets large, and close to the words: those are painted beside the document.
+    """
+    if not paragraph.sign or (paragraph.sign == BULLET and paragraph.is_done is None):
+        return None
+    made = QTextListFormat()
+    made.setIndent(paragraph.depth)
+    number = paragraph.sign.strip()
+    if number == BULLET.strip():
+        made.setStyle(QTextListFormat.Style.ListDisc)
+    else:
+        made.setStyle(QTextListFormat.Style.ListDecimal)
+        made.setStart(int(number[:-1]))
+        made.setNumberSuffix(number[-1])
+    return made
 
 
 def gap_above(before: Piece | None, piece: Piece) -> float:

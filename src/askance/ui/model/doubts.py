@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from askance.citations.cited import REACH, distance
+from askance.citations.grammar import Marker
 from askance.domain.evidence import Citation, Support
 from askance.presentation.words import term, tr
-from askance.ui.model.inline import Token
 
-# A marker may stand just behind the sentence it belongs to; further away it belongs to none.
-_REACH = 8
 _BETWEEN = " ,;\t"
 _EMPHASIS = "*_~"
 _WORDS = {
@@ -41,7 +40,7 @@ def support_word(support: Support) -> str:
     return tr(_WORDS[support])
 
 
-def assign(markers: Sequence[Token], citations: Sequence[Citation]) -> list[int | None]:
+def assign(markers: Sequence[Marker], citations: Sequence[Citation]) -> list[int | None]:
     """Return for each marker the index of its citation, or None where there is none near.
 
     Where a sentence cites a source twice, its citations go to its markers in order.
@@ -51,7 +50,7 @@ def assign(markers: Sequence[Token], citations: Sequence[Citation]) -> list[int 
     assigned: list[int | None] = []
     for marker in markers:
         found = spans[marker.n].near(marker.start) if marker.n in spans else ()
-        near = [(i in used, _distance(citations[i], marker.start), i) for i in found]
+        near = [(i in used, distance(citations[i], marker.start), i) for i in found]
         index = min(near)[2] if near else None
         assigned.append(index)
         if index is not None:
@@ -61,7 +60,7 @@ def assign(markers: Sequence[Token], citations: Sequence[Citation]) -> list[int 
 
 def doubts_of(
     text: str,
-    markers: Sequence[Token],
+    markers: Sequence[Marker],
     assigned: Sequence[int | None],
     citations: Sequence[Citation],
 ) -> tuple[Doubt, ...]:
@@ -93,18 +92,14 @@ class _Spans:
 
     def near(self, at: int) -> Iterator[int]:
         """Return the indices of those that are within reach of a place."""
-        k = bisect_right(self._starts, at + _REACH)
-        while k and self._furthest[k - 1] >= at - _REACH:
+        k = bisect_right(self._starts, at + REACH)
+        while k and self._furthest[k - 1] >= at - REACH:
             k -= 1
-            if _distance(self._citations[self._order[k]], at) <= _REACH:
+            if distance(self._citations[self._order[k]], at) <= REACH:
                 yield self._order[k]
 
 
-def _distance(citation: Citation, at: int) -> int:
-    return max(citation.start - at, at - citation.end, 0)
-
-
-def _groups(text: str, markers: Sequence[Token]) -> list[list[int]]:
+def _groups(text: str, markers: Sequence[Marker]) -> list[list[int]]:
     groups: list[list[int]] = []
     for k, marker in enumerate(markers):
         if groups and not text[markers[k - 1].end : marker.start].strip(_BETWEEN):

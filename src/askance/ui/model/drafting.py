@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from askance.citations.grammar import parse_line
 from askance.domain.evidence import Source
-from askance.ui.model.inline import Kind, Line
 from askance.ui.model.markup import Piece, render_draft
 from askance.ui.model.stream import Block, BlockKind, BlockStream
 
 _RUN = re.compile(r"\*{1,3}|_{1,3}|~~")
+_OPENING = re.compile(r"[*_~`]")
+_TICKS = re.compile(r"`+")
 _HALF_MARKER = re.compile(r"[ \t]?(?:\[[0-9]{0,3}|【[0-9]{0,3})$")
 _HALF_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}$")
 
@@ -21,7 +23,7 @@ class DraftView:
     """What is written so far. `pieces` only ever grows at its end; `tail` changes."""
 
     pieces: tuple[Piece, ...]
-    tail: Piece | None
+    tail: tuple[Piece, ...]
 
 
 class Drafting:
@@ -42,18 +44,15 @@ class Drafting:
     def add(self, text: str) -> None:
         """Take in what the model wrote next."""
         self._stream.add(text)
-        for block in self._stream.since(self._drawn):
-            if block.text.strip():
-                self._pieces.append(render_draft(block, self._numbers, self._urls))
-        self._drawn = self._stream.count
 
     @property
     def view(self) -> DraftView | None:
         """What to show; None while nothing was written."""
+        for block in self._stream.since(self._drawn):
+            self._pieces += render_draft(block, self._numbers, self._urls)
+        self._drawn = self._stream.count
         tail = self._stream.tail
-        shown = None
-        if tail.text.strip():
-            shown = render_draft(replace(tail, text=closed(tail)), self._numbers, self._urls)
+        shown = render_draft(replace(tail, text=closed(tail)), self._numbers, self._urls)
         return DraftView(tuple(self._pieces), shown) if self._pieces or shown else None
 
 
@@ -70,13 +69,16 @@ def closed(tail: Block) -> str:
 
 
 def _closed_line(line: str) -> str:
+    if not _OPENING.search(line):
+        return line
     prose = list(line)
-    for token in Line(line).tokens():
-        if token.kind is Kind.LITERAL and token.text[0] == "`":
-            inner = line[token.end :]
-            return line + token.text if inner.strip() else line[: token.start]
-        if token.kind is not Kind.TEXT:
-            prose[token.start : token.end] = "x" * (token.end - token.start)
+    for token, (start, end) in parse_line(line):
+        is_verbatim = token.type == "text" and len(token.content) == end - start
+        if is_verbatim and (ticks := _TICKS.search(token.content)):
+            at = start + ticks.start()
+            return line + ticks.group() if line[start + ticks.end() :].strip() else line[:at]
+        if not is_verbatim and token.tag not in ("strong", "em", "s"):
+            prose[start:end] = "x" * (end - start)
     opened: list[str] = []
     text = "".join(prose)
     for run in _RUN.finditer(text):

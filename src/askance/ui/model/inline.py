@@ -1,226 +1,181 @@
-"""One line of a model's Markdown, read in such a way that nothing in it can load or lead astray.
-
-Everything that could begin a link, a picture, a tag or an address is either understood here and
-written anew, or becomes plain characters. So it does not matter how far the parser that draws it
-agrees with this one: outside of code it meets no bracket that was not written here.
-"""
+"""The words of a paragraph as the window sets them: runs of one style each, nothing that loads."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntFlag
 from urllib.parse import quote, urlsplit
 
-from askance.citations.addresses import BARE, is_own, trimmed
+from markdown_it.token import Token
 
-_SPECIAL = re.compile(
-    r"\\|`+|!?\[|\]|!|<|@|(?<!\w)https?://(?=[^\s/])|://", re.IGNORECASE
-)  # in the order in which they are tried
-_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
-_TICKS = re.compile(r"`+")
-_MARKER = re.compile(r"\[([0-9]{1,3})\]")
-_LINK = re.compile(
-    r"!?\[(?P<label>[^\[\]]{0,500})\]"
-    r"\((?:<(?P<wrapped>[^<>]{0,2000})>|(?P<url>[^\s()<>]{0,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200}){0,4}))"
-    r"(?:[ \t]+(?:\"[^\"]{0,300}\"|'[^']{0,300}'))?[ \t]*\)"
-)
-_WRAPPED = re.compile(r"<(https?://[^\s<>]{1,2000})>")
-_BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
-_TASK = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\](?=[ \t])")
+from askance.citations.addresses import is_own
+from askance.citations.grammar import CITATION, grammar
+from askance.citations.placing import Span
+from askance.ui.model.doubts import Doubt
+
 _URL_SAFE = "%/:?#@!$&*+,;=-._~'"
-# What a code span may hold beside a cell's border without a doubt about who owns the border.
-_RISKY = re.compile(r"[\[\]<@!]|://")
 
 
-class Kind(StrEnum):
-    """What a piece of a line is. All but the first three are written anew."""
+class Style(IntFlag):
+    """How words are set."""
 
-    TEXT = "text"
-    ESCAPE = "escape"
-    CODE = "code"
-    LITERAL = "literal"
-    MARKER = "marker"
-    LINK = "link"
-    WORDS = "words"
-    GAP = "gap"
+    PLAIN = 0
+    BOLD = 1
+    ITALIC = 2
+    STRUCK = 4
+    CODE = 8
+
+
+_OPENED = {"strong_open": Style.BOLD, "em_open": Style.ITALIC, "s_open": Style.STRUCK}
+_CLOSED = {"strong_close": Style.BOLD, "em_close": Style.ITALIC, "s_close": Style.STRUCK}
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of a text from `start` to `end`.
+class Run:
+    """Words in one style, which stand at `start` to `end` of the answer.
 
-    `text` is what it says, of a link its label; `url` a link's target, `n` the number of a marker.
+    `url` is where they lead. Of a marker `n` is the source, and `citation` the index of its citation
+    if one was checked. `doubt` says that no source carries the words in full.
     """
 
-    kind: Kind
-    start: int
-    end: int
     text: str
+    start: int = field(compare=False)
+    end: int = field(compare=False)
+    style: Style = Style.PLAIN
     url: str = ""
     n: int = 0
+    citation: int | None = None
+    doubt: Doubt | None = None
+
+    def part(self, start: int, end: int) -> Run:
+        """Return the words between two places of the answer."""
+        text = self.text[start - self.start : end - self.start]
+        return replace(self, text=text, start=start, end=end)
+
+    def behind(self, characters: int) -> Run:
+        """Return the words behind so many of its characters."""
+        return replace(self, text=self.text[characters:], start=self.start + characters)
 
 
-class Line:
-    """A line that is being read. `numbers` are those that a marker may name.
+class Reader:
+    """Reads the paragraphs of a block. `begin` is where the text begins whose markers count.
 
-    `urls` are the addresses that it may lead to, all of the web if None: without `numbers`, too,
-    a link then says where it leads.
+    `numbers` are those of the sources, `urls` the addresses that it may lead to, all of the web if
+    None. An answer without sources may come from a text that the model was given, and the words of
+    a link would hide its address: then it says where it leads.
     """
 
     def __init__(
-        self,
-        text: str,
-        *,
-        offset: int = 0,
-        numbers: Collection[int] = (),
-        urls: Collection[str] | None = None,
-        in_table: bool = False,
-        in_label: bool = False,
+        self, numbers: Collection[int], urls: Collection[str] | None, begin: int = 0
     ) -> None:
-        self.text = text
-        self._offset = offset
-        self._numbers = numbers
-        self._urls = urls
-        self._in_table = in_table
-        self._in_label = in_label
-        self._runs: dict[int, list[int]] = {}
-        for run in _TICKS.finditer(text):
-            self._runs.setdefault(len(run.group()), []).append(run.start())
+        self._own = None if urls is None else {grammar().normalizeLink(url) for url in urls}
+        self._tells_host = urls is None and not numbers
+        self._begin = begin
+        self._lines: list[list[Run]] = [[]]
+        self._label: list[Run] = []
+        self._style, self._url = Style.PLAIN, ""
 
-    def tokens(self) -> Iterator[Token]:
-        """Yield the pieces in order, without a gap."""
-        task = None if self._in_label else _TASK.match(self.text)
-        done = at = task.end() if task else 0
-        if task:
-            yield self._token(Kind.TEXT, 0, at)
-        while found := _SPECIAL.search(self.text, at):
-            token = self._special(found)
-            if found.start() > done:
-                yield self._token(Kind.TEXT, done, found.start())
-            yield token
-            done = at = token.end - self._offset
-        if done < len(self.text):
-            yield self._token(Kind.TEXT, done, len(self.text))
+    def lines_of(self, children: Iterable[tuple[Token, Span]]) -> list[list[Run]]:
+        """Return the words of a paragraph, line by line where it was broken on purpose."""
+        self._lines, self._style, self._url = [[]], Style.PLAIN, ""
+        for token, span in children:
+            self._take(token, span)
+        return self._lines
 
-    def _token(
-        self, kind: Kind, start: int, end: int, text: str | None = None, url: str = "", n: int = 0
-    ) -> Token:
-        told = self.text[start:end] if text is None else text
-        return Token(kind, start + self._offset, end + self._offset, told, url, n)
+    def _take(self, token: Token, span: Span) -> None:
+        match token.type:
+            case "link_open":
+                self._url, self._label = self._allowed(str(token.attrs.get("href", ""))), []
+            case "link_close":
+                if self._url and self._tells_host:
+                    self._tell_host(span)
+                self._url = ""
+            case "hardbreak":
+                self._lines.append([])
+            case kind if kind in _OPENED:
+                self._style |= _OPENED[kind]
+            case kind if kind in _CLOSED:
+                self._style &= ~_CLOSED[kind]
+            case kind:
+                is_marker = kind == CITATION and span[0] >= self._begin
+                style = self._style | (Style.CODE if kind == "code_inline" else Style.PLAIN)
+                n = token.meta["n"] if is_marker else 0
+                self._add(Run(_words(token), *span, style, "" if n else self._url, n))
 
-    def _special(self, found: re.Match[str]) -> Token:
-        start, end = found.span()
-        match found.group()[0]:
-            case "\\":
-                return self._backslash(start)
-            case "`":
-                return self._code(start, end)
-            case "[" | "!":
-                token = self._marker(start) or self._link(start)
-            case "<":
-                token = self._bracketed(start)
-            case "h" | "H":
-                token = self._bare(start)
-            case _:
-                token = None
-        if token is None and found.group().startswith("!"):
-            end = start + 1  # what follows it is read by itself
-        return token or self._token(Kind.LITERAL, start, end)
+    def _add(self, run: Run) -> None:
+        if run.text:
+            self._lines[-1].append(run)
+            self._label.append(run)
 
-    def _backslash(self, start: int) -> Token:
-        if _PUNCTUATION.match(self.text, start + 1):
-            return self._token(Kind.ESCAPE, start, start + 2)
-        is_break = start + 1 == len(self.text) and not self._in_label
-        return self._token(Kind.TEXT if is_break else Kind.LITERAL, start, start + 1)
-
-    def _code(self, start: int, end: int) -> Token:
-        closers = self._runs.get(end - start, [])
-        i = bisect_left(closers, end)
-        if i == len(closers):
-            return self._token(Kind.LITERAL, start, end)
-        inner = self.text[end : closers[i]]
-        if self._in_table and "|" in inner and _RISKY.search(inner):
-            return self._token(Kind.LITERAL, start, end)
-        return self._token(Kind.CODE, start, closers[i] + end - start)
-
-    def _marker(self, start: int) -> Token | None:
-        found = _MARKER.match(self.text, start)
-        if found is None or int(found[1]) not in self._numbers:
-            return None
-        return self._token(Kind.MARKER, *found.span(), n=int(found[1]))
-
-    def _link(self, start: int) -> Token | None:
-        found = None if self._in_label else _LINK.match(self.text, start)
-        if found is None:
-            return None
-        url = self._allowed(found["wrapped"] or found["url"] or "")
-        label = found["label"]
-        if not url or not label.strip() or found.group().startswith("!"):
-            return self._token(Kind.WORDS, *found.span(), text=label, url=url)
-        if self._urls is None and not self._numbers:
-            label = _with_host(label, url)
-        return self._token(Kind.LINK, *found.span(), text=label, url=url)
-
-    def _bracketed(self, start: int) -> Token | None:
-        if found := _BREAK.match(self.text, start):
-            return self._token(Kind.GAP, *found.span(), text=" ")
-        found = None if self._in_label else _WRAPPED.match(self.text, start)
-        if found and (url := self._allowed(found[1])):
-            return self._token(Kind.LINK, *found.span(), text=found[1], url=url)
-        return None
-
-    def _bare(self, start: int) -> Token | None:
-        found = None if self._in_label else BARE.match(self.text, start)
-        address = trimmed(found.group()) if found else ""
-        if url := self._allowed(address):
-            return self._token(Kind.LINK, start, start + len(address), text=address, url=url)
-        colon = self.text.index(":", start)
-        return self._token(Kind.LITERAL, start, colon + 1)
+    def _tell_host(self, span: Span) -> None:
+        """Say behind a link where it leads, unless it says just that."""
+        host = urlsplit(self._url).hostname
+        if "".join(run.text for run in self._label).strip() not in {host, self._url, ""}:
+            self._add(Run(f" ({host})", span[1], span[1], self._style, self._url))
 
     def _allowed(self, address: str) -> str:
-        if self._urls is not None and not is_own(address, self._urls):
-            return ""
-        return web_address(address)
+        is_foreign = self._own is not None and not is_own(address, self._own)
+        return "" if is_foreign else web_address(address)
 
 
-def _with_host(label: str, url: str) -> str:
-    """Return a link's label with where it leads, unless the label says no more than that.
+def _words(token: Token) -> str:
+    match token.type:
+        case "softbreak":
+            return " "
+        case "image":
+            return "".join(child.content for child in token.children or ())
+        case _:
+            return token.content
 
-    A link to a source leads where the reader expects. One in an answer without sources may come
-    from a text that the model was given, and words would hide its address.
+
+def finished(
+    line: Sequence[Run], targets: Mapping[int, int | None], doubts: Sequence[Doubt]
+) -> list[Run]:
+    """Return a line with what the check found out; `targets` are citations by where markers start.
+
+    `doubts` are in order and apart from each other.
     """
-    host = urlsplit(url).hostname
-    return label if label.strip() in {host, url} else f"{label} ({host})"
+    return [part for run in line for part in _parted(run, targets, doubts) if part.text]
 
 
-def write(token: Token, targets: Mapping[int, str]) -> str:
-    """Return a piece as Markdown that says the same and can do no harm.
+def _parted(run: Run, targets: Mapping[int, int | None], doubts: Sequence[Doubt]) -> Iterator[Run]:
+    """Yield a run in parts, some of them in doubt. A marker and an escape are one thing each."""
+    if run.n:
+        run = replace(run, citation=targets.get(run.start))
+    i = bisect_right(doubts, run.start, key=lambda doubt: doubt.end)
+    if run.n or len(run.text) != run.end - run.start:
+        is_doubted = i < len(doubts) and doubts[i].start < run.end
+        yield replace(run, doubt=doubts[i]) if is_doubted else run
+        return
+    at = run.start
+    while i < len(doubts) and doubts[i].start < run.end:
+        first, last = max(doubts[i].start, at), min(doubts[i].end, run.end)
+        yield run.part(at, first)
+        yield replace(run.part(first, last), doubt=doubts[i])
+        at, i = last, i + 1
+    yield run.part(at, run.end)
 
-    `targets` gives the address behind a marker by where the marker starts.
-    """
-    match token.kind:
-        case Kind.TEXT | Kind.ESCAPE | Kind.CODE | Kind.GAP:
-            return token.text
-        case Kind.LITERAL:
-            return escaped(token.text)
-        case Kind.MARKER:
-            return rf"[\[{token.n}\]]({targets[token.start]})"
-        case Kind.LINK:
-            return f"[{_label(token.text)}]({token.url})"
-        case Kind.WORDS:
-            return _label(token.text)
+
+def joined(line: Iterable[Run]) -> tuple[Run, ...]:
+    """Return runs of which no two that follow each other are set alike."""
+    runs: list[Run] = []
+    for run in line:
+        if runs and not run.n and _is_like(runs[-1], run):
+            runs[-1] = replace(runs[-1], text=runs[-1].text + run.text, end=run.end)
+        elif run.text:
+            runs.append(run)
+    return tuple(runs)
 
 
-def escaped(text: str) -> str:
-    """Return characters that would mean something as themselves."""
-    return re.sub(r"[\\`\[\]<>!@:]", r"\\\g<0>", text)
+def _is_like(one: Run, other: Run) -> bool:
+    looks = [(run.style, run.url, run.n, run.doubt) for run in (one, other)]
+    return looks[0] == looks[1]
 
 
 def web_address(url: str) -> str:
-    """Return the address, safe to stand in Markdown, or nothing unless it leads to the web."""
+    """Return the address, safe to be opened and written, or nothing unless it leads to the web."""
     if not url.lower().startswith(("http://", "https://")):
         return ""
     try:
@@ -228,7 +183,3 @@ def web_address(url: str) -> str:
     except ValueError:
         return ""
     return quote(url, safe=_URL_SAFE, errors="replace") if host else ""
-
-
-def _label(text: str) -> str:
-    return "".join(write(token, {}) for token in Line(text, in_label=True).tokens())

@@ -1,48 +1,60 @@
-"""An answer's Markdown as the window draws it: markers are links, doubts are marked, nothing loads.
-
-Doubtful words stand between two kinds of space that nothing else in the text has. The window draws
-the text, finds the pairs (`pairs_in`), underlines what is between, and takes them out. Spaces, and
-not letters, so that emphasis beside them is still read as emphasis.
-"""
+"""An answer's Markdown as the window draws it: markers lead to sources, doubts are marked, nothing loads."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from markdown_it.token import Token
 
 from askance.citations.addresses import own_links_only
+from askance.citations.grammar import CODE, Marker, parse
 from askance.citations.markers import lift_markers, set_markers
+from askance.citations.placing import Places
 from askance.domain.evidence import Citation
 from askance.ui.model.doubts import Doubt, assign, doubts_of
-from askance.ui.model.inline import Kind, Line, Token, write
+from askance.ui.model.inline import Reader, Run, Style, finished, joined
 from askance.ui.model.sentence_ends import stops_first
 from askance.ui.model.stream import Block, BlockKind, Code, code_of, split
 
-OPENING, CLOSING = "\u205f", "\u2005"
-"""What stands before and behind doubtful words until the window takes it out."""
-SCHEME = "cite:"
+BULLET = "- "
+"""The sign of an item that has no number."""
 
-# A carriage return ends a line for some readers of Markdown, and would end a span of code.
-_MARKS = str.maketrans({OPENING: " ", CLOSING: " ", "\r": " "})
-_PAIR = re.compile(f"{OPENING}[^{OPENING}{CLOSING}]*{CLOSING}")
+SCHEME = "cite:"
 _TARGET = re.compile(rf"{SCHEME}([0-9]{{1,3}})(?:/([0-9]{{1,6}}))?")
-_DELIMITERS = frozenset(" \t>|:+*-")
-_RULE = "***"
+_TASK = re.compile(r"\[(?P<done>[ xX])\][ \t]+")
+# In the costliest shapes so many characters are set and drawn in 30 ms (docs/bench).
+_LONGEST = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Words that are set together.
+
+    `quote` and `depth` say within how many quotations and lists they stand, `sign` how an item
+    begins, `is_done` what became of a task; `cell` is the row and column in a table, `align` how
+    the words stand in it.
+    """
+
+    runs: tuple[Run, ...]
+    heading: int = 0
+    quote: int = 0
+    depth: int = 0
+    sign: str = ""
+    is_done: bool | None = None
+    cell: tuple[int, int] | None = None
+    align: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A block, ready to be drawn. `code` is what a block of code holds, for copying and colouring.
-
-    `doubts` belong to the pairs of marks in `markdown`, in order.
-    """
+    """A block, ready to be drawn. `code` is what a block of code holds, for copying and colouring."""
 
     kind: BlockKind
-    markdown: str
+    paragraphs: tuple[Paragraph, ...] = ()
     code: Code | None = None
-    doubts: tuple[Doubt, ...] = ()
     is_tight: bool = False
 
 
@@ -51,16 +63,7 @@ class Rendered:
     """A whole answer, ready to be drawn."""
 
     pieces: tuple[Piece, ...] = ()
-
-    @property
-    def markdown(self) -> str:
-        """All of it as one text."""
-        return joined(self.pieces)
-
-    @property
-    def doubts(self) -> tuple[Doubt, ...]:
-        """Those of all pieces, as their marks stand in `markdown`."""
-        return tuple(doubt for piece in self.pieces for doubt in piece.doubts)
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,19 @@ class Target:
 
     n: int
     citation: int | None = None
+
+
+def link_to(marker: Run) -> str:
+    """Return the link that stands behind a marker."""
+    return f"{SCHEME}{marker.n}" + ("" if marker.citation is None else f"/{marker.citation}")
+
+
+def target_of(link: str) -> Target | None:
+    """Return what a link of the answer names, or None if it leads to the web."""
+    found = _TARGET.fullmatch(link)
+    if found is None:
+        return None
+    return Target(int(found[1]), int(found[2]) if found[2] else None)
 
 
 def render(
@@ -81,160 +97,156 @@ def render(
 
     `urls` are their addresses: nothing leads elsewhere. None where the answer stands on no sources.
     """
-    text = text.translate(_MARKS)
-    blocks = split(text)
-    lines: list[list[list[Token]]] = []
+    read: list[tuple[Block, list[_Part]]] = []
     offset = 0
-    for block in blocks:
-        lines.append(_read(block, offset, numbers, urls))
+    for block in split(text):
+        read.append((block, list(_Walk(block, offset, numbers, urls).parts())))
         offset += len(block.text)
-    markers = [t for block in lines for line in block for t in line if t.kind is Kind.MARKER]
-    assigned = assign(markers, citations)
-    targets = {
-        marker.start: SCHEME + (str(marker.n) if i is None else f"{marker.n}/{i}")
-        for marker, i in zip(markers, assigned, strict=True)
-    }
-    doubts = doubts_of(text, markers, assigned, citations)
-    pieces = [
-        _piece(block, tokens, targets, doubts)
-        for block, tokens in zip(blocks, lines, strict=True)
-        if block.text.strip()
+    markers = [
+        Marker(run.start, run.end, run.n)
+        for _, parts in read
+        for part in parts
+        for run in part.runs
+        if run.n
     ]
-    return Rendered(tuple(pieces))
+    assigned = assign(markers, citations)
+    targets = {marker.start: i for marker, i in zip(markers, assigned, strict=True)}
+    doubts = doubts_of(text, markers, assigned, citations)
+    pieces = [piece for block, parts in read for piece in _pieces(block, parts, targets, doubts)]
+    return Rendered(tuple(pieces), doubts)
 
 
 def render_draft(
     block: Block, numbers: Collection[int] = (), urls: Collection[str] | None = None
-) -> Piece:
+) -> tuple[Piece, ...]:
     """Return a block of an answer that is being written, its markers in the form they will have.
 
     Where there are sources, what names none of them or leads elsewhere is taken out, as the check
     will do.
     """
-    text = block.text.translate(_MARKS)
     if numbers and block.kind is not BlockKind.CODE:
-        text = own_links_only(text, urls or ())
-        draft = lift_markers(text, frozenset(numbers))
+        draft = lift_markers(own_links_only(block.text, urls or ()), frozenset(numbers))
         places: dict[int, list[int]] = {}
         for anchor in draft.anchors:
             places.setdefault(anchor.at, []).extend(anchor.numbers)
-        text = set_markers(draft.text, places).text
-    block = replace(block, text=text)
-    tokens = _read(block, 0, numbers, urls)
-    targets = {t.start: f"{SCHEME}{t.n}" for line in tokens for t in line}
-    return _piece(block, tokens, targets, ())
+        block = replace(block, text=set_markers(draft.text, places).text)
+    parts = list(_Walk(block, 0, numbers, urls).parts())
+    return tuple(_pieces(block, parts, {}, ()))
 
 
-def joined(pieces: Sequence[Piece]) -> str:
-    """Return pieces as one text. The items of a list stay as close as they were written."""
-    text = ""
-    for before, piece in zip((None, *pieces), pieces, strict=False):
-        if before is not None:
-            both = before.kind is piece.kind is BlockKind.LIST
-            text += "\n" if both and before.is_tight else "\n\n"
-        text += piece.markdown
-    return text
+@dataclass(slots=True)
+class _Part:
+    """A paragraph, a rule or a piece of code, and how it is set."""
+
+    kind: BlockKind
+    form: Paragraph = Paragraph(())
+    runs: list[Run] = field(default_factory=list[Run])
+    code: Code | None = None
 
 
-def target_of(link: str) -> Target | None:
-    """Return what a link of the answer names, or None if it leads to the web."""
-    found = _TARGET.fullmatch(link)
-    if found is None:
-        return None
-    return Target(int(found[1]), int(found[2]) if found[2] else None)
+class _Walk:
+    """Goes through the tokens of a block, and knows what is open around each."""
 
+    def __init__(
+        self, block: Block, offset: int, numbers: Collection[int], urls: Collection[str] | None
+    ) -> None:
+        self._tokens = parse(block.markdown, numbers)
+        self._places = Places(block.head + block.text, offset - len(block.head))
+        self._reader = Reader(numbers, urls, offset)
+        self._outer: BlockKind | None = None
+        self._form: Paragraph = Paragraph(())
+        self._row = self._column = -1
 
-def pairs_in(drawn: str) -> list[tuple[int, int]]:
-    """Return where the pairs of marks stand in the drawn text: the place of each of the two."""
-    return [(found.start(), found.end() - 1) for found in _PAIR.finditer(drawn)]
+    def parts(self) -> Iterator[_Part]:
+        """Yield what the block holds, in order."""
+        for token in self._tokens:
+            if token.type in CODE:
+                yield _Part(BlockKind.CODE, code=code_of(token))
+            elif token.type == "hr":
+                yield _Part(BlockKind.RULE)
+            elif token.type == "inline":
+                yield from self._paragraphs(token)
+            elif token.type.startswith(("blockquote", "bullet", "ordered", "list")):
+                self._enter(token)
+            else:
+                self._begin(token)
 
-
-def _read(
-    block: Block, offset: int, numbers: Collection[int], urls: Collection[str] | None
-) -> list[list[Token]]:
-    """Return the pieces of each line of a block, the indentation that is left out not among them."""
-    if block.kind in (BlockKind.CODE, BlockKind.RULE):
-        return []
-    lines = block.text.rstrip("\n").split("\n")
-    in_table = bool(block.head) or any(
-        _DELIMITERS.issuperset(line) and {"|", "-"} <= set(line) for line in lines
-    )
-    first = next((line for line in lines if line.strip()), "")
-    indent = len(first) - len(first.lstrip(" \t"))
-    if block.kind in (BlockKind.PARAGRAPH, BlockKind.TABLE):
-        indent = len(block.text)
-    read: list[list[Token]] = []
-    for line in lines:
-        cut = min(indent, len(line) - len(line.lstrip(" \t")))
-        body = Line(line[cut:], offset=offset + cut, numbers=numbers, urls=urls, in_table=in_table)
-        read.append(list(body.tokens()))
-        offset += len(line) + 1
-    return read
-
-
-def _piece(
-    block: Block,
-    lines: Sequence[Sequence[Token]],
-    targets: Mapping[int, str],
-    doubts: Sequence[Doubt],
-) -> Piece:
-    if block.kind is BlockKind.CODE:
-        code = code_of(block)
-        return Piece(block.kind, _fenced(code), code)
-    if block.kind is BlockKind.RULE:
-        return Piece(block.kind, _RULE)
-    written = [t for line in lines for t in line]
-    last = written[-1].end if written else 0
-    here = _within(doubts, written[0].start, last) if written else ()
-    # Words of doubt may go on in the next block where a paragraph was too long for one.
-    marks = [
-        (place, mark)
-        for d in here
-        for place, mark in ((d.start, OPENING), (min(d.end, last), CLOSING))
-    ]
-    text = "\n".join(
-        "".join(_marked(t, marks, targets) for t in stops_first(line)) for line in lines
-    )
-    is_tight = block.text.count("\n", len(block.text.rstrip(" \t\n"))) < 2
-    text = _head_again(block) + text.strip("\n")
-    return Piece(block.kind, text, doubts=tuple(here), is_tight=is_tight)
-
-
-def _head_again(block: Block) -> str:
-    """Return the head of a table that goes on, its numbers as plain characters."""
-    lines = block.head.splitlines()
-    tokens = (Line(line, in_table=True).tokens() for line in lines)
-    return "".join("".join(write(t, {}) for t in line) + "\n" for line in tokens)
-
-
-def _within(doubts: Sequence[Doubt], start: int, end: int) -> Sequence[Doubt]:
-    """Return those that begin between two places."""
-    first = bisect_left(doubts, start, key=lambda doubt: doubt.start)
-    return doubts[first : bisect_left(doubts, end, lo=first, key=lambda doubt: doubt.start)]
-
-
-def _marked(token: Token, marks: Sequence[tuple[int, str]], targets: Mapping[int, str]) -> str:
-    """Write a piece with the marks that fall on it: inside of text, around everything else."""
-    opens = bisect_left(marks, (token.start, ""))
-    inside = [mark for mark in marks[opens:] if mark[0] <= token.end]
-    text, done, behind = "", 0, ""
-    for place, mark in inside:
-        at = place - token.start
-        if (mark == OPENING and place == token.end) or (mark == CLOSING and at == 0):
-            continue  # it belongs to the next piece, or to the one before
-        if token.kind is Kind.TEXT:
-            text += token.text[done:at] + mark
-            done = at
-        elif mark == OPENING:
-            text += mark
+    def _enter(self, token: Token) -> None:
+        """Take note of a quotation, a list or an item that begins or ends."""
+        form, step = self._form, token.nesting
+        if token.type.startswith("blockquote"):
+            self._form = replace(form, quote=form.quote + step, sign="")
+            self._outer = self._outer or BlockKind.QUOTE
+        elif token.type.startswith("list_item"):
+            sign = f"{token.info}{token.markup} " if token.info else BULLET
+            self._form = replace(form, sign=sign if step > 0 else "")
         else:
-            behind += mark
-    if token.kind is Kind.TEXT:
-        return text + token.text[done:]
-    return text + write(token, targets) + behind
+            self._form = replace(form, depth=form.depth + step, sign="")
+            self._outer = self._outer or BlockKind.LIST
+        if not self._form.quote and not self._form.depth:
+            self._outer = None
+
+    def _begin(self, token: Token) -> None:
+        """Take note of a heading, or of a place in a table."""
+        match token.type:
+            case "heading_open":
+                self._form = replace(self._form, heading=int(token.tag[1:]))
+            case "heading_close":
+                self._form = replace(self._form, heading=0)
+            case "table_open":
+                self._row = -1
+            case "tr_open":
+                self._row, self._column = self._row + 1, -1
+            case "th_open" | "td_open":
+                self._column += 1
+                align = str(token.attrs.get("style", "")).removeprefix("text-align:")
+                cell = (self._row, self._column)
+                self._form = replace(self._form, cell=cell, align=align)
+            case "table_close":
+                self._form = replace(self._form, cell=None, align="")
+            case _:
+                pass
+
+    def _paragraphs(self, token: Token) -> Iterator[_Part]:
+        form = self._form
+        kind = self._kind(form)
+        for line in self._reader.lines_of(self._places.children(token)):
+            if form.sign and line and (task := _TASK.match(line[0].text)):
+                form = replace(form, is_done=task["done"] != " ")
+                line[0] = line[0].behind(task.end())
+            if form.cell and not form.cell[0]:
+                line[:] = [replace(run, style=run.style | Style.BOLD) for run in line]
+            yield _Part(kind, form, line)
+            form = replace(form, sign="", is_done=None)
+        self._form = replace(self._form, sign="")
+
+    def _kind(self, form: Paragraph) -> BlockKind:
+        if form.cell is not None:
+            return BlockKind.TABLE
+        if self._outer is not None:
+            return self._outer
+        return BlockKind.HEADING if form.heading else BlockKind.PARAGRAPH
 
 
-def _fenced(code: Code) -> str:
-    runs = re.findall(r"`+", code.text)
-    fence = "`" * max(3, 1 + max(map(len, runs), default=0))
-    return f"{fence}{code.language}\n{code.text}\n{fence}"
+def _pieces(
+    block: Block,
+    parts: Sequence[_Part],
+    targets: Mapping[int, int | None],
+    doubts: Sequence[Doubt],
+) -> Iterator[Piece]:
+    is_tight = block.text.count("\n", len(block.text.rstrip(" \t\n"))) < 2
+    for kind, group in groupby(parts, key=lambda part: part.kind):
+        paragraphs: list[Paragraph] = []
+        length = 0
+        for part in group:
+            if part.code is not None or kind is BlockKind.RULE:
+                yield Piece(kind, code=part.code)
+                continue
+            runs = joined(stops_first(finished(part.runs, targets, doubts)))
+            length += sum(len(run.text) for run in runs)
+            if paragraphs and length > _LONGEST and kind is not BlockKind.TABLE:
+                yield Piece(kind, tuple(paragraphs), is_tight=True)
+                paragraphs, length = [], 0
+            paragraphs.append(replace(part.form, runs=runs))
+        if paragraphs:
+            yield Piece(kind, tuple(paragraphs), is_tight=is_tight)

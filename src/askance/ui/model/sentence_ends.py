@@ -7,85 +7,69 @@ a line change places; each keeps where it stands in the text, so that a doubt en
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
-from askance.ui.model.inline import Kind, Token
+from askance.ui.model.inline import Run, Style
 
 _BETWEEN = " ,;\t"
 _BLANKS = " \t"
 _STOP = re.compile(r"[。！？]++[”’」』]*+|[.!?…]++[”\"’»]*+(?![^\W_])")
-_ESCAPED = re.compile(r"[.!]")
-# Behind these no sentence ends: one has ended already, a cell or a bracket has only begun.
-_NO_WORD = tuple(".!?…。！？,;:|([{\\")
-# What is no word either, but the beginning of a heading, a quotation or an item.
-_SIGNS = re.compile(r"(?:[ \t]*(?:[-*+>#|]|[0-9]{1,9}[.)]|\[[ xX]\]))*[ \t]*")
+# Behind these no sentence ends: one has ended already, a bracket has only begun.
+_NO_WORD = tuple(".!?…。！？,;:|([{")
 
 
-def stops_first(line: Sequence[Token]) -> list[Token]:
-    """Return the pieces of a line, the end of a sentence before the markers that precede it."""
-    moved: list[Token] = []
-    rest = list(line)
-    while rest:
-        run = _run_of_markers(rest)
-        if not run:
-            moved.append(rest.pop(0))
+def stops_first(line: Sequence[Run]) -> list[Run]:
+    """Return the runs of a line, the end of a sentence before the markers that precede it."""
+    moved: list[Run] = []
+    i = 0
+    while i < len(line):
+        end = i + _run_of_markers(line, i)
+        if end == i:
+            moved.append(line[i])
+            i += 1
             continue
-        blank = _cut_blank_end(moved)
-        stops = list(_stops(rest[run:])) if _is_behind_words(moved) else []
-        moved += [*stops, *blank, *rest[:run]]
-        left = _behind(rest[run + len(stops) - 1], stops[-1]) if stops else []
-        rest[: run + len(stops)] = left
+        stop = _stop(line[end]) if end < len(line) and _is_behind_words(moved) else ""
+        if stop:
+            behind = line[end]
+            cut = behind.start + len(stop)
+            blank = _cut_blank_end(moved)
+            moved += [replace(behind, text=stop, end=cut), *blank, *line[i:end]]
+            moved.append(behind.behind(len(stop)))
+            end += 1
+        else:
+            moved += line[i:end]
+        i = end
     return moved
 
 
-def _run_of_markers(tokens: Sequence[Token]) -> int:
-    """Return how many pieces at the start are markers and what parts them."""
-    run = 0
-    for i, token in enumerate(tokens):
-        if token.kind is Kind.MARKER:
-            run = i + 1
-        elif not run or token.kind is not Kind.TEXT or token.text.strip(_BETWEEN):
+def _run_of_markers(line: Sequence[Run], start: int) -> int:
+    """Return how many runs from a place on are markers and what parts them."""
+    count = 0
+    for i in range(start, len(line)):
+        if line[i].n:
+            count = i + 1 - start
+        elif not count or line[i].style & Style.CODE or line[i].text.strip(_BETWEEN):
             break
-    return run
+    return count
 
 
-def _is_behind_words(before: Sequence[Token]) -> bool:
-    if not before or before[-1].kind is Kind.GAP:
-        return False
-    text = before[-1].text
-    return not text.endswith(_NO_WORD) and not (len(before) == 1 and _SIGNS.fullmatch(text))
+def _is_behind_words(before: Sequence[Run]) -> bool:
+    text = "".join(run.text for run in before[-2:]).rstrip(_BLANKS)
+    return bool(text) and not text.endswith(_NO_WORD)
 
 
-def _stops(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield what ends a sentence at the start, written so that it can be nothing else."""
-    for token in tokens:
-        if token.kind is Kind.LITERAL and token.text == "!":
-            yield token
-            continue
-        found = _STOP.match(token.text) if token.kind is Kind.TEXT else None
-        if found is None:
-            return
-        end = token.start + found.end()
-        # A year and a full stop that open a line would be the first item of a list.
-        yield Token(Kind.ESCAPE, token.start, end, _ESCAPED.sub(r"\\\g<0>", found.group()))
-        if end < token.end:
-            return
+def _stop(run: Run) -> str:
+    """Return what ends a sentence at the start of a run."""
+    found = None if run.style & Style.CODE else _STOP.match(run.text)
+    return found.group() if found else ""
 
 
-def _cut_blank_end(tokens: list[Token]) -> list[Token]:
-    """Take the blanks off the end, and return them as a piece if there are any."""
-    if not tokens or tokens[-1].kind is not Kind.TEXT:
-        return []
-    last = tokens.pop()
+def _cut_blank_end(runs: list[Run]) -> list[Run]:
+    """Take the blanks off the end, and return them as a run if there are any."""
+    last = runs.pop()
     kept = last.text.rstrip(_BLANKS)
     at = last.start + len(kept)
     if kept:
-        tokens.append(Token(Kind.TEXT, last.start, at, kept))
-    return [Token(Kind.TEXT, at, last.end, last.text[len(kept) :])] if at < last.end else []
-
-
-def _behind(token: Token, stop: Token) -> list[Token]:
-    """Return what is left of a piece whose beginning has changed its place."""
-    if stop.end == token.end:
-        return []
-    return [Token(Kind.TEXT, stop.end, token.end, token.text[stop.end - token.start :])]
+        runs.append(replace(last, text=kept, end=at))
+    return [last.behind(len(kept))] if kept != last.text else []

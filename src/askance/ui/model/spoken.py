@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from askance.citations.grammar import MARKER
 from askance.presentation.words import plural, tr
 from askance.ranking.sentences import sentences
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.model.quote import plain
 
-_MARKERS = re.compile(r"(?:(?:(?<!\s)\s++)?+\[\d{1,3}\])+")
+_MARKERS = re.compile(rf"(?:(?:(?<!\s)\s++)?+{MARKER.pattern})+")
 
 
 def spoken_end(view: ExchangeView) -> str:

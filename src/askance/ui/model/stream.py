@@ -1,32 +1,28 @@
 """Markdown as it streams in: finished blocks, which never change, and the open tail.
 
-A block is as small as can be rendered by itself: a paragraph, a heading, a table, a quotation, one
-item of a list with all that hangs on it, a piece of code. Blank lines belong to the block before
-them, or to the next one where there is none open. All blocks and the tail together are the text.
+A block is as small as can be read by itself: a paragraph, a heading, a table, a quotation, one item
+of a list with all that hangs on it, a piece of code. The grammar that reads all answers says where
+one begins; only what is open is read again. The first blank line behind a block belongs to it, all
+of them to an item. All blocks and the tail together are the text.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-_CONTAINERS = r"[ \t]*+(?:>[ \t]*+|(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)*+"
-_FENCE = re.compile(
-    rf"(?P<prefix>{_CONTAINERS})(?P<marks>`{{3,}}+(?=[^`\n]*$)|~{{3,}}+)(?P<info>.*)"
-)
-_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
-_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$")
-_UNDERLINE = re.compile(r" {0,3}(?:-+|=+)[ \t]*$")
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
-_FIRST_ITEM = re.compile(r" {0,3}(?:[-*+]|1[.)])[ \t]+\S")
-_QUOTE = re.compile(r" {0,3}>")
-_ROW = re.compile(r" {0,3}\|")
-_DELIMITERS = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
-_OUTER = " \t>"
+from markdown_it.token import Token
+
+from askance.citations.grammar import CODE, parse_blocks
+from askance.citations.markup import line_spans
+from askance.citations.placing import is_closed
+
 _LANGUAGE = re.compile(r"[\w+#.-]{1,24}")
 _ITEM_INDENT = 2
-_CODE_INDENT = 4
+_WHATEVER = 1_000
+"""More than any line is indented: then the next one says how much it is."""
 # In the costliest shapes the window sets and draws 1,500 characters in 30 ms (docs/bench). Tables and
 # code have little in them but words, and are not to be parted where they are of a usual size.
 _LONGEST, _LONGEST_TABLE, _LONGEST_CODE = 1_500, 4_000, 12_000
@@ -47,17 +43,37 @@ class BlockKind(StrEnum):
     RULE = "rule"
 
 
+_KINDS = {
+    "paragraph_open": BlockKind.PARAGRAPH,
+    "heading_open": BlockKind.HEADING,
+    "list_item_open": BlockKind.LIST,
+    "blockquote_open": BlockKind.QUOTE,
+    "table_open": BlockKind.TABLE,
+    "fence": BlockKind.CODE,
+    "code_block": BlockKind.CODE,
+    "hr": BlockKind.RULE,
+}
+_CONTAINERS = ("bullet_list_open", "ordered_list_open", "list_item_open", "blockquote_open")
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A stretch of Markdown, as it was written, with the blank lines that belong to it.
 
-    `head` stands before it where it goes on with code or a table that became too long: the line that
-    opened the code, or the head of the table with the line below it.
+    What became too long for one block goes on in the next. `head` stands before it then: the line
+    that opened the code, or the head of the table with the line below it. `indent` is how far its
+    lines stand in because they hang on an item of a list that is in another block.
     """
 
     kind: BlockKind
     text: str
     head: str = ""
+    indent: int = 0
+
+    @property
+    def markdown(self) -> str:
+        """What is to be read: its lines are those of the head and of the text, some less indented."""
+        return self.head + _dedented(self.text, self.indent)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,183 +85,97 @@ class Code:
 
 
 class BlockStream:
-    """Splits Markdown while it arrives, in time linear in what is added."""
+    """Splits Markdown while it arrives. What was added is read when its blocks are asked for."""
 
     def __init__(self) -> None:
         self._blocks: list[Block] = []
-        self._lines: list[str] = []
-        self._partial: list[str] = []
-        self._kind: BlockKind | None = None
-        self._fence: re.Match[str] | None = None
+        self._text = ""
+        self._added: list[str] = []
+        self._line = 0  # characters of the open one
+        self._at = 0  # where in the text the open block begins
         self._head = ""
-        self._length = 0  # of the lines
-        self._open_length = 0  # of what of a line is there
-        self._is_blank_pending = False
-        self._is_in_list = False
+        self._indent = 0
+        self._is_due = False
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """The finished blocks."""
+        self._advance()
         return tuple(self._blocks)
 
     @property
     def count(self) -> int:
         """How many blocks are finished."""
+        self._advance()
         return len(self._blocks)
 
     @property
     def tail(self) -> Block:
         """What is open: it may still grow, and may still turn out to be something else."""
-        partial = "".join(self._partial)
-        kind = self._kind or (_kind(partial) if partial else BlockKind.PARAGRAPH)
-        return Block(kind, "".join(self._lines) + partial, self._head)
+        self._advance()
+        tail = Block(BlockKind.PARAGRAPH, self._text[self._at :], self._head, self._indent)
+        units = _units(tail.markdown)
+        return replace(tail, kind=units[0].kind) if units else tail
 
     def since(self, count: int) -> tuple[Block, ...]:
         """Return the finished blocks from number `count` on."""
+        self._advance()
         return tuple(self._blocks[count:])
 
     def add(self, piece: str) -> None:
         """Take in what was written next."""
-        first, *rest = piece.split("\n")
-        self._write(first)
-        for following in rest:
-            line = "".join(self._partial)
-            self._partial, self._open_length = [], 0
-            self._take(line)
-            self._write(following)
+        self._added.append(piece)
+        behind = piece.rfind("\n") + 1
+        self._line = len(piece) - behind + (0 if behind else self._line)
+        self._is_due = self._is_due or behind > 0 or self._line >= _LONGEST
 
-    def _write(self, part: str) -> None:
-        """Add to the open line; what of it is too long for a block goes into one."""
-        self._partial.append(part)
-        self._open_length += len(part)
-        while self._open_length >= self._longest:
-            line = "".join(self._partial)
-            place = _place_to_part(line[: self._longest], is_code=self._fence is not None)
-            self._partial = [line[place:]]
-            self._open_length = len(line) - place
-            self._take(line[:place], "")
-            self._go_on()
+    def _advance(self) -> None:
+        self._text = self._text[self._at :] + "".join(self._added)
+        self._at = 0
+        self._added.clear()
+        while self._is_due:
+            part, is_cut = _part(self._text, self._at, _LONGEST)
+            self._is_due = self._take(part, is_cut, _LONGEST)
+            if not self._is_due and (is_cut or self._at + len(part) <= self._text.rfind("\n")):
+                part, is_cut = _part(self._text, self._at, _LONGEST_CODE)
+                self._is_due = self._take(part, is_cut, _LONGEST_CODE)
 
-    @property
-    def _longest(self) -> int:
-        return _LONGEST if self._fence is None else _LONGEST_CODE
+    def _take(self, text: str, is_cut: bool, longest: int) -> bool:
+        """Take the finished blocks off a part of the open text, and say whether there were any.
 
-    def _take(self, line: str, ending: str = "\n") -> None:
-        if self._fence is not None:
-            self._take_code(line, ending, self._fence)
-        elif not line.strip():
-            self._take_blank(line, ending)
-        elif self._kind is None or self._begins_anew(line, self._kind):
-            self._finish()
-            self._begin(line, ending)
-        else:
-            self._append(line, ending)
-            self._is_blank_pending = False
-            if self._kind is BlockKind.PARAGRAPH:
-                self._follow(line)
-        if self._is_full:
-            self._go_on()
+        `is_cut` says that its last line was too long, and goes on behind it.
+        """
+        part = _Part(Block(BlockKind.PARAGRAPH, text, self._head, self._indent))
+        begin = 0
+        # Where lines may be long, what follows the first block has lines that are too long for it.
+        for i, unit in enumerate(part.units if longest == _LONGEST else part.units[:1]):
+            end = part.end(i)
+            if end is None and is_cut and (longest == _LONGEST_CODE or not unit.is_fenced):
+                end = len(text)
+            cut = part.cut(unit, begin, len(text) if end is None else end)
+            if cut is None and end is None:
+                break
+            taken = cut or end or 0
+            block = Block(unit.kind, text[begin:taken], self._head, self._indent)
+            self._blocks.append(block)
+            self._head, self._indent = "", _dedented(block.text, block.indent)[1]
+            begin = taken
+            if cut is not None or (is_cut and end == len(text)):
+                self._go_on(unit, block)
+                break
+        self._at += begin
+        return begin > 0
 
-    def _append(self, line: str, ending: str) -> None:
-        self._lines.append(line + ending)
-        self._length += len(line) + len(ending)
-
-    @property
-    def _is_full(self) -> bool:
-        match self._kind:
-            case BlockKind.CODE:
-                is_long = self._length >= _LONGEST_CODE
-                return is_long or len(self._lines) >= _MOST_LINES_OF_CODE
-            case BlockKind.TABLE:
-                return self._length >= _LONGEST_TABLE
-            case _:
-                return self._length >= _LONGEST
-
-    def _go_on(self) -> None:
-        """End the open block; code and tables go on in the next one."""
-        kind, fence, head = self._kind, self._fence, self._head
-        if kind is BlockKind.TABLE and not head:
-            written = [line for line in self._lines if line.strip()]
-            is_headed = len(written) > 1 and _DELIMITERS.match(written[1].strip(_OUTER + "\n"))
-            head = "".join(written[:2]) if is_headed else ""
-        elif fence is not None and not head:
-            head = fence.string + "\n"
-        self._finish()
-        if fence is not None:
-            self._kind, self._fence, self._head = kind, fence, head
-        elif kind is BlockKind.TABLE and len(head) < _LONGEST:
-            self._kind, self._head = kind, head
-
-    def _take_code(self, line: str, ending: str, fence: re.Match[str]) -> None:
-        if ">" in fence["prefix"] and not line.lstrip().startswith(">"):
-            self._finish()
-            self._take(line, ending)
-            return
-        self._append(line, ending)
-        if _closes(line, fence):
-            self._finish()
-
-    def _take_blank(self, line: str, ending: str) -> None:
-        self._append(line, ending)
-        if self._kind in (BlockKind.LIST, BlockKind.CODE):
-            self._is_blank_pending = True
-        elif self._kind is not None:
-            self._finish()
-
-    def _begins_anew(self, line: str, kind: BlockKind) -> bool:
-        if _FENCE.fullmatch(line):
-            return True
-        indent = _indent(line)
-        match kind:
-            case BlockKind.LIST:
-                if _ITEM.match(line) and indent < _ITEM_INDENT:
-                    return True
-                return indent < _ITEM_INDENT and (self._is_blank_pending or _stands_alone(line))
-            case BlockKind.CODE:
-                return indent < _CODE_INDENT
-            case BlockKind.TABLE:
-                return "|" not in line
-            case BlockKind.QUOTE:
-                return not _QUOTE.match(line) and _stands_alone(line)
-            case _:
-                if _UNDERLINE.match(line):
-                    return False
-                goes_on = self._is_in_list and indent < _ITEM_INDENT and _ITEM.match(line)
-                return bool(goes_on or _ROW.match(line)) or _stands_alone(line)
-
-    def _begin(self, line: str, ending: str) -> None:
-        self._append(line, ending)
-        self._fence = _FENCE.fullmatch(line)
-        if self._fence is not None:
-            self._kind = BlockKind.CODE
-            return
-        indent = _indent(line)
-        self._kind = _kind(line)
-        if self._kind is BlockKind.LIST:
-            self._is_in_list = True
-        elif indent < _ITEM_INDENT:
-            self._is_in_list = False
-        if indent >= _CODE_INDENT and not self._is_in_list:
-            self._kind = BlockKind.CODE
-        if self._kind in (BlockKind.HEADING, BlockKind.RULE):
-            self._finish()
-
-    def _follow(self, line: str) -> None:
-        """See what the second line of a paragraph makes of the first."""
-        if _UNDERLINE.match(line):
-            self._kind = BlockKind.HEADING
-            self._finish()
-        elif _DELIMITERS.match(line.strip(_OUTER)):
-            written = [text for text in self._lines if text.strip()]
-            if len(written) == 2 and "|" in written[0]:
-                self._kind = BlockKind.TABLE
-
-    def _finish(self) -> None:
-        if self._kind is not None:
-            if self._lines:
-                self._blocks.append(Block(self._kind, "".join(self._lines), self._head))
-            self._lines, self._length, self._head = [], 0, ""
-        self._kind, self._fence, self._is_blank_pending = None, None, False
+    def _go_on(self, unit: _Unit, block: Block) -> None:
+        """Note what the next block must know of one that became too long."""
+        lines = block.markdown.splitlines(keepends=True)
+        if unit.fence is not None:
+            self._head = block.head or (lines[0] if unit.fence.type == "fence" else "")
+        elif unit.kind is BlockKind.TABLE:
+            head = block.head or "".join(lines[:2])
+            self._head = head if len(head) < _LONGEST else ""
+        elif unit.kind is BlockKind.LIST:
+            self._indent = _WHATEVER
 
 
 def split(text: str) -> tuple[Block, ...]:
@@ -259,22 +189,122 @@ def split(text: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def code_of(block: Block) -> Code:
+def code_of(token: Token) -> Code:
     """Return what stands in a block of code, without its fences and its indentation."""
-    text = block.text.removesuffix("\n") if block.head else block.text.strip("\n")
-    lines = (block.head + text).split("\n")
-    fence = _FENCE.fullmatch(lines[0])
-    if fence is None:
-        return Code("", "\n".join(line[_CODE_INDENT:] for line in lines))
-    closed = len(lines) > 1 and _closes(lines[-1], fence)
-    language = _LANGUAGE.match(fence["info"].strip())
-    body = [_unwrapped(line, fence["prefix"]) for line in lines[1 : -1 if closed else None]]
-    return Code(language.group() if language else "", "\n".join(body))
+    language = _LANGUAGE.match(token.info.strip())
+    return Code(language.group() if language else "", token.content.removesuffix("\n"))
 
 
-def _place_to_part(line: str, *, is_code: bool) -> int:
+@dataclass(slots=True)
+class _Unit:
+    """What may become a block: its first line, the line behind its last, and what begins in it."""
+
+    kind: BlockKind
+    token: Token
+    first: int
+    last: int
+    inner: list[Token] = field(default_factory=list[Token])
+
+    @property
+    def fence(self) -> Token | None:
+        """The code of which it consists, from its first line to its last."""
+        for token in (self.token, *self.inner):
+            if token.type in CODE:
+                return token if token.map == [self.first, self.last] else None
+            if token.type not in _CONTAINERS:
+                return None
+        return None
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether its lines may be as long as those of code are."""
+        return self.fence is not None and self.fence.type == "fence"
+
+
+def _units(markdown: str) -> list[_Unit]:
+    units: list[_Unit] = []
+    for token in parse_blocks(markdown):
+        is_outer = token.level == 0 or (token.type == "list_item_open" and token.level == 1)
+        if token.map is None or token.nesting < 0:
+            continue
+        if is_outer and token.type in _KINDS:
+            units.append(_Unit(_KINDS[token.type], token, token.map[0], token.map[1]))
+        elif units and not is_outer:
+            units[-1].inner.append(token)
+    return units
+
+
+class _Part:
+    """A part of the open text, in whole lines, and what it holds."""
+
+    def __init__(self, block: Block) -> None:
+        self._text = block.text
+        self._head = block.head.count("\n")
+        self._starts = [start for start, _ in line_spans(block.text)]
+        self.units = _units(block.markdown)
+
+    def end(self, i: int) -> int | None:
+        """Return where a block ends, or None if it may go on."""
+        unit = self.units[i]
+        stop = self._start(unit.last)
+        last = self._text[self._start(unit.last - 1) : stop]
+        match unit.kind:
+            case BlockKind.HEADING | BlockKind.RULE:
+                return stop
+            case BlockKind.CODE if unit.token.type == "fence" and is_closed(unit.token, last):
+                return stop
+            case BlockKind.LIST | BlockKind.CODE:
+                pass
+            case _ if stop < len(self._text):
+                behind = self._text.find("\n", stop) + 1
+                return stop if self._text[stop:behind].strip() else behind
+            case _:
+                pass
+        return self._start(self.units[i + 1].first) if i + 1 < len(self.units) else None
+
+    def cut(self, unit: _Unit, begin: int, end: int) -> int | None:
+        """Return where a block is parted that is too long, or None if it is not."""
+        is_code = unit.fence is not None
+        longest = _LONGEST_TABLE if unit.kind is BlockKind.TABLE else _LONGEST
+        longest = _LONGEST_CODE if is_code else longest
+        starts = self._starts
+        first = bisect_right(starts, begin)
+        i = bisect_left(starts, begin + longest, first)
+        if is_code:
+            i = min(i, first + _MOST_LINES_OF_CODE - 1)
+        place = starts[i] if i < len(starts) else len(self._text)
+        if place > end or (i >= len(starts) and place - begin < longest):
+            return None
+        if unit.kind in (BlockKind.LIST, BlockKind.QUOTE) and not is_code:
+            inner = (self._start(token.map[0]) for token in unit.inner if token.map)
+            place = max((at for at in inner if begin < at < place), default=place)
+        return place
+
+    def _start(self, line: int) -> int:
+        """Return where a line starts, those of the head counted."""
+        i = max(line - self._head, 0)
+        return self._starts[i] if i < len(self._starts) else len(self._text)
+
+
+def _part(text: str, begin: int, longest: int) -> tuple[str, bool]:
+    """Return whole lines of a text from a place on, as many as are read at once.
+
+    A line that is too long is parted, and the last one then.
+    """
+    at = begin
+    while at < begin + 2 * longest:
+        end = text.find("\n", at)
+        if (len(text) if end < 0 else end) - at >= longest:
+            return text[begin : at + _place_to_part(text[at : at + longest], longest)], True
+        if end < 0:
+            break
+        at = end + 1
+    return text[begin:at], False
+
+
+def _place_to_part(line: str, longest: int) -> int:
     """Return where a line that is too long is parted: behind a word, or before a bracket."""
-    if is_code:
+    if longest == _LONGEST_CODE:
         return len(line)
     least = len(line) - _LOOKED_BACK
     behind_word = max(line.rfind(" ", least), line.rfind("\t", least)) + 1
@@ -282,42 +312,17 @@ def _place_to_part(line: str, *, is_code: bool) -> int:
     return behind_word or (before_bracket if before_bracket > 0 else len(line))
 
 
-def _kind(line: str) -> BlockKind:
-    if _FENCE.fullmatch(line):
-        return BlockKind.CODE
-    if _HEADING.match(line):
-        return BlockKind.HEADING
-    if _RULE.match(line):
-        return BlockKind.RULE
-    if _QUOTE.match(line):
-        return BlockKind.QUOTE
-    if _ITEM.match(line):
-        return BlockKind.LIST
-    return BlockKind.TABLE if _ROW.match(line) else BlockKind.PARAGRAPH
-
-
-def _stands_alone(line: str) -> bool:
-    """Whether a line begins a block of its own even without a blank line before it."""
-    return bool(
-        _HEADING.match(line) or _RULE.match(line) or _QUOTE.match(line) or _FIRST_ITEM.match(line)
-    )
-
-
-def _indent(line: str) -> int:
-    expanded = line.expandtabs(4)
-    return len(expanded) - len(expanded.lstrip(" "))
-
-
-def _closes(line: str, fence: re.Match[str]) -> bool:
-    bare = line.replace(">", "").strip() if ">" in fence["prefix"] else line.strip()
-    marks = fence["marks"]
-    return bare.startswith(marks) and not bare.strip(marks[0])
-
-
-def _unwrapped(line: str, prefix: str) -> str:
-    """Return a line of code without the quote marks and the indentation of its fence."""
-    for _ in range(prefix.count(">")):
-        line = re.sub(r"^[ \t]*> ?", "", line)
-    _, quote, inner = prefix.rpartition(">")
-    width = len(inner) - len(quote)
-    return re.sub(rf"^[ \t]{{0,{max(width, 0)}}}", "", line)
+def _dedented(text: str, indent: int) -> tuple[str, int]:
+    """Return lines less indented, until one no more hangs on an item; and by how much the last."""
+    if not indent:
+        return text, 0
+    lines: list[str] = []
+    for line in text.split("\n"):
+        bare = line.lstrip(" \t")
+        if bare and indent:
+            width = len(line[: len(line) - len(bare)].expandtabs(4))
+            if width < indent:
+                indent = width if width >= _ITEM_INDENT else 0
+            line = " " * (width - indent) + bare if indent else line
+        lines.append(line)
+    return "\n".join(lines), indent

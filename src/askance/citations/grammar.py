@@ -1,0 +1,233 @@
+"""The grammar of an answer's Markdown: CommonMark, tables, struck words, and markers of citations.
+
+The check, the window, the terminal and the documents all read with it. Its tokens say where in the
+text they stand. What a link's definition elsewhere would change is left out, because an answer is
+shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from askance.citations.placing import AS_READ, Places, PlacingInline, Span
+
+MARKER = re.compile(r"\[([0-9]{1,3})\]")
+"""A marker in the one form that the check writes; whether it is one, its surroundings decide."""
+CITATION = "citation"
+"""The type of a marker's token. `meta["n"]` is the number of its source."""
+CODE = frozenset({"fence", "code_block"})
+
+LONGEST = 2000
+"""Characters of an address, at the most."""
+BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNORECASE)
+"""An address that stands in the text as itself, with the punctuation behind it."""
+_BARE_END = ".,;:!?'_~"
+_SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)
+_BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+_CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
+
+
+def parse(text: str, numbers: Collection[int] | None = None) -> list[Token]:
+    """Return an answer as tokens. `numbers` are those that a marker may name, any if None."""
+    return grammar().parse(text.translate(AS_READ), {"numbers": numbers})
+
+
+@cache
+def grammar() -> MarkdownIt:
+    """Return the parser that `parse` uses. Links lead wherever they say: who shows them decides."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser.disable("reference")
+    parser.inline = PlacingInline()
+    parser.inline.ruler.disable(["linkify", "html_inline"])
+    parser.inline.ruler.before("link", CITATION, _citation)
+    parser.inline.ruler.before("autolink", "break", _break)
+    parser.inline.ruler.after("text", "address", _address)
+    # Joined, pieces of text would not know their places any more.
+    parser.inline.ruler2.disable("fragments_join")
+    parser.core.ruler.at("text_join", _tell_escapes_as_text)
+    parser.core.ruler.disable(["linkify", "replacements", "smartquotes"])
+    parser.validateLink = _any_link  # type: ignore[method-assign]
+    return parser
+
+
+def parse_line(text: str) -> list[tuple[Token, Span]]:
+    """Return what is in one line that is no block of its own, each token with its place."""
+    places = Places(text)
+    tokens = grammar().parseInline(text.translate(AS_READ), {"numbers": ()})
+    return [child for block in tokens for child in places.children(block)]
+
+
+@cache
+def viewer() -> MarkdownIt:
+    """Return a parser that finds all that any viewer of Markdown might load, run or lead to."""
+    parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+    parser.inline = PlacingInline()
+    parser.inline.ruler.disable("linkify")
+    parser.validateLink = _any_link  # type: ignore[method-assign]
+    return parser
+
+
+@cache
+def _code_grammar() -> MarkdownIt:
+    """Return the same grammar as far as it takes to know what is code."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
+    parser.inline = PlacingInline()
+    parser.inline.ruler.enableOnly(_CODE_RULES)
+    parser.inline.ruler2.enableOnly([])
+    return parser
+
+
+@cache
+def _block_grammar() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def parse_blocks(text: str) -> list[Token]:
+    """Return an answer as tokens, what is in its paragraphs unread."""
+    return _block_grammar().parse(text.translate(AS_READ))
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker at `start` to `end` of a text that names source `n`."""
+
+    start: int
+    end: int
+    n: int
+
+
+def markers(text: str, numbers: Collection[int] | None = None) -> list[Marker]:
+    """Return the markers of an answer in order; `numbers` are those that they may name."""
+    if not MARKER.search(text):
+        return []
+    places = Places(text)
+    return [
+        Marker(*span, token.meta["n"])
+        for block in parse(text, numbers)
+        if block.type == "inline"
+        for token, span in places.children(block)
+        if token.type == CITATION
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLine:
+    """A line that says something: its words begin at `body`, behind list and quote marks."""
+
+    start: int
+    body: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outlines:
+    """What is code in a text, in order, and which lines belong to what kind of block.
+
+    `panels` are the blocks of code, whole lines each; `lines` go by where they start, and their
+    type is that of the token which opens their block.
+    """
+
+    code: tuple[Span, ...]
+    panels: tuple[Span, ...]
+    lines: dict[int, WrittenLine]
+
+
+@lru_cache(maxsize=4)
+def outlines(text: str) -> Outlines:
+    """Return what is code in a text, and its lines."""
+    places = Places(text)
+    code: list[Span] = []
+    panels: list[Span] = []
+    lines: dict[int, WrittenLine] = {}
+    tokens = _code_grammar().parse(text.translate(AS_READ))
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if token.type in CODE:
+            panels.append(places.lines_of(token))
+        elif token.type == "inline" and before is not None:
+            for start, body in places.bodies(token):
+                lines.setdefault(start, WrittenLine(start, body, before.type))
+            code += [span for t, span in places.children(token) if t.type == "code_inline"]
+    return Outlines(tuple(sorted([*code, *panels])), tuple(panels), lines)
+
+
+def _citation(state: StateInline, silent: bool) -> bool:
+    """Read a marker, the one place that knows what is one."""
+    found = MARKER.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    n, numbers = int(found[1]), state.env.get("numbers")
+    if numbers is not None and n not in numbers:
+        return False
+    if not silent:
+        token = state.push(CITATION, "", 0)
+        token.content = found.group()
+        token.meta["n"] = n
+    state.pos = found.end()
+    return True
+
+
+def _address(state: StateInline, silent: bool) -> bool:
+    """Read an address that stands in the text as itself, once its colon is reached."""
+    found = _SCHEME.search(state.src, max(0, state.pos - 6), state.pos)
+    if silent or found is None or state.linkLevel or not state.src.startswith("://", state.pos):
+        return False
+    start = found.start("scheme")
+    written = BARE.match(state.src, start, state.posMax)
+    address = trimmed(written.group()) if written else ""
+    if not state.pending.endswith(found["scheme"]) or start + len(address) <= state.pos + 3:
+        return False
+    state.pending = state.pending[: start - state.pos]
+    opening = state.push("link_open", "a", 1)
+    opening.attrs = {"href": state.md.normalizeLink(address)}
+    words = state.push("text", "", 0)
+    words.content = address
+    for token in (opening, words, state.push("link_close", "a", -1)):
+        token.meta["at"] = (start, start + len(address))
+    state.pos = start + len(address)
+    return True
+
+
+def trimmed(url: str) -> str:
+    """Return an address without the punctuation of the sentence around it."""
+    spare = url.count(")") - url.count("(")
+    end = len(url)
+    while end and (url[end - 1] in _BARE_END or (url[end - 1] == ")" and spare > 0)):
+        end -= 1
+        spare -= url[end] == ")"
+    return url[:end]
+
+
+def _break(state: StateInline, silent: bool) -> bool:
+    found = _BREAK.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.push("softbreak", "br", 0)
+    state.pos = found.end()
+    return True
+
+
+def _tell_escapes_as_text(state: StateCore) -> None:
+    in_cell = False
+    for block in state.tokens:
+        if block.type == "inline":
+            if in_cell:
+                block.meta["cell"] = True
+            for token in block.children or ():
+                if token.type == "text_special":
+                    token.type = "text"
+        in_cell = block.type in ("th_open", "td_open")
+
+
+def _any_link(_url: str) -> bool:
+    return True

@@ -15,8 +15,9 @@ from askance.citations.addresses import is_own
 from askance.citations.markup import LineKind, code_spans, lines_of
 from askance.domain.events import Answered
 from askance.domain.evidence import Support
+from askance.presentation.answers import SIGNS, is_web_address
 from askance.transcripts.markers import Marker, doubted_sentences, markers_of
-from askance.transcripts.outcome import DOUBTS, SIGNS, is_web_address
+from askance.transcripts.outcome import DOUBTS
 
 # Five signs of Old Nubian hold places in the text while it is parsed. They are punctuation, as the
 # brackets of a marker are, so that emphasis beside them begins and ends as it would without them.

@@ -6,15 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from askance.citations.links import fragment_url
 from askance.citations.markup import Span, code_spans
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.transcripts.outcome import is_web_address
+from askance.presentation.answers import citation_at, link_of
 
 _MARKER = re.compile(r"\[(\d{1,3})\]")
-# A marker may stand just behind the sentence it belongs to; further away it belongs to none.
-_REACH = 8
 _ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
 
 
@@ -35,10 +32,7 @@ class Marker:
     @property
     def url(self) -> str:
         """The address that opens the page at the quote; empty where nothing may be opened."""
-        if not is_web_address(self.source.url):
-            return ""
-        quote = self.citation.quote if self.citation else ""
-        return fragment_url(self.source.url, quote) if quote else self.source.url
+        return link_of(self.source, self.citation.quote if self.citation else "")
 
 
 def markers_of(end: Answered) -> tuple[Marker, ...]:
@@ -46,7 +40,7 @@ def markers_of(end: Answered) -> tuple[Marker, ...]:
     sources = {source.n: source for source in end.sources}
     code = code_spans(end.answer)
     return tuple(
-        Marker(*match.span(), sources[n], _citation_at(end.citations, n, match.start()))
+        Marker(*match.span(), sources[n], citation_at(end.citations, n, match.start()))
         for match in _MARKER.finditer(end.answer)
         if (n := int(match[1])) in sources and not _inside(code, match.span())
     )
@@ -67,14 +61,6 @@ def doubted_sentences(end: Answered) -> tuple[tuple[Span, Support], ...]:
         if support is not Support.SUPPORTED and apart and 0 <= start < stop <= len(end.answer):
             found.append(((start, stop), support))
     return tuple(found)
-
-
-def _citation_at(citations: Sequence[Citation], n: int, position: int) -> Citation | None:
-    def distance(citation: Citation) -> int:
-        return max(citation.start - position, position - citation.end, 0)
-
-    near = [c for c in citations if c.n == n and distance(c) <= _REACH]
-    return min(near, key=distance, default=None)
 
 
 def _inside(spans: Sequence[Span], span: Span) -> bool:

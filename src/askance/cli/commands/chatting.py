@@ -14,10 +14,11 @@ from askance.cli.interrupts import interruptible, stoppable
 from askance.cli.keeping import traced
 from askance.cli.parts import App, Emit, Engine
 from askance.cli.render.following import Run, follow
-from askance.cli.render.footer import footer_of, plain_lines
+from askance.cli.render.footer import Footer, footer_of, plain_lines
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.settings import AskMode, Consent, Settings
+from askance.domain.asking import CHAT, SEARCH, SEARCH_THINKING, THINK
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.domain.history import TimedEvent, published_in, quoted_in
@@ -76,7 +77,7 @@ class Talk:
         self._reopen, self._settings = reopen, app.settings
         self._recorder = self._new_recorder()
         self._conversation = Conversation()
-        self._last: Answered | None = None
+        self._last: Footer | None = None
         self._unclear = self._unsearched = ""
         self._mode = app.settings.ask.mode
         self._commands: dict[str, Callable[[], None]] = {
@@ -147,14 +148,15 @@ class Talk:
             self._shell.stdout.line("Stopped.")
             return
 
+        command = SEARCH_THINKING if thinks else SEARCH
+
         async def run(emit: Emit) -> RunEnd:
-            command = f"search {_THINK}" if thinks else "search"
             async with self._recorder.recorded(command, question, _untimed(emit)) as recording:
                 with traced(self._shell, self._app.settings.trace, question, recording) as keeping:
                     engine = self._engine(thinks=thinks)
                     return await engine.run(question, self._conversation, emit=keeping)
 
-        await self._settle(question, run)
+        await self._settle(question, run, command)
 
     async def _has_asked(self) -> bool:
         """Ask how to search, if a person must be asked; False if Ctrl-C was the answer."""
@@ -171,13 +173,14 @@ class Talk:
         return True
 
     async def _say(self, message: str, *, thinks: bool = False) -> None:
+        command = THINK if thinks else CHAT
+
         async def run(emit: Emit) -> RunEnd:
-            command = "think" if thinks else "chat"
             async with self._recorder.recorded(command, message, _untimed(emit)) as recording:
                 engine = self._engine(thinks=thinks)
                 return await engine.chat(message, self._conversation, emit=recording)
 
-        if isinstance(await self._settle(message, run), Answered):
+        if isinstance(await self._settle(message, run, command), Answered):
             self._unsearched = message
             self._shell.stdout.line(_UNCHECKED)
 
@@ -189,11 +192,11 @@ class Talk:
             async with self._recorder.recorded(task, text, _untimed(emit)) as recording:
                 return await self._app.engine.rework(task, text, "", emit=recording)
 
-        await self._settle(f"/{task} {text}", run)
+        await self._settle(f"/{task} {text}", run, task)
 
-    async def _settle(self, question: str, run: Run) -> RunEnd | None:
+    async def _settle(self, question: str, run: Run, command: str) -> RunEnd | None:
         """Run, and keep what was finished: a stopped or failed run leaves the history as it was."""
-        front = self._shell.front(verbose=self._verbose)
+        front = self._shell.front(verbose=self._verbose, command=command)
         self._unclear = self._unsearched = ""
         ended = await stoppable(follow(front, run))
         match ended:
@@ -201,7 +204,7 @@ class Talk:
                 self._conversation = self._conversation.with_turn(
                     question, answer, published_in(question, end), quoted_in(end)
                 )
-                self._last = end
+                self._last = footer_of(end, command)
             case ClarifyAsked():
                 self._unclear = question
             case Failed() as end:
@@ -224,7 +227,7 @@ class Talk:
         self._shell.stdout.line("A new conversation.")
 
     def _show_sources(self) -> None:
-        lines = plain_lines(footer_of(self._last)) if self._last else ["There is no answer yet."]
+        lines = plain_lines(self._last) if self._last else ["There is no answer yet."]
         for line in lines:
             self._shell.stdout.line(clean(line))
 

@@ -6,17 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.answers import link_of
+from askance.domain.evidence import Citation, Source
+from askance.presentation.answers import SIGNS, citation_at, link_of
 
 _MARKER = re.compile(r"( ?)\[(\d{1,3})\]")
-SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
-_MEANINGS = {
-    Support.WEAK: "its source carries the sentence only in part",
-    Support.UNSUPPORTED: "its source does not carry the sentence",
-}
-# A marker may stand just behind the sentence it belongs to; further away it belongs to none.
-_REACH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +44,7 @@ def replace_marks(
         source = by_number.get(int(match.group(2)))
         if source is None:
             return match.group() if checked else ""
-        citation = _citation_at(citations, source.n, match.start(2) - 1)
+        citation = citation_at(citations, source.n, match.start(2) - 1)
         return match.group(1) + write(
             Mark(
                 source.n,
@@ -61,17 +54,3 @@ def replace_marks(
         )
 
     return _MARKER.sub(replaced, text)
-
-
-def legend(citations: Sequence[Citation]) -> str:
-    """Explain the signs that stand in the text; empty where there are none."""
-    used = {citation.support for citation in citations}
-    return "   ".join(f"{SIGNS[s]} {meaning}" for s, meaning in _MEANINGS.items() if s in used)
-
-
-def _citation_at(citations: Sequence[Citation], n: int, position: int) -> Citation | None:
-    def distance(citation: Citation) -> int:
-        return max(citation.start - position, position - citation.end, 0)
-
-    near = [c for c in citations if c.n == n and distance(c) <= _REACH]
-    return min(near, key=distance, default=None)

@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from askance.domain.evidence import Citation, Support
-from askance.presentation.words import term, tr
+from askance.presentation.answers import support_word
 from askance.ui.model.inline import Token
 
 # A marker may stand just behind the sentence it belongs to; further away it belongs to none.
 _REACH = 8
 _BETWEEN = " ,;\t"
 _EMPHASIS = "*_~"
-_WORDS = {
-    Support.SUPPORTED: term("carried by its source"),
-    Support.WEAK: term("carried by its source only in part"),
-    Support.UNSUPPORTED: term("not carried by its source"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +29,6 @@ class Doubt:
     def word(self) -> str:
         """What a tooltip and a screen reader say of it."""
         return support_word(self.support)
-
-
-def support_word(support: Support) -> str:
-    """Say how well a source carries what cites it."""
-    return tr(_WORDS[support])
 
 
 def assign(markers: Sequence[Token], citations: Sequence[Citation]) -> list[int | None]:

@@ -23,11 +23,11 @@ from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.ledger import clean_text
+from askance.presentation.answers import is_web_address
 from askance.ranking.paragraphs import split_paragraphs
 from askance.ranking.urls import canonical, without_tracking
 from askance.session.commands import completions, parse
 from askance.transcripts.harmless import harmless
-from askance.transcripts.outcome import is_web_address
 from askance.ui.model.drafting import Drafting
 from askance.ui.model.markup import render
 from askance.ui.model.stream import BlockStream

@@ -116,7 +116,7 @@ def test_the_readers_own_words_come_first():
 
 
 def calls() -> Iterator[tuple[Path, ast.Call]]:
-    for folder in ("presentation", "ui"):
+    for folder in ("cli", "presentation", "ui"):
         for path in sorted((SOURCES / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):

@@ -48,11 +48,20 @@ def _logged(context: typer.Context, shell: Shell) -> AbstractContextManager[None
 
 
 def overrides_of(assignments: list[str] | None) -> dict[str, Any]:
-    """Return the settings that were given as `NAME=VALUE`.
+    """Return `section.field` with its value for each `NAME=VALUE`; a later one wins.
 
     Raises:
-        SettingsError: one of them is not of that form.
+        SettingsError: an assignment has no equals sign, or names no setting.
     """
-    from askance.cli.overrides import parse_assignments
+    from askance.config.sources import written_value
+    from askance.domain.errors import SettingsError
 
-    return parse_assignments(assignments or [])
+    overrides: dict[str, Any] = {}
+    for assignment in assignments or []:
+        name, equals, text = assignment.partition("=")
+        if not equals:
+            raise SettingsError(
+                f"--set {assignment!r} gives no value.", fix="Write it as --set search.kept=5."
+            )
+        overrides[name.strip()] = written_value(name.strip(), text.strip())
+    return overrides

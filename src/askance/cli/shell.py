@@ -14,6 +14,7 @@ from askance.cli.render.output import Output
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
+from askance.domain.asking import SEARCH
 from askance.domain.errors import InputError
 from askance.presentation.cleaning import clean
 
@@ -53,13 +54,17 @@ class Shell:
         """
         return load_settings(self.folders.settings_file, self.environment, overrides)
 
-    def front(self, *, as_json: bool = False, verbose: bool = False) -> Front:
-        """Return the front end that fits whoever looks."""
+    def front(
+        self, *, as_json: bool = False, verbose: bool = False, command: str = SEARCH
+    ) -> Front:
+        """Return the front end that fits whoever looks, for what is asked with a command."""
         if self.redraws and not as_json:
             from askance.cli.render.live import LiveFront, Screen  # noqa: PLC0415 - rich costs 100 ms
 
-            return LiveFront(Screen(self.stdout, self.environment), verbose=verbose)
-        front = JsonFront(self.stdout) if as_json else PlainFront(self.stdout)
+            return LiveFront(
+                Screen(self.stdout, self.environment), verbose=verbose, command=command
+            )
+        front = JsonFront(self.stdout) if as_json else PlainFront(self.stdout, command)
         return Narrated(front, self.stderr) if verbose else front
 
     def question(self, words: Sequence[str]) -> str:

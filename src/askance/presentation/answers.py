@@ -1,22 +1,39 @@
-"""The sources below an answer, and the line that says what the answer took."""
+"""What stands around an answer: its sources, what carries it, where it is from, what it took."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from askance.citations.links import fragment_url
+from askance.domain.asking import SEARCH, from_memory, searches
 from askance.domain.conversation import Outcome, Usage
-from askance.domain.evidence import Citation, Source
+from askance.domain.events import Answered
+from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.cleaning import one_line
-from askance.presentation.words import day_of, duration, plural, tr
+from askance.presentation.words import day_of, duration, plural, term, tr
+
+SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
+"""What stands behind a marker: a colour is never the only sign of a doubt."""
+CARRIED = {
+    Support.SUPPORTED: term("carried by its source"),
+    Support.WEAK: term("carried by its source only in part"),
+    Support.UNSUPPORTED: term("not carried by its source"),
+}
+FROM_MEMORY = term("From memory, not checked.")
+_UNCHECKED = term("From this conversation, not checked.")
+_ORIGINS = {
+    Outcome.MEMORY: FROM_MEMORY,
+    Outcome.INSUFFICIENT: term("The sources do not answer the question in full."),
+    Outcome.PASSAGES_ONLY: term("Passages only: no model wrote this."),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
     """One source. `url` opens it, at the first quote from it if there is one; empty if nothing does.
 
-    `badge` says what to beware of: "snippet only".
+    `address` is the page's own, to be read. `badge` says what to beware of: "snippet only".
     """
 
     n: int
@@ -26,6 +43,7 @@ class SourceRow:
     badge: str
     url: str
     cited: bool
+    address: str
 
     @property
     def about(self) -> str:
@@ -35,8 +53,12 @@ class SourceRow:
     @property
     def spoken(self) -> str:
         """The row as a screen reader says it."""
-        told = ", ".join(filter(None, (self.title, self.host, self.date, self.badge)))
-        return tr("Source {n}: {about}", n=self.n, about=told)
+        return tr("Source {n}: {about}", n=self.n, about=self.told)
+
+    @property
+    def told(self) -> str:
+        """All that is known of it, for where the title does not stand apart."""
+        return ", ".join(filter(None, (self.title, self.host, self.date, self.badge)))
 
 
 def source_rows(
@@ -54,9 +76,39 @@ def source_rows(
             tr("snippet only") if source.snippet_only else "",
             link_of(source, quotes.get(source.n, "")),
             source.n in cited,
+            source.url,
         )
         for source in sorted(sources, key=lambda source: source.n)
     )
+
+
+def listed(rows: tuple[SourceRow, ...]) -> tuple[SourceRow, ...]:
+    """Return the rows that an answer cites; all, if it cites none."""
+    return tuple(row for row in rows if row.cited) or rows
+
+
+def support_word(support: Support) -> str:
+    """Say how well a source carries what cites it."""
+    return tr(CARRIED[support])
+
+
+def legend(used: Collection[Support]) -> tuple[str, ...]:
+    """Explain the signs that stand in a text."""
+    return tuple(f"{sign} {support_word(s)}" for s, sign in SIGNS.items() if sign and s in used)
+
+
+def origin_note(end: Answered, command: str = SEARCH) -> str:
+    """Say what to beware of about where an answer comes from; empty where it is from sources."""
+    if end.outcome is Outcome.HISTORY and searches(command) and not end.sources:
+        return tr(_UNCHECKED)  # by a version that took the model's word for it
+    return tr(FROM_MEMORY if from_memory(command) else _ORIGINS.get(end.outcome, ""))
+
+
+def found_text(end: Answered, command: str = SEARCH) -> str:
+    """Say what was searched for an answer; empty where nothing was to be."""
+    if not searches(command) and command != "library":
+        return ""
+    return headline(end.rounds, end.usage.pages_read, end.outcome)
 
 
 def cost_text(usage: Usage, elapsed_ms: int) -> str:
@@ -87,8 +139,15 @@ def headline(rounds: int, pages: int, outcome: Outcome | None = None) -> str:
     return tr("{searched}, {read}", searched=searched, read=read)
 
 
+def is_web_address(url: str) -> bool:
+    """Whether an address may become a link: web pages only, in one piece."""
+    return url[:8].lower().startswith(("http://", "https://")) and not any(
+        character.isspace() or not character.isprintable() for character in url
+    )
+
+
 def link_of(source: Source, quote: str) -> str:
     """Return the address that opens the page at the quote; empty unless it is a web address."""
-    if not source.url.startswith(("http://", "https://")) or " " in source.url:
+    if not is_web_address(source.url):
         return ""
     return fragment_url(source.url, quote) if quote else source.url

@@ -42,7 +42,7 @@ SILENCE_S = 10.0
 """After so long without an event it is said what is waited for."""
 
 
-class Stage(Enum):
+class _Stage(Enum):
     """What the run cannot go on without. Searching and reading may go on beside the first three."""
 
     PLAN = auto()
@@ -53,14 +53,14 @@ class Stage(Enum):
     ANSWER = auto()
 
 
-_MODEL = {Stage.PLAN, Stage.RESULTS_VERDICT, Stage.PASSAGES_VERDICT, Stage.ANSWER}
+_MODEL = {_Stage.PLAN, _Stage.RESULTS_VERDICT, _Stage.PASSAGES_VERDICT, _Stage.ANSWER}
 
 
-class Stages:
+class _Stages:
     """Follows a run. `searches` says that it is one; otherwise the model is asked alone."""
 
     def __init__(self, *, searches: bool = True) -> None:
-        self.stage = Stage.PLAN if searches else Stage.ANSWER
+        self.stage = _Stage.PLAN if searches else _Stage.ANSWER
         self._has_model = True
         self.is_queued = False
         """Whether other questions have the model first."""
@@ -75,15 +75,15 @@ class Stages:
                 self.is_queued = True
             case Dequeued():
                 self.is_queued = False
-            case Warned(code=WarningCode.MODEL_UNAVAILABLE) if self.stage is Stage.PLAN:
-                self._has_model, self.stage = False, Stage.RESULTS
+            case Warned(code=WarningCode.MODEL_UNAVAILABLE) if self.stage is _Stage.PLAN:
+                self._has_model, self.stage = False, _Stage.RESULTS
             case PageRequested(url=url):
                 self._open[url] = None
             case PageRead(url=url, words=words):
                 self._open.pop(url, None)
                 if words:
                     self.read[host_of(url)] = None
-            case _ if self.stage is not Stage.ANSWER:
+            case _ if self.stage is not _Stage.ANSWER:
                 self.stage = self._after(event)
             case _:
                 pass
@@ -98,24 +98,24 @@ class Stages:
         """Whether the model is what is waited for."""
         return self.stage in _MODEL
 
-    def _after(self, event: RunEvent) -> Stage:
+    def _after(self, event: RunEvent) -> _Stage:
         match event:
             case Planned(history_sufficiency=Sufficiency.SUFFICIENT):
-                return Stage.PASSAGES_VERDICT
+                return _Stage.PASSAGES_VERDICT
             case Planned() | GapFound():
-                return Stage.RESULTS
-            case SearchStarted() if self.stage is Stage.PASSAGES_VERDICT:
-                return Stage.RESULTS
-            case ResultsRanked(round=round_) if self.stage is Stage.RESULTS:
-                return Stage.RESULTS_VERDICT if self._has_model and round_ == 1 else Stage.PAGES
+                return _Stage.RESULTS
+            case SearchStarted() if self.stage is _Stage.PASSAGES_VERDICT:
+                return _Stage.RESULTS
+            case ResultsRanked(round=round_) if self.stage is _Stage.RESULTS:
+                return _Stage.RESULTS_VERDICT if self._has_model and round_ == 1 else _Stage.PAGES
             case Judged(judging=Judging.SNIPPETS):
-                return Stage.PAGES
+                return _Stage.PAGES
             case PassagesSelected():
-                return Stage.PASSAGES_VERDICT if self._has_model else Stage.ANSWER
+                return _Stage.PASSAGES_VERDICT if self._has_model else _Stage.ANSWER
             case Judged(judging=Judging.PASSAGES):
-                return Stage.RESULTS
+                return _Stage.RESULTS
             case SourcesReady():
-                return Stage.ANSWER
+                return _Stage.ANSWER
             case _:
                 return self.stage
 
@@ -148,6 +148,11 @@ class Status:
         """What a screen reader says: the same for as long as the same goes on."""
         return self.stage or self.text
 
+    @property
+    def silent(self) -> Status:
+        """The same after a silence."""
+        return replace(self, detail=self.waits) if self.waits else self
+
 
 def _listed(hosts: tuple[str, ...]) -> str:
     """Return what was read so far, the newest first, as much as a line holds."""
@@ -163,7 +168,7 @@ class RunProgress:
 
     def __init__(self, command: str = CHAT) -> None:
         self._thinks = thinks(command)
-        self._stages = Stages(searches=searches(command))
+        self._stages = _Stages(searches=searches(command))
         self._results = 0
         talks = self._thinks and not searches(command)
         self._first = Status(tr("Thinking") if talks else tr("Starting"))
@@ -242,7 +247,7 @@ class RunProgress:
                 n = len(citations)
                 self._say(plural("Checked {n} citation", "Checked {n} citations", n))
             case Planned():
-                if self._stages.stage is Stage.PASSAGES_VERDICT:
+                if self._stages.stage is _Stage.PASSAGES_VERDICT:
                     self._say(tr("Weighing what was read before"))
             case RequestSent() | Warned() | ClarifyAsked() | Answered() | Failed() | Cancelled():
                 pass
@@ -295,10 +300,10 @@ class RunProgress:
         read = _listed(tuple(self._stages.read))
         match self._stages.stage:
             # Whatever was asked for is there: it is read no more.
-            case Stage.PLAN if not open_:
+            case _Stage.PLAN if not open_:
                 self._say(tr("Planning the search"), read)
                 return
-            case Stage.RESULTS_VERDICT if not open_ and self._results:
+            case _Stage.RESULTS_VERDICT if not open_ and self._results:
                 self._look()
                 return
             case _:
@@ -325,7 +330,7 @@ class RunProgress:
         if self._stages.awaits_model:
             return tr("Waiting for the model")
         hosts = self._stages.open_hosts
-        if self._stages.stage is Stage.PAGES and hosts:
+        if self._stages.stage is _Stage.PAGES and hosts:
             return tr("Waiting for {host}", host=hosts[0])
         return tr("Waiting for the search")
 

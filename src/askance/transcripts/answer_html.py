@@ -16,8 +16,9 @@ from askance.citations.markup import LineKind, lines_of
 from askance.citations.placing import Places, Span
 from askance.domain.events import Answered
 from askance.domain.evidence import Support
+from askance.presentation.answers import SIGNS, is_web_address
 from askance.transcripts.markers import Marker, doubted_sentences, markers_of
-from askance.transcripts.outcome import DOUBTS, SIGNS, is_web_address
+from askance.transcripts.outcome import DOUBTS
 
 Words = tuple[str, Span]
 """Words of an answer and where in it they stand."""

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 from askance.citations.grammar import viewer
 from askance.citations.markup import code_spans
-from askance.transcripts.outcome import is_web_address
+from askance.presentation.answers import is_web_address
 
 # An image, a tag or an entity; a link, a definition or an address in brackets that is not a page's.
 # One behind an odd number of backslashes is spelled out already.

@@ -7,13 +7,12 @@ from html import escape
 
 from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.history import ConversationRecord, Exchange
+from askance.presentation.answers import is_web_address
 from askance.transcripts.answer_html import answer_html
 from askance.transcripts.markers import doubted_sentences, markers_of
 from askance.transcripts.outcome import (
-    DOUBTS,
-    SIGNS,
     SourceRow,
-    is_web_address,
+    legend,
     moment_of,
     notes_on,
     source_rows,
@@ -71,7 +70,7 @@ def _exchange(exchange: Exchange, prefix: str) -> Iterator[str]:
 def _legend(end: Answered) -> Iterator[str]:
     used = {marker.support for marker in markers_of(end)}
     used |= {support for _, support in doubted_sentences(end)}
-    if meanings := [f"{SIGNS[s]} {meaning}" for s, meaning in DOUBTS.items() if s in used]:
+    if meanings := legend(used):
         yield f'<p class="legend">{"<br>".join(map(escape, meanings))}</p>'
 
 

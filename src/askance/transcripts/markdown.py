@@ -14,13 +14,12 @@ from askance.citations.markup import code_spans
 from askance.domain.events import Answered, ClarifyAsked
 from askance.domain.evidence import Support
 from askance.domain.history import ConversationRecord, Exchange, title_of
+from askance.presentation.answers import SIGNS, is_web_address
 from askance.transcripts.harmless import harmless
 from askance.transcripts.markers import markers_of
 from askance.transcripts.outcome import (
-    DOUBTS,
-    SIGNS,
     SourceRow,
-    is_web_address,
+    legend,
     moment_of,
     notes_on,
     source_rows,
@@ -66,8 +65,8 @@ def _answer(end: Answered) -> Iterator[str]:
         signed = own_links_only(signed, [source.url for source in end.sources])
     yield _closed(harmless(signed).strip())
     used = {marker.support for marker in markers_of(end)}
-    if legend := [f"{SIGNS[s]} {meaning}" for s, meaning in DOUBTS.items() if s in used]:
-        yield "  \n".join(legend)
+    if meanings := legend(used):
+        yield "  \n".join(meanings)
     if rows := source_rows(end):
         yield "**Sources**"
         yield "\n".join(map(_source, rows))

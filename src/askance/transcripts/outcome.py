@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import Exchange
+from askance.presentation.answers import CARRIED, FROM_MEMORY, SIGNS
 
-DOUBTS = {
-    Support.WEAK: "weak: its source carries the sentence only in part",
-    Support.UNSUPPORTED: "unsupported: its source does not carry the sentence",
-}
-SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
+# A document is in English, whatever language the window speaks: whoever gets it may speak none of them.
+DOUBTS = {s: f"{s}: {CARRIED[s]}" for s in (Support.WEAK, Support.UNSUPPORTED)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ def notes_on(exchange: Exchange) -> tuple[str, ...]:
     """Return what a person should know about an exchange, in sentences."""
     notes = (exchange.damage,) if exchange.damage else ()
     if exchange.is_from_memory:
-        notes = (*notes, "From memory, not checked.")
+        notes = (*notes, FROM_MEMORY)
     match exchange.end:
         case Answered(warnings=warnings):
             return (*notes, *warnings)
@@ -44,6 +42,11 @@ def notes_on(exchange: Exchange) -> tuple[str, ...]:
             return notes or ("This run was not finished.",)
 
 
+def legend(used: Collection[Support]) -> tuple[str, ...]:
+    """Explain the signs that stand in a text."""
+    return tuple(f"{SIGNS[s]} {meaning}" for s, meaning in DOUBTS.items() if s in used)
+
+
 def source_rows(end: Answered) -> tuple[SourceRow, ...]:
     """Return the sources of an answer by their numbers."""
     return tuple(_row(source, end.citations) for source in sorted(end.sources, key=lambda s: s.n))
@@ -54,13 +57,6 @@ def _row(source: Source, citations: Sequence[Citation]) -> SourceRow:
     read = "snippet only" if source.snippet_only else ""
     about = ", ".join(filter(None, (source.host, (source.published or "")[:10], read)))
     return SourceRow(source, source.title or source.host, about, tuple(filter(None, quotes)))
-
-
-def is_web_address(url: str) -> bool:
-    """Whether an address may become a link: web pages only, in one piece."""
-    return url[:8].lower().startswith(("http://", "https://")) and not any(
-        character.isspace() or not character.isprintable() for character in url
-    )
 
 
 def moment_of(iso: str) -> str:

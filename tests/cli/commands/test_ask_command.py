@@ -130,4 +130,4 @@ def test_a_trace_that_cannot_be_kept_is_told_and_the_answer_stays(desk: Desk) ->
 def test_verbose_tells_the_steps(desk: Desk) -> None:
     desk.app.engine.runs = [RUN]
     assert run(desk, "ask", "q", "-v") == 0
-    assert "Round 1: searching for" in desk.told
+    assert "“when was the lamp lit” · asked" in desk.told

@@ -148,7 +148,7 @@ def test_new_forgets_everything(desk: Desk) -> None:
 def test_sources_are_shown_again(desk: Desk) -> None:
     desk.app.engine.runs = [RUN]
     hold(desk, "/search one", "/sources")
-    assert desk.printed.count("[1] The lamp's year (ferry.skarn.example, 2024-05-01)") == 2
+    assert desk.printed.count("[1] The lamp's year (ferry.skarn.example · 1 May 2024)") == 2
 
 
 def test_help_and_what_is_not_a_command(desk: Desk) -> None:

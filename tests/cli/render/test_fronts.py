@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from askance.cli.render.footer import footer_of
 from askance.cli.render.fronts import JsonFront
 from askance.cli.render.live import LiveFront
 from askance.cli.render.output import Output, OutputLost
+from askance.cli.render.rows import Narration
+from askance.domain.asking import CHAT, SEARCH
+from askance.domain.conversation import Outcome
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
 from askance.domain.records import from_record
+from askance.presentation.answers import found_text, origin_note
+from askance.presentation.words import duration
 from cli.desk import Desk, Paper
-from cli.runs import GAZETTE, RUN, TEXT, WARNED
+from cli.runs import ANSWERED, GAZETTE, RUN, TEXT, WARNED
 
 PLAIN = f"""\
 The lamp was first lit in 1887 [1].
@@ -22,13 +29,13 @@ The lamp was first lit in 1887 [1].
 - It may turn [2]✗.
 
 Sources
-[1] The lamp's year (ferry.skarn.example, 2024-05-01) https://ferry.skarn.example/times
-[2] Paint (gazette.skarn.example, snippet only) {GAZETTE}
+[1] The lamp's year (ferry.skarn.example · 1 May 2024) https://ferry.skarn.example/times
+[2] Paint (gazette.skarn.example · snippet only) {GAZETTE}
 Not cited: [3] mirror.skarn.example
-≈ its source carries the sentence only in part   ✗ its source does not carry the sentence
+≈ carried by its source only in part   ✗ not carried by its source
 
 Note: Two rounds were not enough.
-2 rounds, 7 pages read, 12.3 s
+Searched twice, read 7 pages · 12 s
 """
 
 
@@ -52,7 +59,9 @@ def test_verbose_keeps_the_trace_apart_from_the_answer(desk: Desk) -> None:
     for event in RUN:
         front.show(event)
     assert desk.printed == PLAIN
-    assert "Verdict on the passages: sufficient" in desk.told
+    narration = Narration()
+    wanted = [line[19:] for event in RUN for line in narration.lines(event, 0.0)]
+    assert [line[19:] for line in desk.told.splitlines()] == wanted
 
 
 def test_every_event_is_one_line_of_json_with_its_time() -> None:
@@ -117,3 +126,24 @@ def test_an_output_that_cannot_be_written_says_so(cause: OSError) -> None:
         JsonFront(Output(Broken())).show(WARNED)
     assert caught.value.reader_gone is isinstance(cause, BrokenPipeError)
     assert caught.value.reason == cause.strerror
+
+
+@pytest.mark.parametrize(
+    ("command", "outcome", "notes", "found"),
+    [
+        (SEARCH, Outcome.WEB, 0, True),
+        (SEARCH, Outcome.INSUFFICIENT, 1, True),
+        (SEARCH, Outcome.PASSAGES_ONLY, 1, True),
+        (CHAT, Outcome.MEMORY, 1, False),
+        ("tldr", Outcome.HISTORY, 0, False),
+        ("library", Outcome.LIBRARY, 0, True),
+    ],
+)
+def test_below_an_answer_stands_where_it_comes_from(
+    command: str, outcome: Outcome, notes: int, found: bool
+) -> None:
+    end = replace(ANSWERED, outcome=outcome, warnings=())
+    footer = footer_of(end, command)
+    assert footer.notes == (origin_note(end, command),)[:notes]
+    took = duration(end.elapsed_ms)
+    assert footer.closing == (f"{found_text(end, command)} · {took}" if found else took)

@@ -10,18 +10,23 @@ import pytest
 from askance.citations.links import fragment_url
 from askance.cli.render.live import LiveFront, Screen
 from askance.cli.render.output import Output, OutputLost
+from askance.cli.render.rows import Narration
+from askance.domain.asking import CHAT, SEARCH
 from askance.domain.events import (
     Cancelled,
     CitationsChecked,
     ClarifyAsked,
     Failed,
     PageRequested,
+    Queued,
     RunEvent,
+    SearchStarted,
     SourcesReady,
     TimeExpected,
     TokenArrived,
 )
 from askance.domain.messages import Message
+from askance.presentation.progress import RunProgress, Status
 from cli.desk import Paper
 from cli.render.glass import Glass
 from cli.runs import ANSWERED, CITATIONS, GAZETTE, RUN, SOURCES, WARNED
@@ -33,23 +38,23 @@ The lamp was first lit in 1887 [1].
  • It may turn [2]✗."""
 FOOTER = """\
 
-[1] The lamp's year  ferry.skarn.example, 2024-05-01
-[2] Paint  gazette.skarn.example, snippet only
+[1] The lamp's year  ferry.skarn.example · 1 May 2024
+[2] Paint  gazette.skarn.example · snippet only
 Not cited: [3] mirror.skarn.example
-≈ its source carries the sentence only in part   ✗ its source does not carry the sentence
+≈ carried by its source only in part   ✗ not carried by its source
 ! Two rounds were not enough.
-2 rounds, 7 pages read, 12.3 s"""
+Searched twice, read 7 pages · 12 s"""
 
 
 class Stage:
     """A live front on a terminal of 90 by 24, with a clock in the test's hands."""
 
-    def __init__(self, *, verbose: bool = False, **environment: str) -> None:
+    def __init__(self, *, verbose: bool = False, command: str = SEARCH, **environment: str) -> None:
         self.paper = Paper(terminal=True)
         self.now = 0.0
         size = {"TERM": "xterm-256color", "COLUMNS": "90", "LINES": "24"}
         screen = Screen(Output(self.paper), size | environment)
-        self.front = LiveFront(screen, verbose=verbose, clock=lambda: self.now)
+        self.front = LiveFront(screen, verbose=verbose, command=command, clock=lambda: self.now)
 
     def play(self, *events: RunEvent) -> Glass:
         for event in events:
@@ -62,25 +67,64 @@ class Stage:
         return Glass(self.paper.getvalue())
 
 
+def said(status: Status) -> str:
+    return " · ".join(filter(None, (status.text, status.detail)))
+
+
+def status_after(*events: RunEvent) -> Status:
+    """What both front ends say after these events."""
+    progress = RunProgress(SEARCH)
+    for event in events:
+        progress.apply(event)
+    return progress.status
+
+
+@pytest.mark.parametrize("n", range(1, 17))
+def test_the_line_says_what_the_window_says(n: int) -> None:
+    stage = Stage(COLUMNS="200")
+    assert stage.play(*RUN[:n]).text == f"⠋ {said(status_after(*RUN[:n]))}  0 s"
+    stage.front.close()
+
+
 def test_after_a_silence_it_says_what_is_waited_for() -> None:
     stage = Stage()
-    assert stage.play(*RUN[:9]).text == "⠋ Reading ferry.skarn.example  0 s"
-    stage.now = 10.0
+    stage.play(*RUN[:9])
+    for now, n in ((10.0, 9), (20.0, 13)):
+        stage.play(*RUN[9:n])
+        stage.now = now
+        stage.front.tick()
+        status = status_after(*RUN[:n])
+        assert status.waits
+        assert stage.glass.text == f"⠋ {status.text} · {status.waits}  {now:.0f} s"
+    stage.front.close()
+
+
+def test_who_is_before_a_run_is_said_for_as_long_as_it_takes() -> None:
+    stage = Stage()
+    stage.play(Queued(3))
+    stage.now = 30.0
     stage.front.tick()
-    assert stage.glass.text == "⠋ Waiting for ferry.skarn.example  10 s"
-    assert stage.play(*RUN[9:13]).text.endswith("Judging 4 passages of 1 page  10 s")
-    stage.now = 20.0
-    stage.front.tick()
-    assert stage.glass.text == "⠋ Waiting for the model  20 s"
+    assert stage.glass.text == f"⠋ {said(status_after(Queued(3)))}  30 s"
+    stage.front.close()
+
+
+def test_the_seconds_stay_in_sight_beside_the_longest_detail() -> None:
+    stage = Stage(COLUMNS="40")
+    shown = stage.play(SearchStarted(("where was the lamp lit for the first time",), 1)).text
+    assert shown.startswith("⠋ Searching · “where was")
+    assert shown.endswith("…  0 s")
     stage.front.close()
 
 
 def test_the_status_line_says_what_happens_and_for_how_long() -> None:
     stage = Stage()
-    assert stage.play(PageRequested("https://a.example/x", 1)).text == "⠋ Reading a.example  0 s"
+    assert (
+        stage.play(PageRequested("https://a.example/x", 1)).text
+        == "⠋ Reading 1 of 1 page · a.example  0 s"
+    )
     stage.now = 8.3
     stage.front.tick()
-    assert stage.glass.text == "⠸ Reading a.example  8 s"
+    assert stage.glass.text == "⠸ Reading 1 of 1 page · a.example  8 s"
     stage.front.close()
 
 
@@ -89,7 +133,7 @@ def test_the_status_line_says_what_to_expect_where_past_runs_tell() -> None:
     stage.play(TimeExpected(40), PageRequested("https://skarn.example/lamp", 1))
     stage.now = 3.0
     stage.front.tick()
-    assert stage.glass.text.endswith("Reading skarn.example  3 s, about 40 s here")
+    assert stage.glass.text.endswith("skarn.example · about 40 s here  3 s")
 
 
 def test_the_draft_is_shown_while_it_is_written_and_hides_markers_without_a_source() -> None:
@@ -97,14 +141,14 @@ def test_the_draft_is_shown_while_it_is_written_and_hides_markers_without_a_sour
     shown = stage.play(*RUN[:18])
     assert shown.text == (
         "The lamp was first lit in 1887 [1].\n\n"
-        " • It is white [2].\n • It may turn.\n⠋ Writing from 3 sources  0 s"
+        " • It is white [2].\n • It may turn.\n⠋ Writing · from 3 sources  0 s"
     )
     assert shown.cursor_hidden
     stage.front.close()
 
 
 def test_a_talk_says_that_it_is_being_written_once_it_is() -> None:
-    stage = Stage()
+    stage = Stage(command=CHAT)
     stage.front.tick()
     assert stage.glass.text == "⠋ Starting  0 s"
     stage.now = 8.0
@@ -128,7 +172,7 @@ def test_markers_and_sources_are_hyperlinks_to_the_page_at_its_quote() -> None:
 def test_where_hyperlinks_are_not_known_the_addresses_are_written_out() -> None:
     shown = Stage(TERM="linux").play(ANSWERED)
     assert shown.links == []
-    assert f"[2] Paint  gazette.skarn.example, snippet only  {GAZETTE}" in shown.text
+    assert f"[2] Paint  gazette.skarn.example · snippet only  {GAZETTE}" in shown.text
 
 
 def test_no_color_takes_the_colours_and_leaves_the_signs() -> None:
@@ -140,9 +184,11 @@ def test_no_color_takes_the_colours_and_leaves_the_signs() -> None:
 
 def test_verbose_lets_every_step_scroll_by_above_the_answer() -> None:
     shown = Stage(verbose=True).play(*RUN).text
-    assert "   0.0 s Verdict on the snippets: partial (310 ms)" in shown
-    assert "Engines that did not answer: owl (timeout)" in shown
-    assert shown.index("Engines that did not answer") < shown.index(ANSWER)
+    narration = Narration()
+    steps = [line for event in RUN for line in narration.lines(event, 0.0)]
+    answered = shown.index(ANSWER)
+    assert steps
+    assert all(shown.index(step) < answered for step in steps)
 
 
 def test_of_a_draft_taller_than_the_terminal_the_end_is_shown() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from askance.citations.links import fragment_url
-from askance.cli.render.marks import Mark, legend, replace_marks
+from askance.cli.render.marks import Mark, replace_marks
 from askance.domain.evidence import Citation, Support
-from askance.presentation.answers import link_of
+from askance.presentation.answers import SIGNS, legend, link_of, support_word
 from cli.runs import CITATIONS, SOURCES, TEXT
 
 
@@ -36,9 +36,10 @@ def test_a_doubt_is_a_sign_behind_the_marker_and_not_only_a_colour() -> None:
 
 
 def test_the_legend_explains_the_signs_that_were_used_and_no_others() -> None:
-    assert legend(CITATIONS[:1]) == ""
-    assert legend(CITATIONS[:2]) == "≈ its source carries the sentence only in part"
-    assert legend(CITATIONS).count("   ") == 1
+    assert legend([Support.SUPPORTED]) == ()
+    (weak,) = legend([Support.SUPPORTED, Support.WEAK])
+    assert weak == f"{SIGNS[Support.WEAK]} {support_word(Support.WEAK)}"
+    assert [told[0] for told in legend(list(Support))] == ["≈", "✗"]
 
 
 def test_a_marker_right_behind_its_sentence_still_belongs_to_it() -> None:

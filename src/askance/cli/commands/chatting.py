@@ -12,7 +12,7 @@ from askance.cli.endings import Exit, failure_sentence
 from askance.cli.interrupts import interruptible, stoppable
 from askance.cli.parts import App
 from askance.cli.render.following import follow
-from askance.cli.render.footer import footer_of, plain_lines
+from askance.cli.render.footer import Footer, footer_of, plain_lines
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.settings import AskMode, Consent, Settings
@@ -138,11 +138,11 @@ class Talk:
         async def run(emit: Emit) -> RunEnd:
             return await self._conversing.ask(self._app, asked, lambda timed: emit(timed.event))
 
-        front = self._shell.front(verbose=self._verbose)
+        front = self._shell.front(verbose=self._verbose, command=asked.command)
         self._unclear, self._unsearched = None, ""
         match await stoppable(follow(front, run)):
             case Answered() as end:
-                self._last = end
+                self._last = footer_of(end, asked.command)
                 if from_memory(asked.command):
                     self._unsearched = asked.text
                     self._shell.stdout.line(_UNCHECKED)
@@ -170,11 +170,11 @@ class Talk:
         self._conversing = Conversing(
             lambda trouble: say(self._shell.stderr, f"askance: {trouble}")
         )
-        self._last: Answered | None = None
+        self._last: Footer | None = None
         self._unclear: Asked | None = None
         self._unsearched = ""
 
     def _show_sources(self) -> None:
-        lines = plain_lines(footer_of(self._last)) if self._last else ["There is no answer yet."]
+        lines = plain_lines(self._last) if self._last else ["There is no answer yet."]
         for line in lines:
             self._shell.stdout.line(clean(line))

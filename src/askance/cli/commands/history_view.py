@@ -142,7 +142,7 @@ async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:
             emit(timed.event)
         return end
 
-    await follow(shell.front(verbose=verbose), run)
+    await follow(shell.front(verbose=verbose, command=exchange.command), run)
     if isinstance(end, Failed):
         say(shell.stderr, f"askance: {failure_sentence(end)}")
 

@@ -9,8 +9,8 @@ from askance.adapters.storage.traces import TraceStore
 from askance.cli.endings import Exit, failure_sentence
 from askance.cli.render.following import follow
 from askance.cli.render.fronts import Front
-from askance.cli.render.narration import narrate
 from askance.cli.render.output import say
+from askance.cli.render.rows import trace_lines
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.events import Failed, RunEnd
@@ -43,9 +43,8 @@ def tell(shell: Shell, prefix: str) -> Exit:
     trace = _store(shell).read(prefix)
     started, question = one_line(trace.started), one_line(trace.question)
     shell.stdout.line(f"{trace.id}  {started}  {question}")
-    for at_s, event in trace.events:
-        for line in narrate(event, at_s):
-            shell.stdout.line(line)
+    for line in trace_lines(trace.events):
+        shell.stdout.line(line)
     return Exit.DONE
 
 

@@ -5,90 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from askance.cli.render.marks import legend
-from askance.domain.conversation import Outcome
+from askance.domain.asking import SEARCH
 from askance.domain.events import Answered
-from askance.domain.evidence import Source
-from askance.presentation.answers import link_of
-from askance.presentation.words import counted
-
-_ORIGINS = {
-    Outcome.WEB: "",
-    Outcome.HISTORY: "answered from this conversation",
-    Outcome.MEMORY: "From memory, not checked",
-    Outcome.LIBRARY: "answered from the library",
-    Outcome.INSUFFICIENT: "the sources do not answer the question in full",
-    Outcome.PASSAGES_ONLY: "passages only: no model wrote this",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class SourceLine:
-    """One row of the footer. `link` opens the page at the first quote, `about` says host and date."""
-
-    n: int
-    title: str
-    about: str
-    url: str
-    link: str
-
-    def __str__(self) -> str:
-        """Return the row as plain text."""
-        return f"[{self.n}] {self.title} ({self.about}) {self.url}"
+from askance.presentation.answers import (
+    SourceRow,
+    found_text,
+    legend,
+    listed,
+    origin_note,
+    source_rows,
+)
+from askance.presentation.words import duration, tr
 
 
 @dataclass(frozen=True, slots=True)
 class Footer:
     """All of it, in the order in which it is shown. Empty parts are left out."""
 
-    sources: tuple[SourceLine, ...]
+    sources: tuple[SourceRow, ...]
     uncited: str
     legend: str
     notes: tuple[str, ...]
     closing: str
 
 
-def footer_of(end: Answered) -> Footer:
-    """Return the footer of a finished answer."""
-    quotes = {c.n: c.quote for c in reversed(end.citations)}
-    cited = [s for s in end.sources if s.n in quotes] or list(end.sources)
-    others = [s for s in end.sources if s not in cited]
+def footer_of(end: Answered, command: str = SEARCH) -> Footer:
+    """Return the footer of a finished answer to what was asked with a command."""
+    rows = source_rows(end.sources, end.citations)
+    shown = listed(rows)
+    uncited = ", ".join(f"[{row.n}] {row.host}" for row in rows if row not in shown)
     return Footer(
-        tuple(_row(source, quotes.get(source.n, "")) for source in cited),
-        ", ".join(f"[{s.n}] {s.host}" for s in others),
-        legend(end.citations),
-        end.warnings,
-        _closing(end),
+        shown,
+        tr("Not cited: {sources}", sources=uncited) if uncited else "",
+        "   ".join(legend({citation.support for citation in end.citations})),
+        tuple(filter(None, dict.fromkeys((*end.warnings, origin_note(end, command))))),
+        " · ".join(filter(None, (found_text(end, command), duration(end.elapsed_ms)))),
     )
+
+
+def about(row: SourceRow) -> str:
+    """Return what stands behind a title: host and date, and what to beware of."""
+    return " · ".join(filter(None, (row.about, row.badge)))
 
 
 def plain_lines(footer: Footer) -> Iterator[str]:
     """Return the footer as lines of plain text."""
     if footer.sources:
         yield ""
-        yield "Sources"
-        yield from map(str, footer.sources)
-    if footer.uncited:
-        yield f"Not cited: {footer.uncited}"
-    if footer.legend:
-        yield footer.legend
+        yield tr("Sources")
+        for row in footer.sources:
+            yield f"[{row.n}] {row.title} ({about(row)}) {row.address}"
+    yield from filter(None, (footer.uncited, footer.legend))
     yield ""
-    yield from (f"Note: {note}" for note in footer.notes)
+    yield from (tr("Note: {text}", text=note) for note in footer.notes)
     yield footer.closing
-
-
-def _row(source: Source, quote: str) -> SourceLine:
-    read = "snippet only" if source.snippet_only else ""
-    date = (source.published or "")[:10]
-    about = ", ".join(filter(None, (source.host, date, read)))
-    return SourceLine(
-        source.n, source.title or source.host, about, source.url, link_of(source, quote)
-    )
-
-
-def _closing(end: Answered) -> str:
-    parts = [_ORIGINS[end.outcome]]
-    if end.rounds:
-        parts += [counted(end.rounds, "round"), f"{counted(end.usage.pages_read, 'page')} read"]
-    parts.append(f"{end.elapsed_ms / 1000:.1f} s")
-    return ", ".join(filter(None, parts))

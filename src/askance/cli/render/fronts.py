@@ -9,8 +9,9 @@ from typing import Protocol, TextIO
 
 from askance.cli.render.footer import footer_of, plain_lines
 from askance.cli.render.marks import replace_marks
-from askance.cli.render.narration import narrate
 from askance.cli.render.output import Output, say
+from askance.cli.render.rows import Narration
+from askance.domain.asking import SEARCH
 from askance.domain.events import Answered, ClarifyAsked, RunEvent
 from askance.domain.records import to_record
 from askance.presentation.cleaning import clean_event
@@ -62,8 +63,8 @@ class JsonFront:
 class PlainFront:
     """Plain text for files and pipes: the checked answer and its footer, once they are there."""
 
-    def __init__(self, output: Output) -> None:
-        self._output = output
+    def __init__(self, output: Output, command: str = SEARCH) -> None:
+        self._output, self._command = output, command
 
     def show(self, event: RunEvent) -> None:
         """Write what belongs into a text."""
@@ -72,7 +73,7 @@ class PlainFront:
                 self._output.line(question)
             case Answered() as end:
                 self._output.line(replace_marks(end.answer, end.sources, end.citations, str))
-                for line in plain_lines(footer_of(end)):
+                for line in plain_lines(footer_of(end, self._command)):
                     self._output.line(line)
             case _:
                 pass
@@ -90,10 +91,11 @@ class Narrated:
     def __init__(self, front: Front, stderr: TextIO, clock: Clock = time.monotonic) -> None:
         self._front, self._stderr, self._clock = front, stderr, clock
         self._began = clock()
+        self._narration = Narration()
 
     def show(self, event: RunEvent) -> None:
         """Tell the event, then show it."""
-        for line in narrate(event, self._clock() - self._began):
+        for line in self._narration.lines(event, self._clock() - self._began):
             say(self._stderr, line)
         self._front.show(event)
 

@@ -18,11 +18,11 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from askance.cli.render.footer import Footer, SourceLine, footer_of
+from askance.cli.render.footer import Footer, about, footer_of
 from askance.cli.render.markdown import AnswerText, Draft
-from askance.cli.render.narration import narrate
 from askance.cli.render.output import Output
-from askance.cli.render.status import STARTING, WRITING, status_text, waits_text
+from askance.cli.render.rows import Narration
+from askance.domain.asking import SEARCH
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -30,11 +30,11 @@ from askance.domain.events import (
     Failed,
     RunEvent,
     SourcesReady,
-    TimeExpected,
     TokenArrived,
 )
+from askance.presentation.answers import SourceRow
 from askance.presentation.cleaning import clean_event, one_line
-from askance.presentation.progress import SILENCE_S, Stages
+from askance.presentation.progress import SILENCE_S, RunProgress
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})
@@ -71,13 +71,13 @@ class LiveFront:
         screen: Screen,
         *,
         verbose: bool = False,
+        command: str = SEARCH,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._screen, self._verbose, self._clock = screen, verbose, clock
-        self._began = clock()
-        self._status = STARTING
-        self._expected = ""
-        self._stages, self._heard = Stages(), self._began
+        self._screen, self._clock, self._command = screen, clock, command
+        self._began = self._heard = clock()
+        self._narration = Narration() if verbose else None
+        self._progress = RunProgress(command)
         self._draft: Draft | None = None
         self._live = Live(
             self,
@@ -93,18 +93,12 @@ class LiveFront:
     def show(self, event: RunEvent) -> None:
         """Take in one event; what moves is drawn at the next tick."""
         event = clean_event(event)
-        self._status = status_text(event) or self._status
-        if isinstance(event, TokenArrived) and self._draft is None:
-            # A talk has no stage before it; a search has said from how many sources it writes.
-            self._status = WRITING
-        self._stages.apply(event)
+        self._progress.apply(event)
         self._heard = self._clock()
-        if self._verbose:
-            for line in narrate(event, self._clock() - self._began):
+        if self._narration is not None:
+            for line in self._narration.lines(event, self._heard - self._began):
                 self._screen.print(Text(line, style="dim"), soft_wrap=True)
         match event:
-            case TimeExpected(seconds=seconds):
-                self._expected = f", about {seconds} s here"
             case SourcesReady(sources=sources):
                 self._draft = Draft(AnswerText(sources, links=self._screen.links))
             case TokenArrived(text=text):
@@ -138,16 +132,21 @@ class LiveFront:
             yield Segment.line()
         seconds = self._clock() - self._began
         frame = _FRAMES[int(seconds * 10) % len(_FRAMES)]
-        silent = self._clock() - self._heard >= SILENCE_S and not self._stages.is_queued
-        said = waits_text(self._stages) if silent else self._status
-        status = Text(f"{frame} {one_line(said)}  ", no_wrap=True, overflow="ellipsis")
-        status.append(f"{seconds:.0f} s{self._expected}", style="dim")
-        yield status
+        status = self._progress.status
+        if self._clock() - self._heard >= SILENCE_S:
+            status = status.silent
+        took = Text(f"  {seconds:.0f} s", style="dim")
+        line = Text(f"{frame} {one_line(status.text)}", no_wrap=True)
+        if status.detail:
+            line.append(f" · {one_line(status.detail)}", style="dim")
+        # What moves stays in sight, however long the detail is.
+        line.truncate(max(options.max_width - len(took), 1), overflow="ellipsis")
+        yield line + took
 
     def _print(self, end: Answered) -> None:
         text = AnswerText(end.sources, links=self._screen.links)
         self._screen.print(text.checked(end.answer, end.citations))
-        for line in footer_texts(footer_of(end), links=self._screen.links):
+        for line in footer_texts(footer_of(end, self._command), links=self._screen.links):
             self._screen.print(line)
 
 
@@ -156,18 +155,18 @@ def footer_texts(footer: Footer, *, links: bool) -> list[Text]:
     lines = [Text()]
     lines += [_source_text(row, links=links) for row in footer.sources]
     if footer.uncited:
-        lines.append(Text(f"Not cited: {footer.uncited}", style="dim"))
+        lines.append(Text(footer.uncited, style="dim"))
     if footer.legend:
         lines.append(Text(footer.legend, style="yellow"))
     lines += [Text(f"! {one_line(note)}", style="yellow") for note in footer.notes]
     return [*lines, Text(footer.closing, style="dim")]
 
 
-def _source_text(row: SourceLine, *, links: bool) -> Text:
+def _source_text(row: SourceRow, *, links: bool) -> Text:
     line = Text(f"[{row.n}] ", style="cyan")
-    linked = links and row.link
-    line.append(one_line(row.title), style=Style(link=row.link) if linked else Style())
-    line.append(f"  {row.about}", style="dim")
+    linked = links and row.url
+    line.append(row.title, style=Style(link=row.url) if linked else Style())
+    line.append(f"  {about(row)}", style="dim")
     if not linked:
-        line.append(f"  {row.url}", style="dim")
+        line.append(f"  {row.address}", style="dim")
     return line

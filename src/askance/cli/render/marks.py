@@ -7,14 +7,8 @@ from dataclasses import dataclass
 
 from askance.citations.cited import citation_at
 from askance.citations.grammar import markers
-from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.answers import link_of
-from askance.transcripts.outcome import SIGNS
-
-_MEANINGS = {
-    Support.WEAK: "its source carries the sentence only in part",
-    Support.UNSUPPORTED: "its source does not carry the sentence",
-}
+from askance.domain.evidence import Citation, Source
+from askance.presentation.answers import SIGNS, link_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +49,3 @@ def replace_marks(
         pieces += [text[done : found.start], write(mark)]
         done = found.end
     return "".join([*pieces, text[done:]])
-
-
-def legend(citations: Sequence[Citation]) -> str:
-    """Explain the signs that stand in the text; empty where there are none."""
-    used = {citation.support for citation in citations}
-    return "   ".join(f"{SIGNS[s]} {meaning}" for s, meaning in _MEANINGS.items() if s in used)

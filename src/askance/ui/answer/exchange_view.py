@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from enum import IntEnum
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QThreadPool, Signal
@@ -207,9 +206,7 @@ class ExchangeWidget(QWidget):
         """Say what goes on and for how long, and after a silence what is waited for."""
         if self.view is None:
             return
-        status = self.view.status
-        if self._clock.is_silent and status.waits:
-            status = replace(status, detail=status.waits)
+        status = self.view.status.silent if self._clock.is_silent else self.view.status
         self.trace.show_trace(status, self.view.trace, self._clock.seconds)
 
     def _answer(self, view: ExchangeView) -> None:

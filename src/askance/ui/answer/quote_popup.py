@@ -10,12 +10,12 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsDropShadowEffect, QVBoxLayout, QWidget
 
 from askance.domain.evidence import Support
+from askance.presentation.answers import support_word
 from askance.ui.design import tokens
 from askance.ui.design.frame import Frame, can_be_seen_through
 from askance.ui.design.prose import MarkupLabel, line, span
 from askance.ui.design.theme import Look
 from askance.ui.design.touched import take_pointer_in
-from askance.ui.model.doubts import support_word
 from askance.ui.model.quote import QuoteView, Stretch
 
 WIDTH = 420

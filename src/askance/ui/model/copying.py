@@ -10,9 +10,8 @@ from html import escape
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.answers import SourceRow, source_rows
+from askance.presentation.answers import SourceRow, listed, source_rows, support_word
 from askance.presentation.words import tr
-from askance.ui.model.doubts import support_word
 from askance.ui.model.inline import web_address
 from askance.ui.model.quote import plain
 
@@ -46,7 +45,7 @@ def with_sources(answer: AnswerText) -> str:
             return harmless(text) if spell_out or is_harmful(text) else text
 
         def about(row: SourceRow) -> str:
-            said = _about(row)
+            said = row.told
             return _literal(said) if spell_out or leads_away(said) else said
 
         parts = [words(answer.text).strip()]
@@ -75,18 +74,13 @@ def as_page(answer: AnswerText) -> str:
     return "\n".join(parts)
 
 
-def _cited(answer: AnswerText) -> list[SourceRow]:
-    rows = source_rows(answer.sources, answer.citations)
-    return [row for row in rows if row.cited] or list(rows)
+def _cited(answer: AnswerText) -> tuple[SourceRow, ...]:
+    return listed(source_rows(answer.sources, answer.citations))
 
 
 def _below(answer: AnswerText) -> list[str]:
     notes = (tr("Note: {text}", text=plain(note)) for note in answer.notes)
     return [*_doubts(answer.citations), *notes]
-
-
-def _about(row: SourceRow) -> str:
-    return ", ".join(filter(None, (row.title, row.host, row.date, row.badge)))
 
 
 def _listed(row: SourceRow, about: str) -> str:
@@ -95,7 +89,7 @@ def _listed(row: SourceRow, about: str) -> str:
 
 
 def _linked(row: SourceRow) -> str:
-    about, url = escape(_about(row)), web_address(row.url)
+    about, url = escape(row.told), web_address(row.url)
     if not url:
         return f"[{row.n}] {about}"
     return f'[{row.n}] <a href="{escape(url)}" rel="noreferrer noopener">{about}</a>'

@@ -10,15 +10,10 @@ from itertools import accumulate
 from askance.citations.cited import REACH, distance
 from askance.citations.grammar import Marker
 from askance.domain.evidence import Citation, Support
-from askance.presentation.words import term, tr
+from askance.presentation.answers import support_word
 
 _BETWEEN = " ,;\t"
 _EMPHASIS = "*_~"
-_WORDS = {
-    Support.SUPPORTED: term("carried by its source"),
-    Support.WEAK: term("carried by its source only in part"),
-    Support.UNSUPPORTED: term("not carried by its source"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +28,6 @@ class Doubt:
     def word(self) -> str:
         """What a tooltip and a screen reader say of it."""
         return support_word(self.support)
-
-
-def support_word(support: Support) -> str:
-    """Say how well a source carries what cites it."""
-    return tr(_WORDS[support])
 
 
 def assign(markers: Sequence[Marker], citations: Sequence[Citation]) -> list[int | None]:

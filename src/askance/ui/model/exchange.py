@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from askance.domain.asking import CHAT, from_memory, searches
-from askance.domain.conversation import Outcome
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -34,12 +33,19 @@ from askance.domain.evidence import Citation, Quote, Source
 from askance.domain.history import ConversationRecord
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
-from askance.presentation.answers import SourceRow, cost_text, headline, source_rows
+from askance.presentation.answers import (
+    SourceRow,
+    cost_text,
+    found_text,
+    headline,
+    origin_note,
+    source_rows,
+)
 from askance.presentation.cells import TraceRow, shortened
 from askance.presentation.cleaning import clean_event
 from askance.presentation.progress import RunProgress, Status
 from askance.presentation.trace import Trace
-from askance.presentation.words import term, tr, translated
+from askance.presentation.words import tr, translated
 from askance.ui.model.chips import Origin
 from askance.ui.model.copying import AnswerText
 from askance.ui.model.drafting import Drafting, DraftView
@@ -48,13 +54,6 @@ from askance.ui.model.own_words import in_own_words
 from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
 
 _LONGEST_NOTE = 500
-_MEMORY = term("From memory, not checked.")
-_UNCHECKED = term("From this conversation, not checked.")
-_OUTCOMES = {
-    Outcome.MEMORY: _MEMORY,
-    Outcome.INSUFFICIENT: term("The sources do not answer the question in full."),
-    Outcome.PASSAGES_ONLY: term("Passages only: no model wrote this."),
-}
 
 
 class State(StrEnum):
@@ -255,7 +254,7 @@ class ExchangeModel:
         match end:
             case Answered():
                 self._answer(end)
-                status = self._found(end)
+                status = found_text(end, self._view.command)
             case ClarifyAsked(question=question):
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
@@ -282,11 +281,6 @@ class ExchangeModel:
             draft=None if self._view.answer else draft,
         )
 
-    def _found(self, end: Answered) -> str:
-        if not searches(self._view.command) and self._view.command != "library":
-            return ""
-        return headline(end.rounds, end.usage.pages_read, end.outcome)
-
     def _so_far(self) -> str:
         return headline(self._view.round, self._pages_read)
 
@@ -299,11 +293,8 @@ class ExchangeModel:
         self._check(*in_own_words(end))
         for message in end.warnings:
             self._note(Note(None, _told(message)))
-        told = _MEMORY if from_memory(self._view.command) else _OUTCOMES.get(end.outcome)
-        if end.outcome is Outcome.HISTORY and searches(self._view.command) and not end.sources:
-            told = _UNCHECKED  # by a version that took the model's word for it
-        if told:
-            self._note(Note(None, tr(told)))
+        if told := origin_note(end, self._view.command):
+            self._note(Note(None, told))
 
 
 def waiting(asked: ExchangeView) -> ExchangeView:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askance.domain.evidence import Citation, Source
-from askance.presentation.answers import link_of
+from askance.presentation.answers import link_of, support_word
 from askance.presentation.cleaning import one_line
 from askance.presentation.words import tr
 from askance.ranking.tokens import STOP_WORDS, stem, words
-from askance.ui.model.doubts import support_word
 from askance.ui.model.markup import target_of
 
 MOST_CHARACTERS = 320

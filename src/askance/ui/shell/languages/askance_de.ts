@@ -1958,6 +1958,25 @@ server:
             <translation>Holen</translation>
         </message>
         <message>
+            <location filename="../../cli/render/footer.py" />
+            <source>Not cited: {sources}</source>
+            <translation>Nicht zitiert: {sources}</translation>
+        </message>
+        <message>
+            <location filename="../../cli/render/footer.py" />
+            <location filename="../../ui/answer/sources_view.py" />
+            <location filename="../../ui/model/copying.py" />
+            <source>Sources</source>
+            <translation>Quellen</translation>
+        </message>
+        <message>
+            <location filename="../../cli/render/footer.py" />
+            <location filename="../../ui/answer/notes.py" />
+            <location filename="../../ui/model/copying.py" />
+            <source>Note: {text}</source>
+            <translation>Hinweis: {text}</translation>
+        </message>
+        <message>
             <location filename="../../config/bounds.py" />
             <source>must be one of {names}</source>
             <translation>muss eines davon sein: {names}</translation>
@@ -2517,6 +2536,41 @@ server:
             <location filename="../../extract/wire.py" />
             <source>The text of the page takes more than {n} MiB.</source>
             <translation>Der Text der Seite ist größer als {n} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>From memory, not checked.</source>
+            <translation>Aus dem Gedächtnis, nicht geprüft.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>From this conversation, not checked.</source>
+            <translation>Aus diesem Gespräch, nicht geprüft.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>carried by its source</source>
+            <translation>von der Quelle gedeckt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>carried by its source only in part</source>
+            <translation>von der Quelle nur teilweise gedeckt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>not carried by its source</source>
+            <translation>von der Quelle nicht gedeckt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>The sources do not answer the question in full.</source>
+            <translation>Die Quellen beantworten die Frage nicht ganz.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Passages only: no model wrote this.</source>
+            <translation>Nur Textstellen: Kein Modell hat das geschrieben.</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -3272,18 +3326,6 @@ server:
             <source>Copied with sources</source>
             <translation>Mit Quellen kopiert</translation>
         </message>
-        <message>
-            <location filename="../../ui/answer/notes.py" />
-            <location filename="../../ui/model/copying.py" />
-            <source>Note: {text}</source>
-            <translation>Hinweis: {text}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/sources_view.py" />
-            <location filename="../../ui/model/copying.py" />
-            <source>Sources</source>
-            <translation>Quellen</translation>
-        </message>
         <message numerus="yes">
             <location filename="../../ui/answer/sources_view.py" />
             <source>{n} more, not cited</source>
@@ -3510,41 +3552,6 @@ server:
             <location filename="../../ui/model/copying.py" />
             <source>“{sentence}” is {support}</source>
             <translation>„{sentence}“ ist {support}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/doubts.py" />
-            <source>carried by its source</source>
-            <translation>von der Quelle gedeckt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/doubts.py" />
-            <source>carried by its source only in part</source>
-            <translation>von der Quelle nur teilweise gedeckt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/doubts.py" />
-            <source>not carried by its source</source>
-            <translation>von der Quelle nicht gedeckt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/exchange.py" />
-            <source>From memory, not checked.</source>
-            <translation>Aus dem Gedächtnis, nicht geprüft.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/exchange.py" />
-            <source>From this conversation, not checked.</source>
-            <translation>Aus diesem Gespräch, nicht geprüft.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/exchange.py" />
-            <source>The sources do not answer the question in full.</source>
-            <translation>Die Quellen beantworten die Frage nicht ganz.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/exchange.py" />
-            <source>Passages only: no model wrote this.</source>
-            <translation>Nur Textstellen: Kein Modell hat das geschrieben.</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />

@@ -61,8 +61,7 @@ $variants
 The parts: the *shared prefix* lets a call pay only for what its prompt adds to the last one (without
 it, every prompt is evaluated whole). The *early stop* leaves a reply as soon as it has said what
 decides (without it, every reply is heard to its end). *Reading ahead* searches and reads while the
-plan is made and the snippets are judged (without it, one thing follows the other:
-`limits.read_ahead = false`).
+plan is made and the snippets are judged (without it, one thing follows the other).
 
 ## By kind of question
 

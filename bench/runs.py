@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import date
 
-from askance.config.settings import LimitSettings, Settings
+from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived
 from askance.engine.prompts import load_prompts
@@ -58,14 +58,14 @@ def run_question(
 async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -> Run:
     scripted = ScriptedModel(question, speed, keeps_prompt=setup.shared_prefix, manner=manner)
     model: ChatModel = scripted if setup.early_stop else AttentiveModel(scripted)
-    limits = LimitSettings(read_ahead=setup.read_ahead)
     engine = Engine(
         model,
         SampleSearch(),
         SampleReader(),
         load_prompts(),
-        Settings(limits=limits),
+        Settings(),
         lambda: TODAY,
+        reads_ahead=setup.read_ahead,
     )
     tokens_at: list[float] = []
     loop = asyncio.get_running_loop()

@@ -236,7 +236,7 @@ def _environment(home: str, world: World, shown_on: Mapping[str, str]) -> dict[s
         "ASKANCE_HOME": home,
         "ASKANCE_WINDOW__HOTKEY": "",
         "ASKANCE_LLM__URL": world.url,
-        "ASKANCE_LLM__NUM_CTX": "131072",
+        "ASKANCE_LLM__CONTEXT_TOKENS": "131072",
         "ASKANCE_SEARCH__URL": world.url,
         "ASKANCE_READER__MODE": "inprocess",
         **{f"ASKANCE_{name}": value for name, value in _LIMITS.items()},

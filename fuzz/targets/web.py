@@ -12,6 +12,7 @@ import httpx
 from askance.adapters.network.http import page_client
 from askance.adapters.network.transport import Transport
 from askance.adapters.network.wire import BoundedBackend
+from askance.adapters.reader import fetch
 from askance.adapters.reader.addresses import RefusedAddress, judge_redirect, judge_url
 from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
@@ -51,7 +52,7 @@ def reply(data: bytes) -> None:
 
 async def _fetched(data: bytes) -> None:
     sent: list[RequestSent] = []
-    settings = ReaderSettings(retry_after_s=0, max_bytes=LIMIT)
+    settings = ReaderSettings(max_bytes=LIMIT)
     resolver = MappedResolver({"site.example": ("127.0.0.1", 80)}, _Nobody())
     judging = JudgingBackend(resolver, dial=_Wire(data))
     pool = httpcore.AsyncConnectionPool(network_backend=BoundedBackend(judging))
@@ -61,7 +62,7 @@ async def _fetched(data: bytes) -> None:
         except NotFetched:
             page = None
     assert page is None or (isinstance(page, Fetched) and len(page.data) <= LIMIT)
-    assert 0 < len(sent) <= 2 * (settings.max_redirects + 1), "requests outside of the ledger"
+    assert 0 < len(sent) <= 2 * (fetch.MAX_REDIRECTS + 1), "requests outside of the ledger"
 
 
 class _Wire(httpcore.AsyncNetworkBackend):

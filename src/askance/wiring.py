@@ -141,7 +141,9 @@ async def open_app(
             lambda: datetime.now().astimezone().date(),
             ledger,
             own_names=own_names(),
-            queue=FileQueue(folders.model_queue(queue_name(settings.llm)), settings.llm.at_once),
+            queue=FileQueue(
+                folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency
+            ),
             pace=Pace(SpeedFile(folders.speeds), _server_of(settings.llm)),
         )
         yield App(engine, model, search, reader, settings, folders, ledger, history, prepare)

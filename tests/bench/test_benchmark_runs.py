@@ -16,7 +16,7 @@ from bench.runs import TODAY, Run, Setup, run_question
 from bench.script import Manner
 from bench.web import SampleReader, SampleSearch, latency_s
 
-from askance.config.settings import LimitSettings, Settings
+from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import Judged, PageRequested, Planned, RunEvent, SearchStarted
 from askance.engine.prompts import load_prompts
@@ -77,7 +77,6 @@ def test_without_reading_ahead_answers_come_later() -> None:
 def order_of_events(*, read_ahead: bool) -> list[type]:
     question = QUESTIONS["crossing-time"]
     events: list[RunEvent] = []
-    settings = Settings(limits=LimitSettings(read_ahead=read_ahead))
 
     async def ask() -> None:
         engine = Engine(
@@ -85,8 +84,9 @@ def order_of_events(*, read_ahead: bool) -> list[type]:
             SampleSearch(),
             SampleReader(),
             load_prompts(),
-            settings,
+            Settings(),
             lambda: TODAY,
+            reads_ahead=read_ahead,
         )
         await engine.run(question.question, Conversation(), emit=events.append)
 

@@ -17,7 +17,7 @@ WRITTEN = """\
 # My settings
 [search]
 # fewer is enough for me
-kept = 3  # was 10
+max_results = 3  # was 10
 language = "de"
 
 [limits]
@@ -33,8 +33,8 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_comments_and_order_stay(file: Path) -> None:
-    assert set_value("search.kept", "7", file) == 7
-    assert file.read_text(encoding="utf-8") == WRITTEN.replace("kept = 3", "kept = 7")
+    assert set_value("search.max_results", "7", file) == 7
+    assert file.read_text(encoding="utf-8") == WRITTEN.replace("max_results = 3", "max_results = 7")
 
 
 def test_a_new_setting_joins_its_section(file: Path) -> None:
@@ -76,28 +76,28 @@ def test_a_missing_file_is_made_with_its_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        "search.kept = 3\n",
-        "search = { kept = 3 }\n",
-        '["search"]\n"kept" = 3\n',
-        "[search]\r\nkept = 3\r\n",
+        "search.max_results = 3\n",
+        "search = { max_results = 3 }\n",
+        '["search"]\n"max_results" = 3\n',
+        "[search]\r\nmax_results = 3\r\n",
     ],
 )
 def test_other_ways_of_writing_a_table_stay_as_they_are(tmp_path: Path, content: str) -> None:
     file = tmp_path / "settings.toml"
     file.write_bytes(content.encode())
-    set_value("search.kept", "7", file)
+    set_value("search.max_results", "7", file)
     assert file.read_bytes().decode() == content.replace("3", "7")
 
 
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("search.kept", "99", "it must be a whole number from 1 to 50"),
-        ("search.kept", "many", "it must be a whole number from 1 to 50"),
+        ("search.max_results", "99", "it must be a whole number from 1 to 50"),
+        ("search.max_results", "many", "it must be a whole number from 1 to 50"),
         ("search.timeout_s", "0", "it must be a number above 0 and at most 120"),
         ("llm.api", "gemini", "it must be one of ollama, openai, embedded"),
         ("search.url", "localhost", "it must begin with http:// or https://"),
-        ("search.keept", "3", "Did you mean search.kept?"),
+        ("search.max_result", "3", "Did you mean search.max_results?"),
     ],
 )
 def test_a_wrong_value_is_explained_and_changes_nothing(
@@ -113,7 +113,7 @@ def test_a_file_that_is_wrong_elsewhere_is_left_alone(file: Path) -> None:
     broken = WRITTEN.replace("rounds = 2", "rounds = 99")
     file.write_text(broken, encoding="utf-8")
     with pytest.raises(SettingsError, match=r"limits\.rounds = 99"):
-        set_value("search.kept", "7", file)
+        set_value("search.max_results", "7", file)
     assert file.read_text(encoding="utf-8") == broken
 
 
@@ -126,14 +126,14 @@ def test_setting_it_mends_a_wrong_value(file: Path) -> None:
 def test_a_file_that_is_not_toml_is_left_alone(file: Path) -> None:
     file.write_text("[search\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="not valid TOML"):
-        set_value("search.kept", "7", file)
+        set_value("search.max_results", "7", file)
     assert file.read_text(encoding="utf-8") == "[search\n"
 
 
 def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "config").write_text("a file", encoding="utf-8")
     with pytest.raises(SettingsError, match="cannot be"):
-        set_value("search.kept", "7", tmp_path / "config" / "settings.toml")
+        set_value("search.max_results", "7", tmp_path / "config" / "settings.toml")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: run it on Linux")
@@ -144,7 +144,7 @@ def test_a_full_disk_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("askance.config.private_files.os.fdopen", full)
     with pytest.raises(SettingsError, match=r"No space left on device\. Nothing was changed"):
-        set_value("search.kept", "7", file)
+        set_value("search.max_results", "7", file)
     assert file.read_text(encoding="utf-8") == WRITTEN
     assert [entry.name for entry in file.parent.iterdir()] == ["settings.toml"]
 
@@ -156,23 +156,23 @@ def test_a_link_stays_a_link_and_permissions_stay(tmp_path: Path, file: Path) ->
     file.chmod(0o640)
     link = tmp_path / "link.toml"
     link.symlink_to(file)
-    set_value("search.kept", "7", link)
+    set_value("search.max_results", "7", link)
     assert link.is_symlink()
-    assert "kept = 7" in file.read_text(encoding="utf-8")
+    assert "max_results = 7" in file.read_text(encoding="utf-8")
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
 def test_a_setting_is_described_with_all_a_person_needs(file: Path) -> None:
-    setting = describe("search.kept", file, {})
+    setting = describe("search.max_results", file, {})
     assert (setting.value, setting.default, setting.origin) == (3, 10, str(file))
     assert setting.allowed == "a whole number from 1 to 50"
     assert setting.help == "Results kept after ranking."
 
 
 def test_the_origin_tells_what_is_in_force(file: Path) -> None:
-    assert describe("search.asked", file, {}).origin == "default"
-    over = describe("search.kept", file, {"ASKANCE_SEARCH__KEPT": "9"})
-    assert (over.value, over.origin) == (9, "ASKANCE_SEARCH__KEPT")
+    assert describe("search.results_per_query", file, {}).origin == "default"
+    over = describe("search.max_results", file, {"ASKANCE_SEARCH__MAX_RESULTS": "9"})
+    assert (over.value, over.origin) == (9, "ASKANCE_SEARCH__MAX_RESULTS")
     assert describe("llm.api", file, {}).value == "ollama"
 
 

@@ -31,14 +31,21 @@ def test_without_sources_the_defaults_are_in_force(file: Path) -> None:
 
 
 def test_the_file_yields_to_the_environment_and_that_to_the_command_line(file: Path) -> None:
-    file.write_text("[search]\nkept = 3\nasked = 30\nqueries = 1\n", encoding="utf-8")
-    environment = {"ASKANCE_SEARCH__KEPT": "4", "ASKANCE_SEARCH__ASKED": "40"}
-    settings, origins = settings_with_origins(file, environment, {"search.kept": 5})
+    file.write_text(
+        "[search]\nmax_results = 3\nresults_per_query = 30\nqueries = 1\n", encoding="utf-8"
+    )
+    environment = {"ASKANCE_SEARCH__MAX_RESULTS": "4", "ASKANCE_SEARCH__RESULTS_PER_QUERY": "40"}
+    settings, origins = settings_with_origins(file, environment, {"search.max_results": 5})
     search = settings.search
-    assert (search.kept, search.asked, search.queries, search.at_once) == (5, 40, 1, 2)
+    assert (search.max_results, search.results_per_query, search.queries, search.concurrency) == (
+        5,
+        40,
+        1,
+        2,
+    )
     assert origins == {
-        "search.kept": "the command line",
-        "search.asked": "ASKANCE_SEARCH__ASKED",
+        "search.max_results": "the command line",
+        "search.results_per_query": "ASKANCE_SEARCH__RESULTS_PER_QUERY",
         "search.queries": str(file),
     }
 
@@ -77,11 +84,11 @@ def test_the_home_variable_is_no_setting(file: Path, tmp_path: Path) -> None:
 )
 def test_a_value_out_of_bounds_is_told_the_bounds(file: Path, value: str, words: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        load_settings(file, {"ASKANCE_SEARCH__KEPT": value})
+        load_settings(file, {"ASKANCE_SEARCH__MAX_RESULTS": value})
     assert caught.value.problem == (
-        f"ASKANCE_SEARCH__KEPT: search.kept = {value!r} is not allowed: it must be {words}."
+        f"ASKANCE_SEARCH__MAX_RESULTS: search.max_results = {value!r} is not allowed: it must be {words}."
     )
-    assert "askance config show search.kept" in caught.value.fix
+    assert "askance config show search.max_results" in caught.value.fix
 
 
 @pytest.mark.parametrize(
@@ -92,7 +99,7 @@ def test_a_value_out_of_bounds_is_told_the_bounds(file: Path, value: str, words:
         ("search.timeout_s", 0, "a number above 0 and at most 120"),
         ("search.timeout_s", float("nan"), "a number above 0 and at most 120"),
         ("reader.max_bytes", 1, "a whole number from 10000 to 50000000"),
-        ("ranking.b", 1.1, "a number from 0 to 1"),
+        ("llm.temperature", 2.1, "a number from 0 to 2"),
         ("search.engines", 7, "text"),
         ("reader.extra_ports", 8080, "whole numbers from 1 to 65535, separated by commas"),
         ("reader.extra_ports", [99999], "whole numbers from 1 to 65535, separated by commas"),
@@ -158,7 +165,7 @@ def test_all_wrong_values_are_told_at_once(file: Path) -> None:
 @pytest.mark.parametrize(
     ("variable", "hint"),
     [
-        ("ASKANCE_SEARCH__KEEPT", "Did you mean search.kept?"),
+        ("ASKANCE_SEARCH__MAX_RESULT", "Did you mean search.max_results?"),
         ("ASKANCE_LLM_MODEL", "Did you mean llm.model?"),
         ("ASKANCE_LLM", "Did you mean llm.url?"),
         ("ASKANCE_QUITE__OTHER", "config show"),
@@ -175,10 +182,10 @@ def test_an_unknown_variable_is_named_and_the_nearest_offered(
 
 def test_an_unknown_name_in_the_file_or_on_the_command_line_is_too(file: Path) -> None:
     assert "Did you mean search.url?" in wrong(file, overrides={"serch.url": "http://a"})
-    file.write_text("[search]\nkeptt = 3\n", encoding="utf-8")
+    file.write_text("[search]\nmax_resultss = 3\n", encoding="utf-8")
     text = wrong(file)
     assert str(file) in text
-    assert "Did you mean search.kept?" in text
+    assert "Did you mean search.max_results?" in text
 
 
 @pytest.mark.parametrize(
@@ -187,9 +194,9 @@ def test_an_unknown_name_in_the_file_or_on_the_command_line_is_too(file: Path) -
         (b"[search\nkept = 3", "not valid TOML"),
         (b"kept = 3", "'kept' stands outside any section"),
         (b"[[search]]\nkept = 3", "'search' stands outside any section"),
-        (b"[search]\nkept = 3\nkept = 4", "not valid TOML"),
+        (b"[search]\nmax_results = 3\nmax_results = 4", "not valid TOML"),
         (b"[search]\nlanguage = '\xff'", "not UTF-8: invalid start byte at byte 21"),
-        (b"[search]\n[search.kept]\nx = 1", "search.kept = {'x': 1} is not allowed"),
+        (b"[search]\n[search.max_results]\nx = 1", "search.max_results = {'x': 1} is not allowed"),
     ],
 )
 def test_a_broken_file_is_named(file: Path, content: bytes, words: str) -> None:
@@ -205,8 +212,8 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(file: Path) -> None:
-    file.write_bytes(b"\xef\xbb\xbf[search]\r\nkept = 3\r\n")
-    assert load_settings(file, {}).search.kept == 3
+    file.write_bytes(b"\xef\xbb\xbf[search]\r\nmax_results = 3\r\n")
+    assert load_settings(file, {}).search.max_results == 3
 
 
 def test_every_setting_has_a_name_that_is_known() -> None:

@@ -15,7 +15,9 @@ from askance.domain.messages import NOTHING, Message, Remedy, decimals, message_
 NESTED = Message(
     "A search failed: {problem}", problem=Message("Nothing answers at {address}.", address="a")
 )
-FIX = Remedy("Raise {setting}, or run `{command}`.", setting="llm.num_ctx", command="askance up")
+FIX = Remedy(
+    "Raise {setting}, or run `{command}`.", setting="llm.context_tokens", command="askance up"
+)
 
 
 def kept(message: Message) -> Message:
@@ -60,7 +62,7 @@ def test_a_message_that_was_kept_is_the_same(message: Message):
 def test_a_remedy_keeps_what_it_does():
     again = kept(FIX)
     assert isinstance(again, Remedy)
-    assert (again.command, again.setting, again.page) == ("askance up", "llm.num_ctx", "")
+    assert (again.command, again.setting, again.page) == ("askance up", "llm.context_tokens", "")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_messages_are_joined_to_one_that_does_what_they_do():
     joined = Message.joined(NESTED, NOTHING, FIX)
     assert joined == f"{NESTED} {FIX}"
     assert isinstance(joined, Remedy)
-    assert joined.setting == "llm.num_ctx"
+    assert joined.setting == "llm.context_tokens"
     assert Message.joined(NOTHING, NESTED) is NESTED
     assert Message.joined("a", "b", by=", ") == "a, b"
 

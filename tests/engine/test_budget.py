@@ -119,7 +119,7 @@ def test_a_prompt_that_cannot_fit_is_refused_with_both_figures() -> None:
     with pytest.raises(PromptTooLong, match=r"about [\d,]+ tokens") as caught:
         governor.check([message(ENGLISH * 200)])
     assert caught.value.needed > caught.value.available == 2048 - 500
-    assert "llm.num_ctx" in caught.value.fix
+    assert "llm.context_tokens" in caught.value.fix
     assert governor.room([message(ENGLISH * 200)]) == 0
 
 

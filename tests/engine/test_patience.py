@@ -12,6 +12,7 @@ from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import Page
+from askance.engine import read
 from askance.engine.progress import Progress
 from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, Reading
 from askance.engine.search import Offer
@@ -20,7 +21,7 @@ from fakes.reader import page
 from fakes.search import result
 
 ENDLESS_S = 1000.0
-LIMITS = ReaderSettings(page_timeout_s=90, batch_timeout_s=100)
+LIMITS = ReaderSettings(page_timeout_s=90)
 Steps = Callable[[Reading], Awaitable[None]]
 
 
@@ -43,6 +44,12 @@ def url(name: str) -> str:
 
 def offers(names: str) -> list[Offer]:
     return [Offer(result(url(name))) for name in names]
+
+
+@pytest.fixture(autouse=True)
+def a_patient_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here ends because the batch does."""
+    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 100)
 
 
 def rounds(takes_s: Mapping[str, float], steps: Steps) -> None:

@@ -13,6 +13,7 @@ from askance.domain.errors import ServiceDown
 from askance.domain.events import PageRead, PageRequested, RunEvent, WarningCode
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
+from askance.engine import read
 from askance.engine.progress import Progress
 from askance.engine.read import Reading
 from askance.engine.search import Offer
@@ -125,18 +126,24 @@ async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
         assert taken(reading) == [url(1)]
 
 
-async def test_the_batchs_time_limit_keeps_what_has_come(progress: Progress) -> None:
+async def test_the_batchs_time_limit_keeps_what_has_come(
+    progress: Progress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.05)
     holds = {url(n): asyncio.Event() for n in (2, 3)}
     reader = ScriptedReader(shelf(1, 2, 3), holds=holds)
-    async with reading_of(reader, progress, {"batch_timeout_s": 0.05}) as reading:
+    async with reading_of(reader, progress) as reading:
         reading.request(offers(1, 2, 3), 1)
         await reading.until_enough(3)
         assert taken(reading) == [url(1)]
 
 
-async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(progress: Progress) -> None:
+async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(
+    progress: Progress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.05)
     reader = ScriptedReader(shelf(1), holds={url(1): asyncio.Event()})
-    async with reading_of(reader, progress, {"batch_timeout_s": 0.05}) as reading:
+    async with reading_of(reader, progress) as reading:
         reading.request(offers(1), 1)
         await reading.until_enough(1)
         assert reading.take() == []
@@ -158,7 +165,7 @@ async def test_a_page_has_its_own_time_limit(progress: Progress, events: list[Ru
 async def test_waiting_for_a_slot_does_not_count_as_reading(progress: Progress) -> None:
     release = asyncio.Event()
     reader = ScriptedReader(shelf(1, 2, 3), holds={url(n): release for n in (1, 2)})
-    async with reading_of(reader, progress, {"at_once": 2}) as reading:
+    async with reading_of(reader, progress, {"concurrency": 2}) as reading:
         reading.request(offers(1, 2, 3), 1)
         await reader.tally.until_begun(2)
         assert reader.requested == [url(1), url(2)]

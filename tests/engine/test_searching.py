@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from askance.config.settings import RankingSettings, SearchSettings
+from askance.config.settings import SearchSettings
 from askance.domain.errors import (
     ServiceDown,
     ServiceError,
@@ -33,7 +33,7 @@ def searching_of(
     search: ScriptedSearch, progress: Progress, settings: SearchSettings | None = None
 ) -> Searching:
     private = PrivateWords("", (), ())
-    return Searching(search, settings or SearchSettings(), RankingSettings(), progress, private)
+    return Searching(search, settings or SearchSettings(), progress, private)
 
 
 def urls(searching: Searching, *wanted: str) -> list[str]:
@@ -88,7 +88,7 @@ async def test_signs_that_tell_languages_apart_make_other_queries(progress: Prog
 
 async def test_a_round_sends_only_so_many_queries(progress: Progress) -> None:
     search = ScriptedSearch()
-    searching = searching_of(search, progress, SearchSettings(queries=2, asked=7))
+    searching = searching_of(search, progress, SearchSettings(queries=2, results_per_query=7))
     await searching.ask(["one", "two", "three"], 1)
     assert search.asked == ["one", "two"]
     assert search.wanted == [7, 7]
@@ -100,7 +100,7 @@ async def test_only_so_many_queries_are_under_way_at_once(progress: Progress) ->
     release = asyncio.Event()
     names = ["one", "two", "three"]
     search = ScriptedSearch(holds=dict.fromkeys(names, release))
-    searching = searching_of(search, progress, SearchSettings(at_once=2))
+    searching = searching_of(search, progress, SearchSettings(concurrency=2))
     async with asyncio.TaskGroup() as group:
         group.create_task(searching.ask(names, 1))
         await search.tally.until_begun(2)
@@ -129,7 +129,7 @@ async def test_one_page_found_by_two_queries_is_one_offer(
             "two": [result("http://a.example/x/"), result("https://c.example/")],
         }
     )
-    searching = searching_of(search, progress, SearchSettings(at_once=1))
+    searching = searching_of(search, progress, SearchSettings(concurrency=1))
     assert await searching.ask(["one", "two"], 1) == 3
     assert searching.offers["a.example/x"].queries == ["one", "two"]
     assert [(e.results, e.new) for e in events if isinstance(e, ResultsFound)] == [(2, 2), (2, 1)]
@@ -182,7 +182,7 @@ async def test_copies_are_set_aside_and_only_so_many_are_kept(
         ),
         result("https://d.example/", "Shops", "Bread and wool."),
     ]
-    searching = searching_of(ScriptedSearch({"q": found}), progress, SearchSettings(kept=3))
+    searching = searching_of(ScriptedSearch({"q": found}), progress, SearchSettings(max_results=3))
     await searching.ask(["q"], 1)
     assert urls(searching) == ["https://a.example/", "https://b.example/", "https://c.example/"]
     (ranked,) = [e for e in events if isinstance(e, ResultsRanked)]
@@ -203,7 +203,7 @@ async def test_every_gap_gets_its_turn(progress: Progress) -> None:
             "dead": ServiceDown("SearXNG", "", "Down."),
         }
     )
-    searching = searching_of(search, progress, SearchSettings(queries=4, at_once=1))
+    searching = searching_of(search, progress, SearchSettings(queries=4, concurrency=1))
     queries = ["first", "second", "empty", "dead"]
     await searching.ask(queries, 2)
     best = [o.result.url for o in searching.ranked_in_turn([*queries, "never asked"], 2)]
@@ -236,7 +236,7 @@ async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(progress: P
             "three": [result(page, "A", "Built in 1867.")],
         }
     )
-    searching = searching_of(search, progress, SearchSettings(at_once=1))
+    searching = searching_of(search, progress, SearchSettings(concurrency=1))
     await searching.ask(["one", "two", "three"], 1)
     (offer,) = searching.offers.values()
     assert offer.snippets == ["Built in 1867.", "Its lamp is automatic."]

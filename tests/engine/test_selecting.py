@@ -47,7 +47,7 @@ async def test_each_round_has_its_share(
     ledger: Ledger, progress: Progress, events: list[RunEvent]
 ) -> None:
     governor = Governor(32_768, 900)
-    selecting = selecting_of(ledger, progress, first_tokens=1000, later_tokens=400)
+    selecting = selecting_of(ledger, progress, first_round_tokens=1000, later_round_tokens=400)
     first = await selecting.add(pages(1, 2), governor, 20_000, 1)
     between = governor.cost(ledger.text)
     second = await selecting.add(pages(1, 2), governor, 20_000, 2)
@@ -63,7 +63,7 @@ async def test_each_round_has_its_share(
 
 async def test_nothing_enters_twice(ledger: Ledger, progress: Progress) -> None:
     governor = Governor(32_768, 900)
-    selecting = selecting_of(ledger, progress, first_tokens=20_000, later_tokens=20_000)
+    selecting = selecting_of(ledger, progress, first_round_tokens=20_000, later_round_tokens=20_000)
     await selecting.add(pages(1), governor, 20_000, 1)
     text = ledger.text
     assert await selecting.add(pages(1), governor, 20_000, 2) == 0
@@ -74,7 +74,7 @@ async def test_the_context_bounds_the_share_and_what_is_left_out_is_told(
     ledger: Ledger, progress: Progress, events: list[RunEvent]
 ) -> None:
     governor = Governor(8192, 900)
-    await selecting_of(ledger, progress, first_tokens=1500).add(pages(1, 2), governor, 400, 1)
+    await selecting_of(ledger, progress, first_round_tokens=1500).add(pages(1, 2), governor, 400, 1)
     assert 0 < governor.cost(ledger.text) <= 400 + 50
     (told,) = [e for e in events if isinstance(e, PassagesSelected)]
     assert progress.warned == {WarningCode.EVIDENCE_DROPPED}

@@ -44,9 +44,9 @@ def test_thinking_is_of_one_engine_and_not_of_the_other(prompts: Prompts) -> Non
     assert not engine.settings.llm.think
 
 
-@pytest.mark.parametrize("wall_clock_s", [0.0, 60.0])
-async def test_thinking_has_time_of_its_own(wall_clock_s: float, progress: Progress) -> None:
-    limits = LimitSettings(wall_clock_s=wall_clock_s)
+@pytest.mark.parametrize("run_timeout_s", [0.0, 60.0])
+async def test_thinking_has_time_of_its_own(run_timeout_s: float, progress: Progress) -> None:
+    limits = LimitSettings(run_timeout_s=run_timeout_s)
     Schedule(progress, Pace(), limits)
     ends_at, research_ends_at = progress.ends_at, progress.research_ends_at
     Schedule(progress, Pace(), limits, thinks=True)

@@ -116,7 +116,6 @@ async def machine(
                 "ASKANCE_LLM__URL": servers["model"].url,
                 "ASKANCE_SEARCH__URL": servers["search"].url,
                 "ASKANCE_READER__PROXY": proxy.url,
-                "ASKANCE_READER__RETRY_AFTER_S": "0",
                 "ASKANCE_READER__WORKERS": "1",
                 **(settings or {}),
             }

@@ -70,7 +70,7 @@ async def run_with(name: str, pool: WorkerPool) -> tuple[Told, Kept]:
         if isinstance(event, PageRead) and event.url == HARBOUR:
             read.set()
 
-    settings = {"reader.page_timeout_s": PAGE_TIMEOUT_S, "limits.enough_pages": 3}
+    settings = {"reader.page_timeout_s": PAGE_TIMEOUT_S}
     async with world(breaks={"web": page_of}, settings=settings) as w:
         w.reader._workers = pool
         with keeping() as kept:

@@ -35,13 +35,12 @@ WALL_CLOCK_S = 1.5
 LATE_S = 40.0
 LONG_S = 120
 SHORT = {
-    "limits.wall_clock_s": WALL_CLOCK_S,
+    "limits.run_timeout_s": WALL_CLOCK_S,
     "limits.answer_reserve_s": 0.9,
     "llm.idle_timeout_s": LONG_S,
     "llm.load_timeout_s": LONG_S,
     "search.timeout_s": LONG_S,
     "reader.page_timeout_s": LONG_S,
-    "reader.batch_timeout_s": LONG_S,
 }
 
 
@@ -79,7 +78,7 @@ async def test_a_plan_that_stalls_leaves_the_writer_what_was_read_meanwhile():
 
 async def test_a_plan_that_takes_too_long_is_done_without_and_the_run_goes_on():
     script = knowing_model(plan=[stalls])
-    async with world(script, settings={"limits.plan_s": 0.3}) as w:
+    async with world(script, settings={"limits.plan_timeout_s": 0.3}) as w:
         told = await w.ask()
         await w.until_idle()
     assert_legal(told.events)
@@ -92,7 +91,7 @@ async def test_a_plan_that_takes_too_long_is_done_without_and_the_run_goes_on():
 
 
 async def test_a_plan_within_its_time_is_not_cut():
-    async with world(settings={"limits.plan_s": 30}) as w:
+    async with world(settings={"limits.plan_timeout_s": 30}) as w:
         told = await w.ask()
     assert PLANNED in w.searxng.heard
     assert told.warned == set()
@@ -144,7 +143,7 @@ async def test_of_a_search_that_stalls_nothing_is_claimed_to_be_known():
     assert "time_limit" in told.warned
     assert isinstance(told.end, Failed)
     assert told.end.problem == "No search came back before the time of the run was up."
-    assert "limits.wall_clock_s" in told.end.fix
+    assert "limits.run_timeout_s" in told.end.fix
     assert told.end.service
 
 
@@ -189,7 +188,7 @@ async def test_the_round_limit_ends_the_search_with_a_warning():
 
 async def test_the_token_limit_ends_the_search_with_a_warning():
     script = knowing_model(answer=[some_answer])
-    async with world(script, settings={"limits.model_tokens": 10}) as w:
+    async with world(script, settings={"limits.max_model_tokens": 10}) as w:
         told = await w.ask()
     assert_legal(told.events)
     assert told.warned == {"token_limit"}

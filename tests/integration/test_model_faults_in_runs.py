@@ -198,7 +198,7 @@ async def test_a_question_longer_than_the_context_ends_in_a_sentence():
         told = await w.ask("Who built the Lindmouth lighthouse? " + "Tell me more of it. " * 300)
     assert isinstance(told.end, Failed)
     assert "The question is too long" in told.end.problem
-    assert "llm.num_ctx" in told.end.fix
+    assert "llm.context_tokens" in told.end.fix
     assert not script.calls
 
 

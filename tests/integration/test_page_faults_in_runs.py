@@ -10,6 +10,7 @@ import pytest
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import PageRead
 from askance.domain.web import PageReason, PageStatus
+from askance.engine import read
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import FAULTS, fails, stalls
@@ -124,7 +125,7 @@ async def test_garbled_pages_cost_only_themselves():
         hits=lambda query: [*hits, *found(LIGHTHOUSE)],
         breaks={"web": lambda request: None if "light." in str(request) else garbled},
         hosts=tuple(h["url"] for h in hits),
-        settings={"limits.pages_per_round": 10, "reader.retry_after_s": 0},
+        settings={"limits.first_round_pages": 10},
     ) as w:
         told = await w.ask()
         await w.until_idle()
@@ -138,10 +139,12 @@ async def test_garbled_pages_cost_only_themselves():
     assert "1871" in told.end.answer
 
 
-async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came():
-    settings = {"reader.batch_timeout_s": 0.5, "reader.page_timeout_s": 30}
+async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.5)
     slow = {"web": where("gazette", stalls)}
-    async with world(breaks=slow, settings=settings) as w:
+    async with world(breaks=slow, settings={"reader.page_timeout_s": 30}) as w:
         told = await w.ask()
         await w.until_idle()
     assert_legal(told.events)

@@ -106,13 +106,13 @@ def test_the_model_writes_the_answer_even_of_a_first_run(speed: Speed) -> None:
         assert run(question, speed).end.outcome is not Outcome.PASSAGES_ONLY
 
 
-@pytest.mark.parametrize("wall_clock_s", [60, 90])
-def test_a_limit_that_the_user_has_set_is_kept_and_still_brings_sources(wall_clock_s: int) -> None:
+@pytest.mark.parametrize("run_timeout_s", [60, 90])
+def test_a_limit_that_the_user_has_set_is_kept_and_still_brings_sources(run_timeout_s: int) -> None:
     pace = paced(SLOWER)
     for question in QUESTIONS[:6]:
-        told = run(question, SLOWER, pace=pace, limits={"wall_clock_s": wall_clock_s})
+        told = run(question, SLOWER, pace=pace, limits={"run_timeout_s": run_timeout_s})
         assert told.has_sources
-        assert told.ended_s <= wall_clock_s + 1
+        assert told.ended_s <= run_timeout_s + 1
 
 
 def test_a_machine_too_slow_to_write_still_searches_and_quotes() -> None:

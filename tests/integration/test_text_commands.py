@@ -88,7 +88,7 @@ async def test_a_long_text_gets_the_context_that_it_needs(
 @pytest.mark.parametrize(("limit", "model"), [(8192, 131_072), (32_768, 8192)])
 async def test_no_call_asks_for_more_than_is_allowed_and_there(limit: int, model: int) -> None:
     script = ModelScript([], [], ["Short."], context=model)
-    async with world(script, settings={"llm.longest_ctx": limit}) as w:
+    async with world(script, settings={"llm.max_context_tokens": limit}) as w:
         end = await w.engine.rework(TextTask.TLDR, "word " * 10_000, "", emit=Told().events.append)
     assert isinstance(end, Failed)
     assert "context" in end.problem

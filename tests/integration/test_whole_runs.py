@@ -25,6 +25,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
+from askance.engine import read
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import stalls
@@ -121,9 +122,12 @@ def assert_answered_after_the_snippets(told: Told) -> None:
     assert told.end.outcome is Outcome.WEB
 
 
-async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page():
+async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 100)
     script = knowing_model(judge=[verdict("sufficient")], answer=[f"{TELLING[:-1]} [1]."])
-    endless = {"reader.page_timeout_s": 100, "reader.batch_timeout_s": 100}
+    endless = {"reader.page_timeout_s": 100}
     breaks = {"web": always(stalls)}
     async with world(script, hits=one_telling_hit, breaks=breaks, settings=endless) as w:
         async with patience():

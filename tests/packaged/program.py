@@ -113,6 +113,5 @@ async def in_the_world(
                 ASKANCE_LLM__URL=servers["model"].url,
                 ASKANCE_SEARCH__URL=servers["search"].url,
                 ASKANCE_READER__PROXY=proxy.url,
-                ASKANCE_READER__RETRY_AFTER_S="0",
                 ASKANCE_READER__WORKERS="1",
             )

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Passage
+from askance.domain.web import host_of
 from askance.ranking.copies import containment, shingles
 from askance.ranking.selection import SHORTEST_COPY_WORDS, Budget, Found, Selection, Selector
 from fakes.reader import page
@@ -213,13 +214,13 @@ def test_the_order_of_the_pages_does_not_matter(
 
 @settings(max_examples=30, deadline=None)
 @given(_PAGES, st.integers(1, 3), st.integers(1, 3))
-def test_quotas_hold_for_pages_and_passages(
-    pages: list[Found], passages: int, per_page: int
+def test_quotas_hold_for_hosts_and_passages(
+    pages: list[Found], passages: int, per_host: int
 ) -> None:
-    chosen = choose(pages, Budget(10_000, passages, per_page)).passages
+    chosen = choose(pages, Budget(10_000, passages, per_host)).passages
     assert len(chosen) <= passages
-    for url in {p.url for p in chosen}:
-        assert sum(p.url == url for p in chosen) <= per_page
+    hosts = [host_of(p.url) for p in chosen]
+    assert all(hosts.count(host) <= per_host for host in hosts)
 
 
 def test_a_host_has_its_quota_over_all_its_pages_and_rounds() -> None:

@@ -108,7 +108,7 @@ async def serving(
 @asynccontextmanager
 async def reading(resolver: Resolver, **settings: Any) -> AsyncIterator[Service]:
     """The service around the real reader."""
-    chosen = ReaderSettings(**{"retry_after_s": 0.0, "workers": 1, **settings})
+    chosen = ReaderSettings(**{"workers": 1, **settings})
     async with (
         InProcessReader(chosen, resolver=resolver) as reader,
         serving(reader, proxy=chosen.proxy, ready=lambda: reader.ready) as service,

@@ -96,7 +96,7 @@ async def test_a_model_that_ollama_has_lost_is_missing_and_the_server_is_not_bla
     async with httpx.AsyncClient(base_url=OLLAMA_URL, trust_env=False, timeout=60) as client:
         copy = {"source": OLLAMA_MODEL, "destination": "askance-test-lost"}
         assert (await client.post("/api/copy", json=copy)).is_success
-        settings = LlmSettings(url=OLLAMA_URL, model="askance-test-lost", num_ctx=2048)
+        settings = LlmSettings(url=OLLAMA_URL, model="askance-test-lost", context_tokens=2048)
         async with OllamaModel(settings) as model:
             async with patience(), model.reply(CALL) as parts:
                 assert isinstance(await anext(parts), Text)
@@ -115,7 +115,9 @@ async def test_ollama_counts_the_whole_prompt_whatever_of_it_was_cached() -> Non
         ModelCall((ChatMessage(Role.USER, beginning + task),), 1) for task in ("When?", "By whom?")
     ]
     counts: list[int] = []
-    async with OllamaModel(LlmSettings(url=OLLAMA_URL, model=OLLAMA_MODEL, num_ctx=2048)) as model:
+    async with OllamaModel(
+        LlmSettings(url=OLLAMA_URL, model=OLLAMA_MODEL, context_tokens=2048)
+    ) as model:
         for call in asked:
             async with patience(), model.reply(call) as parts:
                 *_, last = [part async for part in parts]

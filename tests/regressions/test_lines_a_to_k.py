@@ -25,6 +25,7 @@ from askance.domain.events import (
     ResultsFound,
     ResultsRanked,
 )
+from askance.engine import read
 from integration.program import opened
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
@@ -108,9 +109,10 @@ async def test_a_judge_that_takes_too_long_does_not_cost_the_answer():
     assert not any("running" in warning for warning in told.end.warnings)
 
 
-async def test_a_batch_out_of_time_keeps_the_pages_that_came():
+async def test_a_batch_out_of_time_keeps_the_pages_that_came(monkeypatch: pytest.MonkeyPatch):
     """(f) A batch time-out threw away pages already read."""
-    settings = {"reader.batch_timeout_s": 0.4, "reader.page_timeout_s": 60}
+    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.4)
+    settings = {"reader.page_timeout_s": 60}
     script = knowing_model(judge=ONE_ROUND, answer=[some_answer])
 
     def slow(request: Request) -> Handler | None:
@@ -145,7 +147,7 @@ async def test_evidence_of_a_gap_is_ranked_by_the_query_that_found_it():
         verdict("sufficient"),
     ]
     script = knowing_model(judge=judge, answer=["She came from Orr."])
-    async with world(script, web=web, settings={"evidence.later_tokens": 140}) as w:
+    async with world(script, web=web, settings={"evidence.later_round_tokens": 140}) as w:
         await w.ask()
     fenced = script.of("answer")[0].fenced
     assert "came from the village of Orr" in fenced
@@ -225,7 +227,7 @@ async def test_the_time_limit_ends_a_wait_in_the_middle_of_a_round(part: str):
     roles: dict[str, Any] = {part: [stalls]} if part in {"plan", "judge"} else {}
     script = knowing_model(**{"answer": ["It stands on a rock."], **roles})
     broken = {part: always(stalls)} if part in {"search", "web"} else {}
-    limits = {"limits.wall_clock_s": 0.6, "limits.answer_reserve_s": 0.3}
+    limits = {"limits.run_timeout_s": 0.6, "limits.answer_reserve_s": 0.3}
     started = time.monotonic()
     async with world(script, breaks=broken, settings=limits) as w:
         told = await w.ask()

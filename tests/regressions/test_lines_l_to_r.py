@@ -61,13 +61,13 @@ WARNINGS: Mapping[str, Mapping[str, Any]] = {
     "judge_failed": {"script": {"judge": [fails]}},
     "time_limit": {
         "script": {"judge": [stalls]},
-        "settings": {"limits.wall_clock_s": 0.6, "limits.answer_reserve_s": 0.3},
+        "settings": {"limits.run_timeout_s": 0.6, "limits.answer_reserve_s": 0.3},
     },
     "no_progress": {"script": {"judge": [verdict("insufficient")]}},
     "no_results": {"hits": NOTHING},
     "search_failed": {"breaks": {"search": where("birthplace", fails)}},
     "plan_failed": {"script": {"plan": [fails]}},
-    "token_limit": {"settings": {"limits.model_tokens": 1}},
+    "token_limit": {"settings": {"limits.max_model_tokens": 1}},
     "answer_cut": {"script": {"answer": ["And so on. " * 200]}},
     "model_unavailable": {"script": {"answer": [fails]}},
 }
@@ -205,7 +205,7 @@ async def test_chinese_passages_are_ranked_by_what_they_say():
         [plan("灯塔 设计者 出生地")], ONE_ROUND, ["克拉拉于一八三九年出生在奥尔村。"]
     )
     # Enough for one passage.
-    settings = {"evidence.first_tokens": 160, "evidence.passage_words": 100}
+    settings = {"evidence.first_round_tokens": 320}
     async with world(
         script,
         hits=lambda query: [hit(LIGHTHOUSE, "林德茅斯的灯塔", "关于灯塔的历史。")],
@@ -254,7 +254,7 @@ async def test_passages_of_one_host_can_be_capped():
     for cap in (1, 2):
         script = knowing_model(judge=ONE_ROUND, answer=[some_answer])
         web = other_text(LIGHTHOUSE, *paragraphs)
-        async with world(script, web=web, settings={"evidence.per_host": cap}) as w:
+        async with world(script, web=web, settings={"evidence.max_passages_per_host": cap}) as w:
             await w.ask()
         assert script.of("answer")[0].fenced.count("of her diary, where") == cap
 

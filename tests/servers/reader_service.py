@@ -57,7 +57,6 @@ def reader_process(
     settings = {
         "ASKANCE_HOME": str(folder),
         "ASKANCE_READER__TOKEN_FILE": str(token_file),
-        "ASKANCE_READER__RETRY_AFTER_S": "0",
         "ASKANCE_READER__WORKERS": "1",
         **(environment or {}),
     }

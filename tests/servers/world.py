@@ -241,7 +241,6 @@ def settings_for(servers: Mapping[str, Loopback], chosen: Mapping[str, Any]) -> 
     overrides: dict[str, Any] = {
         "llm.url": servers["model"].url,
         "search.url": servers["search"].url,
-        "reader.retry_after_s": 0.0,
         "reader.workers": 1,
         **chosen,
     }

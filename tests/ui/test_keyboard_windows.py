@@ -130,7 +130,7 @@ def test_every_kind_of_control_is_changed_by_keys(place: Room, qtbot: QtBot) -> 
     hands.press(Key.Key_Down)
     window.show_page("Appearance")
     window.side.setFocus()
-    hands.tab_until(lambda w: w is window.field("window.motion").control.main)
+    hands.tab_until(lambda w: w is window.field("window.animations").control.main)
     hands.press(Key.Key_Space)
     window.show_page("Hotkey")
     window.side.setFocus()
@@ -140,7 +140,7 @@ def test_every_kind_of_control_is_changed_by_keys(place: Room, qtbot: QtBot) -> 
     assert tomllib.loads(place.written) == {
         "limits": {"rounds": 7},
         "search": {"safesearch": 1},
-        "window": {"motion": False, "hotkey": "Ctrl+Alt+K"},
+        "window": {"animations": False, "hotkey": "Ctrl+Alt+K"},
     }
     hands.press(Key.Key_Tab)
     assert hands.focus is window.field("window.autostart").control.main

@@ -101,8 +101,8 @@ def ask(
 
         chosen = {
             "search.queries": queries,
-            "search.kept": results,
-            "evidence.passages": passages,
+            "search.max_results": results,
+            "evidence.max_passages": passages,
             "answer.length": None if short is None else "short" if short else "long",
         }
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}

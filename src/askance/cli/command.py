@@ -61,7 +61,8 @@ def overrides_of(assignments: list[str] | None) -> dict[str, Any]:
         name, equals, text = assignment.partition("=")
         if not equals:
             raise SettingsError(
-                f"--set {assignment!r} gives no value.", fix="Write it as --set search.kept=5."
+                f"--set {assignment!r} gives no value.",
+                fix="Write it as --set search.max_results=5.",
             )
         overrides[name.strip()] = written_value(name.strip(), text.strip())
     return overrides

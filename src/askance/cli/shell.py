@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
 from askance.cli.parts import Opener, SampleWeb
 from askance.cli.render.fronts import Front, JsonFront, Narrated, PlainFront
-from askance.cli.render.output import Output
+from askance.cli.render.output import Output, say
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
@@ -35,6 +35,7 @@ class Shell:
     open_app: Opener
     serve_sample_web: Callable[[], AbstractContextManager[SampleWeb]]
     find_package: Callable[[str], Path | None]
+    _noted: set[str] = field(default_factory=set[str])
 
     @property
     def folders(self) -> Folders:
@@ -52,7 +53,13 @@ class Shell:
         Raises:
             SettingsError: a source of settings is wrong.
         """
-        return load_settings(self.folders.settings_file, self.environment, overrides)
+        return load_settings(self.folders.settings_file, self.environment, overrides, self.note)
+
+    def note(self, said: str) -> None:
+        """Say something beside the output, once."""
+        if said not in self._noted:
+            self._noted.add(said)
+            say(self.stderr, f"askance: {said}")
 
     def front(
         self, *, as_json: bool = False, verbose: bool = False, command: str = SEARCH

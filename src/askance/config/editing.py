@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -13,6 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from askance.config.bounds import allowed, help_text
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
+from askance.config.renamed import Note, current_name, former_name, say_nothing
 from askance.config.settings import Settings
 from askance.config.sources import (
     load_settings,
@@ -43,14 +47,18 @@ class Setting:
     origin: str
 
 
-def describe(name: str, file: Path, environment: Mapping[str, str]) -> Setting:
-    """Describe the setting `section.field` as it is in force.
+def describe(
+    name: str, file: Path, environment: Mapping[str, str], note: Note = say_nothing
+) -> Setting:
+    """Describe the setting `section.field` as it is in force. One that has another name now is
+    described under that; `note` is told of old names that are set.
 
     Raises:
         SettingsError: there is no such setting, or a source is wrong.
     """
+    name = current_name(name)
     section, field = parse_name(name)
-    settings, origins = settings_with_origins(file, environment)
+    settings, origins = settings_with_origins(file, environment, note=note)
     return Setting(
         name=name,
         value=_value(settings, section, field),
@@ -64,6 +72,8 @@ def describe(name: str, file: Path, environment: Mapping[str, str]) -> Setting:
 def set_value(name: str, text: str, file: Path) -> Any:
     """Write one setting into the file and return its value; comments and order of the file stay.
 
+    Where the file has it under the name that it had before, its new name takes that place.
+
     The text is read by the type of the setting, and the whole file is validated with it before
     anything is written. A reader of the file sees the old one or the new one, never a part.
 
@@ -71,6 +81,7 @@ def set_value(name: str, text: str, file: Path) -> Any:
         SettingsError: there is no such setting, the value is out of bounds, the rest of the file
             is wrong, or the file cannot be written. The file is then as it was.
     """
+    name = current_name(name)
     section, field = parse_name(name)
     settings = load_settings(file, {}, {name: written_value(name, text)})
     value = _value(settings, section, field)
@@ -85,7 +96,7 @@ def _value(settings: Settings, section: str, field: str) -> Any:
 
 def _edited(file: Path, section: str, field: str, value: Any) -> str:
     try:
-        document = tomlkit.parse(read_text(file))
+        document = tomlkit.parse(_under_new_name(read_text(file), section, field))
         if section not in document:
             document[section] = tomlkit.table()
         fields = cast("MutableMapping[str, Any]", document[section])
@@ -100,6 +111,35 @@ def _edited(file: Path, section: str, field: str, value: Any) -> str:
             ),
             fix=Message("Change it by hand."),
         ) from exc
+
+
+def _under_new_name(text: str, section: str, field: str) -> str:
+    """Return the file's text with a setting under its new name, where it stood under its old one.
+
+    tomlkit renames no key in its place. Wherever the old word stands it is tried whether the new one
+    there makes the tree that is wanted: comments and values that hold the word make another.
+    """
+    old = former_name(f"{section}.{field}").partition(".")[2]
+    tree = tomllib.loads(text)
+    fields = tree.get(section, {})
+    if not old or old not in fields:
+        return text
+    value = fields.pop(old)
+    if field in fields:
+        return _without(text, section, old)
+    fields[field] = value
+    for found in re.finditer(re.escape(old), text):
+        tried = text[: found.start()] + field + text[found.end() :]
+        with suppress(tomllib.TOMLDecodeError):
+            if tomllib.loads(tried) == tree:
+                return tried
+    return _without(text, section, old)  # its key is written with escapes
+
+
+def _without(text: str, section: str, field: str) -> str:
+    document = tomlkit.parse(text)
+    del cast("MutableMapping[str, Any]", document[section])[field]
+    return tomlkit.dumps(document)
 
 
 def _replace(file: Path, text: str) -> None:

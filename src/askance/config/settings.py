@@ -22,7 +22,6 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
@@ -90,24 +89,22 @@ class LlmSettings(_Section):
     """Name of the model; empty takes the first chat model that the server has."""
     gguf: str = ""
     """Path of the GGUF file that the embedded server loads."""
-    num_ctx: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
+    context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
     """Context to ask the server for, in tokens; never more than the model has."""
-    longest_ctx: Annotated[int, Field(ge=1024, le=1_000_000)] = 32_768
-    """Largest context for a text of yours that needs more than `llm.num_ctx`, in tokens. Ollama loads
+    max_context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 32_768
+    """Largest context for a text of yours that needs more than `llm.context_tokens`, in tokens. Ollama loads
     the model anew for it, which takes memory and a while."""
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.2
     """Randomness of the answer. Plans and verdicts always use 0."""
     keep_alive: str = "30m"
     """How long Ollama keeps the model in memory after a call: `30m`, `1h30m`, seconds, 0 to let it
     go at once, -1 to keep it for ever."""
-    connect_timeout_s: Annotated[float, Field(gt=0, le=60)] = 5.0
-    """Seconds to wait for a connection to the model server."""
     idle_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
     """Seconds of silence after which a reply that has begun is given up."""
     load_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 600.0
     """Seconds to wait for the first token of a reply: the model may have to be loaded, what others
     asked may come first, and the prompt is read."""
-    at_once: Annotated[int, Field(ge=1, le=16)] = 1
+    concurrency: Annotated[int, Field(ge=1, le=16)] = 1
     """Questions that the model server answers at the same time; others wait for their turn. More
     than one is for servers with a GPU and a slot for each."""
     think: bool = False
@@ -125,11 +122,11 @@ class SearchSettings(_Section):
     """Address of SearXNG."""
     timeout_s: Annotated[float, Field(gt=0, le=120)] = 20.0
     """Seconds to wait for one query."""
-    at_once: Annotated[int, Field(ge=1, le=8)] = 2
+    concurrency: Annotated[int, Field(ge=1, le=8)] = 2
     """Queries under way at the same time."""
-    asked: Annotated[int, Field(ge=1, le=100)] = 20
+    results_per_query: Annotated[int, Field(ge=1, le=100)] = 20
     """Results asked of the engine for one query."""
-    kept: Annotated[int, Field(ge=1, le=50)] = 10
+    max_results: Annotated[int, Field(ge=1, le=50)] = 10
     """Results kept after ranking."""
     queries: Annotated[int, Field(ge=1, le=6)] = 3
     """Queries sent in one round at the most."""
@@ -171,18 +168,12 @@ class ReaderSettings(_Section):
     """HTTP or SOCKS proxy through which pages are fetched; the proxy then looks up their names.
     Empty means the same way as `search.proxy`, so that nothing goes out beside Tor unseen; `direct`
     means through none. A running reader service takes it over with the next `askance up`."""
-    at_once: Annotated[int, Field(ge=1, le=20)] = 5
+    concurrency: Annotated[int, Field(ge=1, le=20)] = 5
     """Pages read at the same time."""
     page_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10.0
     """Seconds of wall clock for one page, all redirects and its extraction included."""
-    batch_timeout_s: Annotated[float, Field(gt=0, le=300)] = 30.0
-    """Seconds of wall clock for all pages of a round; what has come by then is kept."""
-    retry_after_s: Annotated[float, Field(ge=0, le=30)] = 0.5
-    """Seconds before the one retry after a network error."""
     max_bytes: Annotated[int, Field(ge=10_000, le=50_000_000)] = 2_000_000
     """Largest page, in bytes after decompression."""
-    max_redirects: Annotated[int, Field(ge=0, le=10)] = 5
-    """Redirects followed for one page, each judged like a new address."""
     extra_ports: tuple[Annotated[int, Field(ge=1, le=65535)], ...] = ()
     """Ports allowed in page addresses beside 80 and 443."""
     workers: Annotated[int, Field(ge=1, le=16)] = 2
@@ -202,36 +193,17 @@ class ReaderSettings(_Section):
         return value
 
 
-class RankingSettings(_Section):
-    """How results are ranked."""
-
-    title_weight: Annotated[float, Field(ge=0, le=20)] = 2.0
-    """Weight of the title in BM25F; the snippet has 1."""
-    k1: Annotated[float, Field(ge=0, le=5)] = 1.2
-    """Saturation of term frequency in BM25."""
-    b: Fraction = 0.75
-    """Length normalisation in BM25."""
-    rrf_k: Annotated[int, Field(ge=1, le=1000)] = 60
-    """Constant of reciprocal rank fusion."""
-
-
 class EvidenceSettings(_Section):
     """What the judge and the writer get to see."""
 
-    passage_words: Annotated[int, Field(ge=40, le=1000)] = 200
-    """Length up to which neighbouring short paragraphs are joined around a hit, in words."""
-    passages: Annotated[int, Field(ge=0, le=50)] = 0
+    max_passages: Annotated[int, Field(ge=0, le=50)] = 0
     """Passages in one round at the most; 0 means as many as the tokens allow."""
-    first_tokens: Tokens = 1600
+    first_round_tokens: Tokens = 1600
     """Tokens of passages that enter in the first round."""
-    later_tokens: Tokens = 1100
+    later_round_tokens: Tokens = 1100
     """Tokens of passages that enter in each later round."""
-    per_page: Annotated[int, Field(ge=0, le=50)] = 0
-    """Passages of one page at the most; 0 means no limit."""
-    per_host: Annotated[int, Field(ge=0, le=50)] = 0
+    max_passages_per_host: Annotated[int, Field(ge=0, le=50)] = 0
     """Passages of one host at the most; 0 means no limit."""
-    near_copy: Fraction = 0.8
-    """Share of a text's five-word runs that must stand in another one to make it a near-copy."""
 
 
 class LimitSettings(_Section):
@@ -239,24 +211,19 @@ class LimitSettings(_Section):
 
     rounds: Annotated[int, Field(ge=1, le=10)] = 3
     """Rounds of search and reading."""
-    wall_clock_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
+    run_timeout_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
     """Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it
     is slow."""
     answer_reserve_s: Annotated[float, Field(ge=0, le=600)] = 30.0
     """Seconds of these that are kept for writing the answer; more where the model writes slowly."""
-    plan_s: Annotated[float, Field(gt=0, le=600)] = 25.0
+    plan_timeout_s: Annotated[float, Field(gt=0, le=600)] = 25.0
     """Seconds the plan may take; after that the question is searched as it stands."""
-    model_tokens: Tokens = 30_000
+    max_model_tokens: Tokens = 30_000
     """Prompt and reply tokens of all model calls of a run together."""
-    pages_per_round: Annotated[int, Field(ge=0, le=20)] = 4
+    first_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
     """Pages read in the first round."""
-    later_pages_per_round: Annotated[int, Field(ge=0, le=20)] = 4
+    later_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
     """Pages read in each later round."""
-    enough_pages: Annotated[int, Field(ge=1, le=20)] = 3
-    """Pages after which a round goes on; later ones join the next round."""
-    read_ahead: bool = True
-    """Search and read while the plan is made and the snippets are judged. Without it fewer pages
-    are asked for, and the answer comes later."""
 
 
 class AnswerSettings(_Section):
@@ -308,9 +275,9 @@ class HistorySettings(_Section):
 class ServicesSettings(_Section):
     """The containers of `askance up`."""
 
-    cli: str = ""
+    runtime: str = ""
     """`docker` or `podman`; empty takes the first that is found."""
-    start_limit_s: Annotated[float, Field(gt=0, le=7200)] = 300.0
+    startup_timeout_s: Annotated[float, Field(gt=0, le=7200)] = 300.0
     """Seconds to wait until both services are well, once their images are there."""
 
 
@@ -331,7 +298,7 @@ class WindowSettings(_Section):
     """Multiplies the size of all text."""
     system_font: bool = False
     """Take the system's typeface in place of Inter."""
-    motion: bool = True
+    animations: bool = True
     """Let things fade and grow; nothing moves where the system asks for that either."""
     hotkey: str = "Ctrl+Space"
     """Keys that show and hide the window from anywhere; empty for none."""
@@ -354,7 +321,6 @@ class Settings(_Section):
     llm: LlmSettings = LlmSettings()
     search: SearchSettings = SearchSettings()
     reader: ReaderSettings = ReaderSettings()
-    ranking: RankingSettings = RankingSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     limits: LimitSettings = LimitSettings()
     answer: AnswerSettings = AnswerSettings()

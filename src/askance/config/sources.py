@@ -12,6 +12,15 @@ from pydantic import BaseModel, ValidationError
 
 from askance.config.bounds import is_list, requirement
 from askance.config.ollama_host import OLLAMA_HOST, address_of_ollama
+from askance.config.renamed import (
+    REMOVED,
+    RENAMED,
+    Note,
+    current_name,
+    passing_over,
+    renaming,
+    say_nothing,
+)
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message, message_of
@@ -20,25 +29,35 @@ PREFIX = "ASKANCE_"
 # Of the containers: which images they are made of.
 NOT_SETTINGS = frozenset({"ASKANCE_HOME", "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE"})
 Values = dict[str, dict[str, Any]]
+_Rows = list[tuple[str, str, Any]]
+"""What a source sets: where it stands, the name of the setting, the value."""
 
 
 def load_settings(
-    file: Path | None, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
+    file: Path | None,
+    environment: Mapping[str, str],
+    overrides: Mapping[str, Any] | None = None,
+    note: Note = say_nothing,
 ) -> Settings:
     """Return the settings in force. `overrides` maps `section.field` to values, and wins.
 
-    Without a file, the environment and the defaults count.
+    Without a file, the environment and the defaults count. Names that settings had before are read
+    in every source, and `note` is told of each; beside its new name in the same source an old one
+    does not count.
 
     Raises:
         SettingsError: a source cannot be read, names an unknown setting, or a value is out of
             bounds. The message names the source.
     """
-    settings, _ = settings_with_origins(file, environment, overrides)
+    settings, _ = settings_with_origins(file, environment, overrides, note)
     return settings
 
 
 def settings_with_origins(
-    file: Path | None, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
+    file: Path | None,
+    environment: Mapping[str, str],
+    overrides: Mapping[str, Any] | None = None,
+    note: Note = say_nothing,
 ) -> tuple[Settings, dict[str, str]]:
     """Return the settings in force, and for each `section.field` that was set, by what it was.
 
@@ -50,12 +69,10 @@ def settings_with_origins(
     """
     origins: dict[str, str] = {}
     values: Values = {}
-    for name, value in _from_file(file) if file else ():
-        _put(values, origins, name, value, str(file))
-    for variable, name, value in _from_environment(environment):
-        _put(values, origins, name, value, variable)
-    for name, value in (overrides or {}).items():
-        _put(values, origins, name, value, "the command line")
+    typed = [("the command line", name, value) for name, value in (overrides or {}).items()]
+    for source in (_from_file(file) if file else [], _from_environment(environment), typed):
+        for origin, name, value in _as_called_now(source, note):
+            _put(values, origins, name, value, origin)
     if "llm.url" not in origins and (address := address_of_ollama(environment)):
         _put(values, origins, "llm.url", address, OLLAMA_HOST)
     try:
@@ -83,6 +100,10 @@ def parse_name(name: str) -> tuple[str, str]:
     if name in known:
         section, _, field = name.partition(".")
         return section, field
+    if name in RENAMED:
+        raise SettingsError(renaming(name))
+    if name in REMOVED:
+        raise SettingsError(Message("{name} is no setting any more.", name=name))
     near = difflib.get_close_matches(name, known, 1)
     hint = (
         Message("Did you mean {name}?", name=near[0])
@@ -97,6 +118,21 @@ def written_value(name: str, text: str) -> str | list[str]:
     if name in field_names() and is_list(*parse_name(name)):
         return [part.strip() for part in text.split(",") if part.strip()]
     return text
+
+
+def _as_called_now(rows: _Rows, note: Note) -> _Rows:
+    """Return what one source sets, under the names of today."""
+    given = {name for _, name, _ in rows}
+    current: _Rows = []
+    for origin, name, value in rows:
+        if name in REMOVED:
+            note(passing_over(name))
+            continue
+        if name in RENAMED:
+            note(renaming(name))
+        if name not in RENAMED or current_name(name) not in given:
+            current.append((origin, current_name(name), value))
+    return current
 
 
 def _put(values: Values, origins: dict[str, str], name: str, value: object, origin: str) -> None:
@@ -135,7 +171,7 @@ def read_text(file: Path) -> str:
         ) from exc
 
 
-def _from_file(file: Path) -> list[tuple[str, Any]]:
+def _from_file(file: Path) -> _Rows:
     try:
         tree = tomllib.loads(read_text(file))
     except tomllib.TOMLDecodeError as exc:
@@ -145,7 +181,7 @@ def _from_file(file: Path) -> list[tuple[str, Any]]:
             ),
             fix=Message("Mend that line, or move the file away to begin with the defaults."),
         ) from exc
-    rows: list[tuple[str, Any]] = []
+    rows: _Rows = []
     for section, fields in tree.items():
         if not isinstance(fields, dict):
             raise SettingsError(
@@ -154,12 +190,13 @@ def _from_file(file: Path) -> list[tuple[str, Any]]:
                 ),
                 fix=Message("Put it under its section's heading, such as [llm]."),
             )
-        rows += [(f"{section}.{field}", v) for field, v in cast("dict[str, Any]", fields).items()]
+        written = cast("dict[str, Any]", fields)
+        rows += [(str(file), f"{section}.{field}", value) for field, value in written.items()]
     return rows
 
 
-def _from_environment(environment: Mapping[str, str]) -> list[tuple[str, str, Any]]:
-    rows: list[tuple[str, str, Any]] = []
+def _from_environment(environment: Mapping[str, str]) -> _Rows:
+    rows: _Rows = []
     for variable in sorted(environment):
         if not variable.startswith(PREFIX) or variable in NOT_SETTINGS:
             continue

@@ -70,7 +70,7 @@ async def write_answer(
                     cut = REPEATED_ITSELF
                     break
     except TimeoutError:
-        cut = Message("at the run's time limit (limits.wall_clock_s)")
+        cut = Message("at the run's time limit (limits.run_timeout_s)")
     except ServiceError as exc:
         if not text.strip():
             raise

@@ -105,7 +105,7 @@ class Governor:
                     needed=needed,
                     available=available,
                 ),
-                fix=Message("Shorten it, or raise llm.num_ctx if the model allows more."),
+                fix=Message("Shorten it, or raise llm.context_tokens if the model allows more."),
                 needed=needed,
                 available=available,
             )

@@ -22,6 +22,8 @@ from askance.ranking.urls import canonical
 
 _log = logging.getLogger(__name__)
 
+# Seconds for all pages of a round; what has come by then is kept.
+BATCH_TIMEOUT_S = 30.0
 # How long a page is waited for, as a multiple of what the pages before it took: the network's own
 # pace, not a constant, tells a slow page from a slow network.
 PATIENCE_FOR_ENOUGH = 3.0
@@ -43,7 +45,7 @@ class Reading:
         self._group = group
         self._settings = settings
         self._progress = progress
-        self._slots = asyncio.Semaphore(settings.at_once)
+        self._slots = asyncio.Semaphore(settings.concurrency)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._open: dict[str, float] = {}
         self._read: dict[str, Found] = {}
@@ -97,7 +99,7 @@ class Reading:
 
     def _deadline(self, patience: float) -> float:
         """When the last page under way will have had its fair time."""
-        batch_ends = self._requested_at + self._settings.batch_timeout_s
+        batch_ends = self._requested_at + BATCH_TIMEOUT_S
         # Pages that took no time at all must not make an endless patience none.
         if math.isinf(patience) or not self._durations_s:
             return batch_ends

@@ -33,6 +33,8 @@ CONTEXT_WITHOUT_MODEL = 8192
 NONCE_BYTES = 4
 # The longest task text that stands behind the evidence, the question in it aside.
 TASK_TOKENS = 200
+# Readable pages after which a round goes on; later ones join the next round.
+ENOUGH_PAGES = 3
 # Long snippets in a small context must not leave the passages without room.
 SNIPPET_SHARE = 0.5
 
@@ -59,7 +61,7 @@ class Research:
         self._schedule = schedule
         self._group = group
         self.ledger = Ledger(secrets.token_hex(NONCE_BYTES))
-        self.searching = Searching(search, settings.search, settings.ranking, progress, private)
+        self.searching = Searching(search, settings.search, progress, private)
         self._reading = Reading(reader, group, settings.reader, progress)
         self._selecting = Selecting(question, settings.evidence, self.ledger, progress)
         self.rounds = 1
@@ -70,8 +72,7 @@ class Research:
 
     def look_ahead(self) -> None:
         """Search the question as it stands, and begin to read, while the plan is being made."""
-        if self._settings.limits.read_ahead:
-            self._first = self._group.create_task(self._search_first())
+        self._first = self._group.create_task(self._search_first())
 
     def stop(self) -> None:
         """Give up whatever is still under way."""
@@ -108,16 +109,14 @@ class Research:
             self._progress.move(Phase.RANKING)
             best = self.searching.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
-            self._reading.request(
-                unread[: self._settings.limits.later_pages_per_round], round_number
-            )
+            self._reading.request(unread[: self._settings.limits.later_round_pages], round_number)
             verdict = await self._read_and_judge(judge, calls, round_number, unread)
         self._reading.warn_if_poor()
 
     async def _search_first(self) -> None:
         await self.searching.ask(self._opening_queries(), 1)
         best = self.searching.ranked([self._question], 1)
-        self._request(best, self._settings.limits.pages_per_round, 1)
+        self._request(best, self._settings.limits.first_round_pages, 1)
 
     def _opening_queries(self) -> list[str]:
         """The question, and what it names: searched beside it, names cost no time."""
@@ -153,7 +152,7 @@ class Research:
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
         best = self.searching.ranked([self._question, *plan.queries], 1)
-        self._request(best, self._settings.limits.pages_per_round, 1)
+        self._request(best, self._settings.limits.first_round_pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 
     async def _read_and_judge(
@@ -164,7 +163,7 @@ class Research:
         offers: Sequence[Offer],
     ) -> Verdict | None:
         self._progress.move(Phase.READING)
-        await self._reading.until_enough(self._settings.limits.enough_pages)
+        await self._reading.until_enough(ENOUGH_PAGES)
         self._schedule.end_reading()
         self._progress.move(Phase.SELECTING)
         # Where no page could be read, what the search engine says of them is better than nothing.
@@ -192,7 +191,7 @@ class Research:
         return verdict
 
     def _has_time_for_round(self) -> bool:
-        return self._schedule.has_time_for_round(self._settings.evidence.later_tokens)
+        return self._schedule.has_time_for_round(self._settings.evidence.later_round_tokens)
 
     def _request(self, best: Sequence[Offer], most: int, round_number: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
@@ -209,7 +208,7 @@ class Research:
         if calls is not None:
             evidence = self._settings.evidence
             first = self.rounds == 1 and not more
-            wanted = evidence.first_tokens if first else evidence.later_tokens
+            wanted = evidence.first_round_tokens if first else evidence.later_round_tokens
             fresh = calls.fresh_tokens(self.ledger.text, "")
             in_time = self._schedule.evidence_tokens(fresh, wanted, first=first)
         return await self._selecting.add(self._reading.take(), governor, room, self.rounds, in_time)
@@ -263,12 +262,12 @@ class Research:
                 ),
             )
             return []
-        if progress.tokens >= limits.model_tokens:
+        if progress.tokens >= limits.max_model_tokens:
             progress.warn(
                 WarningCode.TOKEN_LIMIT,
                 Message(
-                    "The limit of {n} model tokens (limits.model_tokens) was reached.",
-                    n=limits.model_tokens,
+                    "The limit of {n} model tokens (limits.max_model_tokens) was reached.",
+                    n=limits.max_model_tokens,
                 ),
             )
             return []

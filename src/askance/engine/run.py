@@ -59,7 +59,8 @@ class Engine:
     """Answers questions. It knows ports; `wiring` gives it what stands behind them.
 
     `own_names` are those of this machine and its user: no query has them of itself. `queue` lets
-    one run after the other to the model's server.
+    one run after the other to the model's server. Without `reads_ahead` nothing is searched before the
+    plan is made: a benchmark measures what that costs.
     """
 
     model: ChatModel | None
@@ -73,6 +74,7 @@ class Engine:
     own_names: tuple[str, ...] = ()
     queue: ModelQueue | None = None
     pace: Pace = field(default_factory=Pace)
+    reads_ahead: bool = True
 
     def thinking(self) -> Engine:
         """Return this engine with a model that reasons before it answers, whatever is set."""
@@ -103,7 +105,7 @@ class Engine:
         limits = self.settings.limits
         progress = Progress(
             emit,
-            wall_clock_s=limits.wall_clock_s or NORMAL_S,
+            wall_clock_s=limits.run_timeout_s or NORMAL_S,
             answer_reserve_s=limits.answer_reserve_s,
             ledger=self.ledger,
             occasion=question.strip(),
@@ -224,7 +226,8 @@ class Engine:
     ) -> RunEnd:
         if not question:
             raise InputError(Message("The question is empty."), fix=Message("Ask something."))
-        research.look_ahead()
+        if self.reads_ahead:
+            research.look_ahead()
         calls, recalled = None, False
         try:
             async with asyncio.timeout_at(progress.research_ends_at) as patience:
@@ -246,7 +249,7 @@ class Engine:
                         self.prompts,
                         progress,
                         schedule,
-                        most_tokens=self.settings.evidence.first_tokens,
+                        most_tokens=self.settings.evidence.first_round_tokens,
                     )
                 if not recalled:
                     await research.investigate(plan, calls, self.prompts)
@@ -254,7 +257,7 @@ class Engine:
             progress.warn(
                 WarningCode.TIME_LIMIT,
                 Message(
-                    "The search was ended after {n} s (limits.wall_clock_s) less the time for writing; "
+                    "The search was ended after {n} s (limits.run_timeout_s) less the time for writing; "
                     "the answer rests on what was found by then.",
                     n=round(progress.wall_clock_s),
                 ),
@@ -301,7 +304,7 @@ class Engine:
     async def _plan(self, calls: Calls | None, progress: Progress, schedule: Schedule) -> Plan:
         if calls is None:
             return Plan(fallback=True)
-        limit_s = self.settings.limits.plan_s + self.pace.load_s
+        limit_s = self.settings.limits.plan_timeout_s + self.pace.load_s
         if not schedule.has_time_for_plan(limit_s):
             problem = Message("there was no time for it.")
             told = Message("The model gave no plan: {problem}", problem=problem)

@@ -65,7 +65,7 @@ class Schedule:
 
     def update(self) -> None:
         """Set the ends by what is known now. A limit that the user has set stays what it is."""
-        whole_s = (self._limits.wall_clock_s or wall_clock_s(self._pace)) + self._extra_s
+        whole_s = (self._limits.run_timeout_s or wall_clock_s(self._pace)) + self._extra_s
         # However slow the writing is: without research there is nothing to write, or to quote.
         writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
         reserve_s = max(self._limits.answer_reserve_s, writing_s) + self._extra_s

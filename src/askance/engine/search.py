@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from askance.config.settings import RankingSettings, SearchSettings
+from askance.config.settings import SearchSettings
 from askance.domain.errors import (
     ServiceDown,
     ServiceError,
@@ -33,6 +33,8 @@ from askance.ranking.urls import canonical
 
 _log = logging.getLogger(__name__)
 
+# Weight of a result's title in BM25F; its snippet has 1.
+TITLE_WEIGHT = 2.0
 # Results of one title whose snippets say the same words are one page on two hosts.
 SNIPPET_COPY = 0.8
 _SERVICE = "search"
@@ -55,7 +57,6 @@ class Searching:
         self,
         search: WebSearch,
         settings: SearchSettings,
-        ranking: RankingSettings,
         progress: Progress,
         private: PrivateWords,
     ) -> None:
@@ -63,9 +64,8 @@ class Searching:
         self._held_back: set[str] = set()
         self._search = search
         self._settings = settings
-        self._ranking = ranking
         self._progress = progress
-        self._slots = asyncio.Semaphore(settings.at_once)
+        self._slots = asyncio.Semaphore(settings.concurrency)
         self._asked: dict[str, str] = {}
         self._pages: dict[str, ResultPage] = {}
         self.offers: dict[str, Offer] = {}
@@ -138,7 +138,7 @@ class Searching:
         keys = list(self.offers)
         lists = [[canonical(r.url) for r in page.results] for page in self._pages.values()]
         lists += [self._by_words(text, keys) for text in wanted]
-        return self._best(fuse(lists, k=self._ranking.rrf_k), round_number)
+        return self._best(fuse(lists), round_number)
 
     def _best(self, ranking: Sequence[str], round_number: int) -> list[Offer]:
         best: list[Offer] = []
@@ -150,7 +150,7 @@ class Searching:
                 copies += 1
                 continue
             best.append(offer)
-        best = best[: self._settings.kept]
+        best = best[: self._settings.max_results]
         self._progress.emit(
             ResultsRanked(
                 tuple(o.result.url for o in best),
@@ -172,7 +172,7 @@ class Searching:
 
     def _ranked_for(self, query: str) -> list[str]:
         order = [canonical(r.url) for r in self._pages[query].results]
-        return fuse([order, self._by_words(query, order)], k=self._ranking.rrf_k)
+        return fuse([order, self._by_words(query, order)])
 
     def refuse_if_unheard(self) -> None:
         """Tell an empty web, of which a warning is given, from one that was not heard.
@@ -187,7 +187,7 @@ class Searching:
             raise self.errors[0]
         if not self._pages:
             problem = Message("No search came back before the time of the run was up.")
-            fix = Message("A larger limits.wall_clock_s gives them more time.")
+            fix = Message("A larger limits.run_timeout_s gives them more time.")
             raise ServiceSlow(_SERVICE, "", problem, fix=fix)
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
         if not silent:
@@ -242,7 +242,7 @@ class Searching:
         """
         try:
             return await self._search.search(
-                query, wanted=self._settings.asked, sent=self._progress.sent
+                query, wanted=self._settings.results_per_query, sent=self._progress.sent
             )
         except ServiceError:
             raise
@@ -279,10 +279,9 @@ class Searching:
                 for k in keys
             ],
             {
-                "title": Field(self._ranking.title_weight, self._ranking.b),
-                "body": Field(1.0, self._ranking.b),
+                "title": Field(TITLE_WEIGHT),
+                "body": Field(1.0),
             },
-            k1=self._ranking.k1,
         )
         scored = zip(keys, index.scores(terms(text)), strict=True)
         return [k for k, s in sorted(scored, key=lambda pair: (-pair[1], pair[0])) if s > 0]

@@ -29,9 +29,7 @@ class Selecting:
         self._progress = progress
         self.withheld = False
         """Whether the last selection left passages out because there was no time for them."""
-        self._selector = Selector(
-            question, max_words=settings.passage_words, near_copy=settings.near_copy
-        )
+        self._selector = Selector(question)
 
     async def add(
         self,
@@ -48,10 +46,10 @@ class Selecting:
         chooses, on a copy of what was seen: one that is given up has changed nothing.
         """
         settings = self._settings
-        wanted = settings.first_tokens if round_number == 1 else settings.later_tokens
+        wanted = settings.first_round_tokens if round_number == 1 else settings.later_round_tokens
         fitting = min(wanted, room)
         budget = Budget(
-            int(min(fitting, in_time)), settings.passages, settings.per_page, settings.per_host
+            int(min(fitting, in_time)), settings.max_passages, settings.max_passages_per_host
         )
         selector = self._selector.copy()
         selection = await asyncio.to_thread(

@@ -38,6 +38,11 @@ SNIPPET_RUN = 3
 NEW_PAGE_BONUS = 0.5
 # What surrounds a passage that was chosen is worth this share of it: evidence grows around hits.
 GROWTH = 0.5
+# Length up to which neighbouring short paragraphs are joined around a hit: measured, see
+# `docs/decisions/0003-passages.md`.
+PASSAGE_WORDS = 200
+# Share of a text's five-word runs that must stand in another one to make it a near-copy.
+NEAR_COPY = 0.8
 # A paragraph shorter than this says too little to be told from its like.
 SHORTEST_COPY_WORDS = 8
 
@@ -59,7 +64,6 @@ class Budget:
 
     tokens: int
     passages: int = 0
-    per_page: int = 0
     per_host: int = 0
 
 
@@ -89,13 +93,14 @@ class _Scored:
 class Selector:
     """Selects round by round; no paragraph, and no near-copy of one, is taken twice."""
 
-    def __init__(self, question: str, *, max_words: int, near_copy: float) -> None:
+    def __init__(
+        self, question: str, *, max_words: int = PASSAGE_WORDS, near_copy: float = NEAR_COPY
+    ) -> None:
         self._question = question
         self._max_words = max_words
         self._seen = CopyIndex(near_copy)
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self._known: set[str] = set()
-        self._per_page: Counter[str] = Counter()
         self._per_host: Counter[str] = Counter()
 
     def copy(self) -> Selector:
@@ -104,7 +109,7 @@ class Selector:
         other._seen = self._seen.copy()
         other._taken.update({url: set(numbers) for url, numbers in self._taken.items()})
         other._known = set(self._known)
-        other._per_page, other._per_host = self._per_page.copy(), self._per_host.copy()
+        other._per_host = self._per_host.copy()
         return other
 
     def is_known(self, text: str) -> bool:
@@ -155,15 +160,12 @@ class Selector:
         return is_fresh
 
     def _allows(self, item: _Scored, budget: Budget) -> bool:
-        url = item.found.page.url
-        return (not budget.per_page or self._per_page[url] < budget.per_page) and (
-            not budget.per_host or self._per_host[host_of(url)] < budget.per_host
-        )
+        host = host_of(item.found.page.url)
+        return not budget.per_host or self._per_host[host] < budget.per_host
 
     def _take(self, item: _Scored) -> None:
         url = item.found.page.url
         self._taken[url] |= _numbers(item.candidate)
-        self._per_page[url] += 1
         self._per_host[host_of(url)] += 1
         for paragraph in item.candidate.paragraphs:
             self._seen.add(paragraph.text)

@@ -76,9 +76,13 @@ async def _serve(
 def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
     """Raises SettingsError: a setting is wrong, or there is no token."""
     folders = find_folders(environment)
-    settings = load_settings(folders.settings_file, environment).page_reader
+    settings = load_settings(folders.settings_file, environment, note=_note).page_reader
     file = settings.token_file
     return settings, read_token(Path(file).expanduser() if file else folders.reader_token)
+
+
+def _note(said: str) -> None:
+    sys.stderr.write(f"{said}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

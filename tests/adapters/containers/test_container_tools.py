@@ -183,7 +183,7 @@ async def test_a_chosen_tool_that_is_missing_is_named_alone(tmp_path: Path) -> N
 
 
 async def test_any_other_name_is_a_wrong_setting(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"services\.cli = 'lxc'"):
+    with pytest.raises(SettingsError, match=r"services\.runtime = 'lxc'"):
         await find_tool({"PATH": str(tmp_path)}, "lxc")
 
 

@@ -150,7 +150,7 @@ async def test_waiting_has_the_limit_of_the_settings(tmp_path: Path, folders: Fo
     podman = podman_with_its_compose(tmp_path)
     api = EngineApi(search(health="starting"))
     async with serve_engine(api) as engine:
-        limited = services(folders, podman, engine, services={"start_limit_s": 0.5})
+        limited = services(folders, podman, engine, services={"startup_timeout_s": 0.5})
         with pytest.raises(
             StillStarting, match=r"^searxng and search-gateway are not well after 0\.5 s"
         ):

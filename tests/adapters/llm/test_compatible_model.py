@@ -60,7 +60,7 @@ async def parts_of(model: CompatibleModel, text: str) -> list[ReplyPart]:
 @pytest.mark.parametrize("path", ["", "/v1"])
 async def test_an_ollama_is_asked_in_its_own_protocol_and_cuts_nothing(path: str) -> None:
     ollama = RealOllama()
-    async with serve(ollama) as server, model_at(server.url + path, num_ctx=8192) as model:
+    async with serve(ollama) as server, model_at(server.url + path, context_tokens=8192) as model:
         info = await model.info()
         assert (info.server, info.context_tokens) == ("Ollama 0.34.0", 8192)
         assert await model.models() == (info,)
@@ -73,7 +73,7 @@ async def test_an_ollama_is_asked_in_its_own_protocol_and_cuts_nothing(path: str
 
 
 async def test_what_is_longer_than_its_context_is_refused_with_its_size() -> None:
-    async with serve(RealOllama()) as server, model_at(server.url, num_ctx=4096) as model:
+    async with serve(RealOllama()) as server, model_at(server.url, context_tokens=4096) as model:
         with pytest.raises(PromptTooLong) as caught:
             await parts_of(model, LONG)
     assert (caught.value.needed, caught.value.available) == (6247, 4096)
@@ -81,7 +81,7 @@ async def test_what_is_longer_than_its_context_is_refused_with_its_size() -> Non
 
 async def test_an_ollama_of_which_only_this_protocol_gets_through_has_its_own_context() -> None:
     ollama = RealOllama(only_v1=True)
-    async with serve(ollama) as server, model_at(server.url, num_ctx=8192) as model:
+    async with serve(ollama) as server, model_at(server.url, context_tokens=8192) as model:
         assert (await model.info()).context_tokens == LOADED_BY_ITSELF
 
 

@@ -94,7 +94,7 @@ def command_line(pid: int) -> str:
 async def test_the_server_has_one_slot_a_key_and_no_hidden_memory(
     gguf: Callable[[str], str],
 ) -> None:
-    async with embedded(gguf("well"), num_ctx=3000) as model:
+    async with embedded(gguf("well"), context_tokens=3000) as model:
         info = await model.info()
         told = await told_by(model)
 

@@ -54,7 +54,7 @@ async def opened(kind: str) -> AsyncIterator[ChatModel]:
                 yield model
         case "llama.cpp":
             gguf = small_model()
-            async with EmbeddedModel(LlmSettings(gguf=str(gguf), num_ctx=2048)) as model:
+            async with EmbeddedModel(LlmSettings(gguf=str(gguf), context_tokens=2048)) as model:
                 yield model
         case "llama.cpp's server":
             async with running_llama(num_ctx=2048) as llama, llama.model() as model:
@@ -62,7 +62,7 @@ async def opened(kind: str) -> AsyncIterator[ChatModel]:
         case _:
             needs_ollama()
             async with OllamaModel(
-                LlmSettings(url=OLLAMA_URL, model=OLLAMA_MODEL, num_ctx=2048)
+                LlmSettings(url=OLLAMA_URL, model=OLLAMA_MODEL, context_tokens=2048)
             ) as model:
                 yield model
 
@@ -129,7 +129,7 @@ async def test_a_prompt_beyond_the_context_is_refused_with_its_size(model: ChatM
     assert caught.value.available == limit
     # Ollama refuses the prompt and does not tell its size (seen on 0.17.4).
     assert caught.value.needed > limit or caught.value.needed == 0
-    assert "llm.num_ctx" in caught.value.fix
+    assert "llm.context_tokens" in caught.value.fix
 
 
 async def test_the_model_is_among_the_servers_models_and_fits_the_settings(

@@ -45,14 +45,14 @@ async def test_the_context_is_the_smaller_of_the_settings_and_the_models(
 ) -> None:
     fake = FakeOllama()
 
-    assert (await info_of(fake, num_ctx=num_ctx)).context_tokens == context
-    assert (await chat_of(fake, num_ctx=num_ctx))["options"]["num_ctx"] == context
+    assert (await info_of(fake, context_tokens=num_ctx)).context_tokens == context
+    assert (await chat_of(fake, context_tokens=num_ctx))["options"]["num_ctx"] == context
 
 
 async def test_a_model_that_tells_no_context_gets_the_settings() -> None:
     fake = FakeOllama(shows={"tiny:latest": {"capabilities": ["completion"]}})
 
-    assert (await info_of(fake, num_ctx=3000)).context_tokens == 3000
+    assert (await info_of(fake, context_tokens=3000)).context_tokens == 3000
 
 
 @pytest.mark.parametrize(

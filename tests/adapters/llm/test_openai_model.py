@@ -108,7 +108,7 @@ async def test_a_server_that_goes_on_loading_is_slow() -> None:
     ids=["llama.cpp", "one that does not tell", "vLLM"],
 )
 async def test_the_context_is_the_servers_where_it_tells(fake: FakeOpenAI, context: int) -> None:
-    async with serve(fake) as server, fake.model(server.url, num_ctx=3000) as model:
+    async with serve(fake) as server, fake.model(server.url, context_tokens=3000) as model:
         assert (await model.info()).context_tokens == context
 
 
@@ -119,7 +119,7 @@ async def test_props_that_are_something_else_are_passed_over(props: str) -> None
     async def handler(request: Request, wire: Wire) -> None:
         await (wire.send(props) if request.path == "/props" else fake(request, wire))
 
-    async with serve(handler) as server, fake.model(server.url, num_ctx=3000) as model:
+    async with serve(handler) as server, fake.model(server.url, context_tokens=3000) as model:
         assert (await model.info()).context_tokens == 3000
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from askance.adapters.network.http import page_client
+from askance.adapters.reader import fetch
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
 from askance.adapters.reader.network import direct_transport
 from askance.adapters.reader.resolver import MappedResolver
@@ -41,7 +42,7 @@ class Site:
 
 @asynccontextmanager
 async def site(handler: Handler, **settings: Any) -> AsyncIterator[Site]:
-    chosen = ReaderSettings(**{"retry_after_s": 0.0, **settings})
+    chosen = ReaderSettings(**settings)
     async with serve(handler) as server:
         place = "127.0.0.1", server.port
         names: dict[str, tuple[str, int]] = {"site.example": place, "other.example": place}
@@ -117,8 +118,11 @@ async def test_a_circle_of_redirects_is_noticed():
 
 
 @pytest.mark.parametrize(("allowed", "requests"), [(0, 1), (3, 4)])
-async def test_redirects_end_where_the_setting_says(allowed: int, requests: int):
-    async with site(redirect(lambda r: f"{r.path}x"), max_redirects=allowed) as at:
+async def test_redirects_end_at_their_limit(
+    allowed: int, requests: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(fetch, "MAX_REDIRECTS", allowed)
+    async with site(redirect(lambda r: f"{r.path}x")) as at:
         assert (await at.refusal()).reason is PageReason.REDIRECTS
         assert len(at.server.requests) == requests
 

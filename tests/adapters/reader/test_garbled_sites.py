@@ -31,7 +31,7 @@ TLS_PAGE = b"The harbour of Lindmouth was dredged in 1871.\n" * 600
 @asynccontextmanager
 async def reading(port: int) -> AsyncIterator[InProcessReader]:
     resolver = MappedResolver({"site.example": ("127.0.0.1", port)}, ScriptedResolver({}))
-    settings = ReaderSettings(retry_after_s=0.0, workers=1, page_timeout_s=30)
+    settings = ReaderSettings(workers=1, page_timeout_s=30)
     async with InProcessReader(settings, resolver=resolver) as reader:
         yield reader
 

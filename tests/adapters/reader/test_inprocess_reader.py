@@ -31,7 +31,7 @@ async def reading(
         resolver = MappedResolver(
             {"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({})
         )
-        chosen = ReaderSettings(**{"retry_after_s": 0.0, "workers": 1, **settings})
+        chosen = ReaderSettings(**{"workers": 1, **settings})
         async with InProcessReader(chosen, resolver=resolver) as reader:
             yield reader, server
 
@@ -161,7 +161,7 @@ async def test_through_a_proxy_names_are_the_proxys_and_the_guard_stays():
 
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
         resolver = ScriptedResolver({})
-        settings = ReaderSettings(proxy=proxy.url, retry_after_s=0.0, workers=1)
+        settings = ReaderSettings(proxy=proxy.url, workers=1)
         async with InProcessReader(settings, resolver=resolver) as reader:
             page = await reader.read("http://far.example/", sent=ignore)
             assert page.status is PageStatus.OK
@@ -184,7 +184,7 @@ async def test_through_a_proxy_names_are_the_proxys_and_the_guard_stays():
 
 
 async def test_a_proxy_that_is_down_is_told_as_such():
-    settings = ReaderSettings(proxy="http://127.0.0.1:9", retry_after_s=0.0, workers=1)
+    settings = ReaderSettings(proxy="http://127.0.0.1:9", workers=1)
     async with InProcessReader(settings, resolver=ScriptedResolver({})) as reader:
         page = await reader.read("http://far.example/", sent=ignore)
     assert page.reason is PageReason.NETWORK

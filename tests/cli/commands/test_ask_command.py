@@ -51,8 +51,8 @@ def test_options_become_settings_of_this_call(desk: Desk) -> None:
     ]
     assert run(desk, "ask", "q", *options, "--set", "reader.extra_ports=8080,8081") == 0
     settings, sample_web = desk.app.opened[0]
-    assert (settings.search.queries, settings.search.kept) == (2, 7)
-    assert (settings.evidence.passages, settings.answer.length) == (4, "long")
+    assert (settings.search.queries, settings.search.max_results) == (2, 7)
+    assert (settings.evidence.max_passages, settings.answer.length) == (4, "long")
     assert (settings.limits.rounds, settings.reader.extra_ports) == (1, (8080, 8081))
     assert sample_web is None
 
@@ -61,8 +61,8 @@ def test_options_become_settings_of_this_call(desk: Desk) -> None:
     ("options", "named"),
     [
         (["--queries", "99"], "search.queries = 99"),
-        (["--set", "search.kepd=3"], "search.kept"),
-        (["--set", "search.kept"], "gives no value"),
+        (["--set", "search.max_result=3"], "search.max_results"),
+        (["--set", "search.max_results"], "gives no value"),
     ],
 )
 def test_a_wrong_setting_is_told_before_anything_is_opened(

@@ -18,11 +18,11 @@ def test_the_path_is_that_of_the_home(desk: Desk) -> None:
 
 
 def test_a_value_that_was_set_is_in_force_and_shown_with_its_origin(desk: Desk) -> None:
-    assert run(desk, "config", "set", "search.kept", "7") == 0
+    assert run(desk, "config", "set", "search.max_results", "7") == 0
     assert run(desk, "config", "show") == 0
     file = f"{desk.home}/config/settings.toml"
-    assert f"search.kept = 7  ({file})\n" in desk.printed
-    assert "search.asked = 20\n" in desk.printed
+    assert f"search.max_results = 7  ({file})\n" in desk.printed
+    assert "search.results_per_query = 20\n" in desk.printed
     assert len(desk.printed.splitlines()) == 1 + len(field_names())
 
 
@@ -48,9 +48,9 @@ def test_one_setting_is_shown_with_all_that_is_known_of_it(desk: Desk) -> None:
 
 
 def test_an_environment_variable_that_hides_the_file_is_told(desk: Desk) -> None:
-    desk.environment["ASKANCE_SEARCH__KEPT"] = "3"
-    assert run(desk, "config", "set", "search.kept", "7") == 0
-    assert desk.printed.endswith("ASKANCE_SEARCH__KEPT is set, and wins over the file.\n")
+    desk.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "3"
+    assert run(desk, "config", "set", "search.max_results", "7") == 0
+    assert desk.printed.endswith("ASKANCE_SEARCH__MAX_RESULTS is set, and wins over the file.\n")
 
 
 def test_a_section_is_shown_with_its_settings_a_line_each(desk: Desk) -> None:
@@ -78,8 +78,8 @@ def test_ollamas_own_variable_is_shown_as_where_the_address_comes_from(desk: Des
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("set", "search.kept", "99"), "search.kept"),
-        (("set", "search.kepd", "9"), "Did you mean search.kept?"),
+        (("set", "search.max_results", "99"), "search.max_results"),
+        (("set", "search.max_result", "9"), "Did you mean search.max_results?"),
         (("show", "nothing.at_all"), "There is no setting"),
     ],
 )
@@ -96,3 +96,29 @@ def test_a_wrong_name_or_value_is_wrong_usage(
 )
 def test_values_are_written_as_they_are_set(value: object, text: str) -> None:
     assert written(value) == text
+
+
+def test_an_old_name_is_written_under_the_new_one_which_is_said_once(desk: Desk) -> None:
+    file = desk.shell.folders.settings_file
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("[search]\nkept = 3  # few\n", encoding="utf-8")
+    assert run(desk, "config", "set", "search.kept", "7") == 0
+    assert file.read_text(encoding="utf-8") == "[search]\nmax_results = 7  # few\n"
+    assert desk.printed == "search.max_results = 7\n"
+    assert desk.told == "askance: search.kept is called search.max_results now.\n"
+
+
+def test_old_names_are_said_once_beside_all_settings(desk: Desk) -> None:
+    desk.environment |= {"ASKANCE_SEARCH__KEPT": "4", "ASKANCE_RANKING__K1": "1"}
+    assert run(desk, "config", "show") == 0
+    assert "search.max_results = 4  (ASKANCE_SEARCH__KEPT)\n" in desk.printed
+    assert desk.told.splitlines() == [
+        "askance: ranking.k1 is no setting any more; it is passed over.",
+        "askance: search.kept is called search.max_results now.",
+    ]
+
+
+def test_an_old_name_can_be_asked_for(desk: Desk) -> None:
+    assert run(desk, "config", "show", "search.kept") == 0
+    assert desk.printed.startswith("search.max_results = 10\n")
+    assert desk.told == "askance: search.kept is called search.max_results now.\n"

@@ -66,7 +66,7 @@ def test_a_setting_of_the_user_wins_over_those_for_the_small_model(
     desk.app.model = FakeModel(DOWN)
     assert run(desk, "demo", "--set", "limits.rounds=3") == 0
     settings, _ = desk.app.opened[-1]
-    assert (settings.limits.rounds, settings.limits.wall_clock_s) == (3, 180.0)
+    assert (settings.limits.rounds, settings.limits.run_timeout_s) == (3, 180.0)
 
 
 def test_the_question_of_the_demo_is_one_that_one_sentence_answers() -> None:

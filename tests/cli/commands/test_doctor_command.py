@@ -128,9 +128,9 @@ def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: Desk) -> No
 
 
 def test_wrong_settings_are_a_finding_too(desk: Desk) -> None:
-    desk.environment["ASKANCE_SEARCH__KEPT"] = "many"
+    desk.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "many"
     assert look(desk) == 1
-    assert "ASKANCE_SEARCH__KEPT" in lines(desk)["settings"]
+    assert "ASKANCE_SEARCH__MAX_RESULTS" in lines(desk)["settings"]
     assert desk.app.opened == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,12 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.history_events import packed
-from askance.cli.commands.history import history
+from askance.cli.commands.history import history_app
 from askance.cli.commands.history_view import local
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
@@ -39,9 +39,7 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def call(desk: Desk, *arguments: str) -> int:
     """Call the command with the desk's shell, and return the exit code."""
-    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command()(history)
-    result = CliRunner().invoke(app, list(arguments), obj=desk.shell)
+    result = CliRunner().invoke(history_app, list(arguments), obj=desk.shell)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code
 
@@ -66,7 +64,7 @@ def keep(
 
 def test_without_a_conversation_it_says_so_and_makes_no_file(desk: Desk) -> None:
     assert call(desk) == 0
-    assert call(desk, "lamp") == 0
+    assert call(desk, "search", "lamp") == 0
     assert desk.printed == "No conversation is kept.\nNo conversation holds 'lamp'.\n"
     assert not desk.shell.folders.history.exists()
 
@@ -85,19 +83,19 @@ def test_conversations_are_listed_last_used_first(desk: Desk) -> None:
 def test_a_long_list_says_that_there_is_more(desk: Desk) -> None:
     for i in range(3):
         keep(desk, str(i), *RUN)
-    assert call(desk, "--limit", "2") == 0
+    assert call(desk, "list", "--limit", "2") == 0
     assert desk.printed.splitlines()[2:] == ["There are more; --limit shows more than 2."]
-    assert call(desk, "--limit", "3") == 0
+    assert call(desk, "list", "--limit", "3") == 0
     assert len(desk.printed.splitlines()) == 6
 
 
 def test_words_are_searched_and_shown_where_they_stand(desk: Desk) -> None:
     keep(desk, "When?", replace(ANSWERED, answer="The \x1b[2J lamp was lit."))
     keep(desk, "Else", RUN[1], Failed(Message("x")))
-    assert call(desk, "LAMP", "lit") == 0
+    assert call(desk, "search", "LAMP", "lit") == 0
     assert desk.printed == "    1  2024-05-01 12:30  When?\n       The [2J lamp was lit.\n"
     desk.out.terminal = True
-    assert call(desk, "lamp") == 0
+    assert call(desk, "search", "lamp") == 0
     assert desk.printed.splitlines()[-1] == "       The [2J \x1b[1mlamp\x1b[22m was lit."
 
 
@@ -111,7 +109,7 @@ def test_a_conversation_is_shown_again_as_it_was(desk: Desk) -> None:
         conversation=number,
     )
     keep(desk, "Lost?", conversation=number)
-    assert call(desk, "--show", str(number)) == 0
+    assert call(desk, "show", str(number)) == 0
     lines = desk.printed.splitlines()
     assert lines[:6] == [
         "    1  2024-05-01 12:30  4 questions   When?",
@@ -136,7 +134,7 @@ def test_a_conversation_is_shown_again_as_it_was(desk: Desk) -> None:
 
 def test_the_steps_are_told_again_if_so_wished(desk: Desk) -> None:
     number = keep(desk, "When?", *RUN)
-    assert call(desk, "--show", str(number), "--verbose") == 0
+    assert call(desk, "show", str(number), "--verbose") == 0
     assert "The year is missing." in desk.told
 
 
@@ -144,7 +142,7 @@ def test_on_a_terminal_it_is_drawn_as_it_was(desk: Desk) -> None:
     number = keep(desk, "When?", *RUN)
     desk.out.terminal = True
     desk.environment |= {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
-    assert call(desk, "--show", str(number)) == 0
+    assert call(desk, "show", str(number)) == 0
     glass = Glass(desk.printed)
     assert "> /search When?\nThe lamp was first lit in 1887 [1].\n" in glass.text
     assert glass.text.endswith("Searched twice, read 7 pages · 12 s")
@@ -156,7 +154,7 @@ def test_what_cannot_be_read_any_more_says_so_in_its_place(desk: Desk) -> None:
     store = SqliteHistory(desk.shell.folders.history, pytest.fail)
     store._database.write(lambda c: c.execute("UPDATE exchange SET events = 'x' WHERE id = 1"))
     store.close()
-    assert call(desk, "--show", str(number)) == 0
+    assert call(desk, "show", str(number)) == 0
     assert desk.printed.splitlines()[1:6] == [
         "",
         "> /search When?",
@@ -174,33 +172,33 @@ def test_a_conversation_is_written_to_a_new_file_or_out(
     desk: Desk, form: str, beginning: str
 ) -> None:
     number = keep(desk, "When?", *RUN)
-    assert call(desk, "--export", str(number), "--as", form) == 0
+    assert call(desk, "export", str(number), "--as", form) == 0
     document = desk.printed
     assert document.startswith(beginning)
     file = desk.home / f"talk.{form}"
-    assert call(desk, "--export", str(number), "--as", form, "--out", str(file)) == 0
+    assert call(desk, "export", str(number), "--as", form, "--out", str(file)) == 0
     assert desk.printed == f"{document}Written to {file}.\n"
     assert file.read_text("utf-8") == document
     assert file.stat().st_mode & 0o777 == 0o600
-    assert call(desk, "--export", str(number), "--as", form, "--out", str(file)) == 2
+    assert call(desk, "export", str(number), "--as", form, "--out", str(file)) == 2
     assert desk.told == f"askance: There is a file {file} already. Give another name.\n"
     assert file.read_text("utf-8") == document
 
 
 def test_markdown_is_written_unless_another_form_is_asked_for(desk: Desk) -> None:
-    assert call(desk, "--export", str(keep(desk, "When?", *RUN))) == 0
+    assert call(desk, "export", str(keep(desk, "When?", *RUN))) == 0
     assert desk.printed.startswith("# When?\n")
-    assert call(desk, "--export", "1", "--as", "pdf") == 2
+    assert call(desk, "export", "1", "--as", "pdf") == 2
 
 
 @pytest.mark.parametrize("form", ["md", "html", "json"])
 def test_a_terminal_gets_nothing_to_obey_out_of_an_export(desk: Desk, form: str) -> None:
     hostile = "\x1b]8;;file:///\x1b\\x\x1b]0;owned\x07 \x9b2J \u202ecod"
     number = keep(desk, hostile, replace(ANSWERED, answer=f"{hostile} [1]"))
-    assert call(desk, "--export", str(number), "--as", form) == 0
+    assert call(desk, "export", str(number), "--as", form) == 0
     piped = desk.printed
     desk.out = Paper(terminal=True)
-    assert call(desk, "--export", str(number), "--as", form) == 0
+    assert call(desk, "export", str(number), "--as", form) == 0
     assert desk.printed == clean(desk.printed)
     assert desk.printed == clean(piped)
 
@@ -208,7 +206,7 @@ def test_a_terminal_gets_nothing_to_obey_out_of_an_export(desk: Desk, form: str)
 @pytest.mark.parametrize("name", ["no/such/folder.md", "", "x" * 300])
 def test_a_file_that_cannot_be_written_is_told(desk: Desk, name: str) -> None:
     number = keep(desk, "When?", *RUN)
-    assert call(desk, "--export", str(number), "--out", str(desk.home / name)) == 2
+    assert call(desk, "export", str(number), "--out", str(desk.home / name)) == 2
     assert desk.told.startswith(f"askance: {'There is' if not name else str(desk.home / name)}")
 
 
@@ -223,23 +221,23 @@ def test_a_full_disk_leaves_no_half_of_a_file(desk: Desk, monkeypatch: pytest.Mo
         return real("/dev/full", os.O_WRONLY)
 
     monkeypatch.setattr(os, "open", full)
-    assert call(desk, "--export", str(number), "--out", str(file)) == 2
+    assert call(desk, "export", str(number), "--out", str(file)) == 2
     assert desk.told == f"askance: {file} cannot be written: No space left on device.\n"
     assert not file.exists()
 
 
 def test_a_conversation_can_be_renamed(desk: Desk) -> None:
     number = keep(desk, "When?", *RUN)
-    assert call(desk, "--rename", str(number), "The", "old", "lamp") == 0
-    assert call(desk, "--rename", str(number)) == 0
+    assert call(desk, "rename", str(number), "The", "old", "lamp") == 0
+    assert call(desk, "rename", str(number)) == 0
     assert [line[-12:] for line in desk.printed.splitlines()] == ["The old lamp", "ion    When?"]
 
 
 def test_conversations_are_forgotten_one_by_one_or_all(desk: Desk) -> None:
     for i in range(4):
         keep(desk, str(i), *RUN)
-    assert call(desk, "--delete", "2") == 0
-    assert call(desk, "--clear") == 0
+    assert call(desk, "delete", "2") == 0
+    assert call(desk, "clear") == 0
     assert call(desk) == 0
     assert desk.printed == (
         "1 conversation forgotten.\n3 conversations forgotten.\nNo conversation is kept.\n"
@@ -250,22 +248,48 @@ def test_with_all_conversations_what_was_not_sent_is_forgotten(desk: Desk) -> No
     drafts = desk.shell.folders.drafts
     drafts.parent.mkdir(parents=True, exist_ok=True)
     drafts.write_text("{}")
-    assert call(desk, "--clear") == 0
+    assert call(desk, "clear") == 0
     assert not drafts.exists()
-    assert call(desk, "--clear") == 0
+    assert call(desk, "clear") == 0
 
 
-@pytest.mark.parametrize("option", ["--show", "--export", "--rename", "--delete"])
-def test_a_number_that_is_not_there_is_wrong_usage(desk: Desk, option: str) -> None:
+@pytest.mark.parametrize("command", ["show", "export", "rename", "delete"])
+def test_a_number_that_is_not_there_is_wrong_usage(desk: Desk, command: str) -> None:
     keep(desk, "When?", *RUN)
-    assert call(desk, option, "9") == 2
+    assert call(desk, command, "9") == 2
     assert (
         desk.told == "askance: There is no conversation 9. `askance history` shows all of them.\n"
     )
-    assert call(desk, option, "9" * 30) == 2
-    assert call(desk, option, "x") == 2
+    assert call(desk, command, "9" * 30) == 2
+    assert call(desk, command, "x") == 2
     assert call(desk) == 0
     assert len(desk.printed.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (("--show", "1"), ("show", "1")),
+        (("--export", "1", "--as", "html"), ("export", "1", "--as", "html")),
+        (("--rename", "1", "The", "old lamp"), ("rename", "1", "The", "old lamp")),
+        (("--delete", "1"), ("delete", "1")),
+        (("--clear",), ("clear",)),
+        (("lamp", "lit"), ("search", "lamp", "lit")),
+        (("--limit", "1"), ("list", "--limit", "1")),
+    ],
+)
+def test_what_was_typed_before_still_works_and_says_the_new_form(
+    desk: Desk, tmp_path: Path, before: tuple[str, ...], now: tuple[str, ...]
+) -> None:
+    other = Desk(tmp_path / "other")
+    for each in (desk, other):
+        keep(each, "When was the lamp lit?", *RUN)
+        keep(each, "Else", *RUN)
+    assert call(desk, *before) == call(other, *now) == 0
+    assert desk.printed == other.printed
+    assert other.told == ""
+    typed = " ".join(shlex.quote(word) for word in now if word not in {"--as", "html"})
+    assert desk.told == f"askance: This is `askance history {typed}` now.\n"
 
 
 @pytest.mark.parametrize(
@@ -276,6 +300,10 @@ def test_a_number_that_is_not_there_is_wrong_usage(desk: Desk, option: str) -> N
         ("--clear", "lamp"),
         ("--show", "1", "lamp"),
         ("--out", "x.md"),
+        ("clear", "lamp"),
+        ("show", "1", "lamp"),
+        ("delete",),
+        ("search",),
     ],
 )
 def test_two_things_at_once_are_wrong_usage_and_neither_is_done(
@@ -285,6 +313,13 @@ def test_two_things_at_once_are_wrong_usage_and_neither_is_done(
     assert call(desk, *arguments) == 2
     assert call(desk) == 0
     assert desk.printed.endswith("1 question    lamp\n")
+
+
+def test_the_help_names_the_commands_and_not_what_was_typed_before() -> None:
+    said = CliRunner().invoke(history_app, ["--help"]).output
+    assert all(f"\n  {name} " in said for name in ("list", "search", "show", "export", "clear"))
+    assert "WORDS]" not in said
+    assert "--rename" not in said
 
 
 def test_what_is_older_than_the_settings_allow_is_forgotten_before_it_is_listed(
@@ -297,7 +332,7 @@ def test_what_is_older_than_the_settings_allow_is_forgotten_before_it_is_listed(
     assert desk.printed.endswith("new\n")
     assert len(desk.printed.splitlines()) == 1
     del desk.environment["ASKANCE_HISTORY__KEEP_DAYS"]
-    assert call(desk, "--show", "1") == 2
+    assert call(desk, "show", "1") == 2
 
 
 def test_a_damaged_file_is_told_and_kept_aside(desk: Desk) -> None:
@@ -323,7 +358,7 @@ def test_a_stopped_run_of_an_older_file_is_told(desk: Desk) -> None:
     store = SqliteHistory(desk.shell.folders.history, pytest.fail)
     store._database.write(lambda c: c.execute("UPDATE exchange SET ended=1, events=?", (blob,)))
     store.close()
-    assert call(desk, "--show", str(number)) == 0
+    assert call(desk, "show", str(number)) == 0
     assert "This run was stopped." in desk.printed
 
 

@@ -61,7 +61,7 @@ def test_no_more_pages_are_read_at_once_than_the_settings_say(desk: Desk) -> Non
 
     desk.app.reader = Crowded()
     urls = [f"https://{i}.example/" for i in range(9)]
-    assert read(desk.shell, urls, {"reader.at_once": 3}) == 0
+    assert read(desk.shell, urls, {"reader.concurrency": 3}) == 0
     assert desk.app.reader.most == 3
 
 

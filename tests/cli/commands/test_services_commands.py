@@ -139,8 +139,8 @@ def test_up_tells_each_step_once_and_then_what_is_there(desk: Desk) -> None:
 
 def test_the_settings_of_the_call_reach_the_services(desk: Desk) -> None:
     fake = FakeServices()
-    run(desk, services.up, {"services.cli": "podman"}, fake=fake)
-    assert fake.asked[0].services.cli == "podman"
+    run(desk, services.up, {"services.runtime": "podman"}, fake=fake)
+    assert fake.asked[0].services.runtime == "podman"
 
 
 def test_on_a_terminal_one_line_moves_and_goes_away(desk: Desk) -> None:

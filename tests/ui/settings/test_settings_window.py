@@ -151,7 +151,7 @@ def test_a_variable_that_decides_is_named_and_its_control_rests(
 
 def test_switches_and_choices_are_written_at_once(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot, "Appearance")
-    motion = window.field("window.motion").control.main
+    motion = window.field("window.animations").control.main
     assert isinstance(motion, QAbstractButton)
     assert motion.isChecked()
     QTest.keyClick(motion, Key.Key_Space)
@@ -159,7 +159,7 @@ def test_switches_and_choices_are_written_at_once(place: Room, qtbot: QtBot) -> 
     assert isinstance(box, QComboBox)
     box.setFocus()
     QTest.keyClick(box, Key.Key_Down)
-    assert tomllib.loads(place.written) == {"window": {"motion": False, "theme": "light"}}
+    assert tomllib.loads(place.written) == {"window": {"animations": False, "theme": "light"}}
 
 
 def test_a_value_of_the_file_that_is_no_choice_of_ours_is_shown(place: Room, qtbot: QtBot) -> None:
@@ -254,7 +254,7 @@ def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> Non
 
 def test_help_is_told_without_what_nobody_needs(place: Room) -> None:
     described = place.surroundings.source.describe
-    assert explained(described("services.start_limit_s")).endswith(". Up to 7,200.")
+    assert explained(described("services.startup_timeout_s")).endswith(". Up to 7,200.")
     assert explained(described("limits.rounds")).endswith(". 1 to 10.")
     # A line does not end behind the slash that a path begins with.
     assert "“/\N{ZERO WIDTH NO-BREAK SPACE}api”" in explained(described("llm.url"))

@@ -236,7 +236,7 @@ class StillStarting(ServiceSlow):
             else Message("{names} are not well after {n} s.", names=who, n=limit_s),
             fix=Message(
                 "`askance status` tells when that changes, `askance logs` what goes on; raise "
-                "services.start_limit_s on a slow machine."
+                "services.startup_timeout_s on a slow machine."
             ),
         )
         self.services = tuple(services)

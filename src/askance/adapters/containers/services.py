@@ -71,12 +71,12 @@ class LocalServices:
             InputError: a setting or the user's engine list is in the way.
         """
         began = time.monotonic()
-        tool = await find_tool(self._environment, self._settings.services.cli)
+        tool = await find_tool(self._environment, self._settings.services.runtime)
         await find_engine(self._environment, tool.cli)  # refuses one on another machine
         installed = await asyncio.to_thread(
             lay_out, self._settings, self._folders, self._environment
         )
-        limit_s = self._settings.services.start_limit_s
+        limit_s = self._settings.services.startup_timeout_s
         try:
             await self._compose(tool).up(
                 installed.services, report, build=installed.build, start_limit_s=limit_s
@@ -101,7 +101,7 @@ class LocalServices:
         Raises:
             ServiceError: one of `problems`.
         """
-        tool = await find_tool(self._environment, self._settings.services.cli)
+        tool = await find_tool(self._environment, self._settings.services.runtime)
         # Not every tool tells what it does, so the engine is asked; where it is down, compose says so.
         existing: tuple[ServiceState, ...] = ()
         with suppress(ServiceError):
@@ -159,7 +159,7 @@ class LocalServices:
     async def _lacking(self) -> AskanceError | None:
         """Return what `up` would refuse with for want of a tool; None if there is one."""
         try:
-            await find_tool(self._environment, self._settings.services.cli)
+            await find_tool(self._environment, self._settings.services.runtime)
         except AskanceError as exc:
             return exc
         return None
@@ -169,7 +169,7 @@ class LocalServices:
 
     @asynccontextmanager
     async def _engine(self) -> AsyncGenerator[Engine]:
-        cli = self._settings.services.cli
+        cli = self._settings.services.runtime
         try:
             address = await find_engine(self._environment, cli)
             async with open_engine(address, self._environment) as engine:
@@ -209,7 +209,7 @@ class LocalServices:
                 with suppress(ServiceError):
                     async with self._engine() as engine:
                         states = {state.name: state for state in await engine.states()}
-                    limit_s = self._settings.services.start_limit_s
+                    limit_s = self._settings.services.startup_timeout_s
                     return StillStarting(_not_well(installed.services, states), limit_s)
             case PortTaken(port=port, holder=holder):
                 settings = {

@@ -56,10 +56,10 @@ async def find_tool(environment: Mapping[str, str], chosen: str = "") -> Tool:
     if chosen and chosen not in CLIS:
         raise SettingsError(
             Message(
-                "services.cli = {said} is not allowed: it must be docker, podman or empty.",
+                "services.runtime = {said} is not allowed: it must be docker, podman or empty.",
                 said=repr(chosen),
             ),
-            fix=Message("`askance config set services.cli docker` sets it."),
+            fix=Message("`askance config set services.runtime docker` sets it."),
         )
     for cli in (chosen,) if chosen else CLIS:
         if tool := await _with_compose(cli, environment):
@@ -93,7 +93,9 @@ async def _remedy(cli: str, environment: Mapping[str, str]) -> Message:
         return Message("Install podman-compose 1.1 or newer, or Docker's compose.")
     fix = await compose_remedy(environment, _OLDEST)
     if find_executable("podman", environment):
-        podman = Message("Or use Podman, which is here: `askance config set services.cli podman`.")
+        podman = Message(
+            "Or use Podman, which is here: `askance config set services.runtime podman`."
+        )
         return Message.joined(fix, podman)
     return fix
 

@@ -87,7 +87,7 @@ class EmbeddedModel:
                 _require_engine()
                 process = await EmbeddedProcess.start(
                     gguf,
-                    num_ctx=self._settings.num_ctx,
+                    num_ctx=self._settings.context_tokens,
                     threads=physical_cores(),
                     load_timeout_s=self._settings.load_timeout_s,
                 )

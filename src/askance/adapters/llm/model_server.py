@@ -26,6 +26,7 @@ from askance.domain.errors import (
 )
 from askance.domain.messages import Message, Remedy
 
+CONNECT_TIMEOUT_S = 5.0
 _BODY_LIMIT_BYTES = 20_000_000
 _NO_KEY = Message(
     "It asks for a key, and Askance sends none: set llm.url to a server that asks for none."
@@ -67,7 +68,7 @@ class ModelServer:
         self._start = start
         self._headers = dict(headers or {})
         try:
-            self._client = service_client(address, connect_timeout_s=settings.connect_timeout_s)
+            self._client = service_client(address, connect_timeout_s=CONNECT_TIMEOUT_S)
         except httpx.InvalidURL as exc:
             raise SettingsError(
                 Message(

@@ -229,11 +229,11 @@ class OllamaModel:
         capabilities = shown.capabilities or tag.capabilities or ("completion",)
         if "completion" not in capabilities:
             return None
-        limit, made_for = self._settings.num_ctx, shown.context_tokens()
+        limit, made_for = self._settings.context_tokens, shown.context_tokens()
         return ModelInfo(
             name=tag.name,
             context_tokens=min(limit, made_for or limit),
-            largest_context=min(max(limit, self._settings.longest_ctx), made_for or limit),
+            largest_context=min(max(limit, self._settings.max_context_tokens), made_for or limit),
             server=server,
             size_bytes=tag.size,
             capabilities=capabilities,

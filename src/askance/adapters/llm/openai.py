@@ -252,7 +252,7 @@ class OpenAIModel:
         if props is not None:
             context = props.default_generation_settings.n_ctx
         else:
-            context = entry.max_model_len or self._settings.num_ctx
+            context = entry.max_model_len or self._settings.context_tokens
             if entry.owned_by == _OLLAMA_OWNER:
                 context = min(context, _OLLAMA_CONTEXT)
         return ModelInfo(

@@ -66,7 +66,9 @@ def overflow_of(body: str, model: str, context_tokens: int) -> PromptTooLong | N
     )
     return PromptTooLong(
         problem,
-        fix=Message("Raise llm.num_ctx, or lower evidence.first_tokens and evidence.later_tokens."),
+        fix=Message(
+            "Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens."
+        ),
         needed=needed,
         available=available,
     )

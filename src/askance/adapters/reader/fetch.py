@@ -22,6 +22,10 @@ from askance.domain.web import Page, PageReason, Validators, bare_proxy, host_of
 from askance.extract.extracted import shortened
 from askance.ports.outbound import Sent
 
+# Redirects followed for one page, each judged like a new address.
+MAX_REDIRECTS = 5
+# Seconds before the one retry after a network error.
+RETRY_AFTER_S = 0.5
 LONGEST_VALIDATOR = 500
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _READABLE = frozenset({
@@ -102,10 +106,8 @@ class Fetcher:
             raise NotFetched(
                 PageReason.REDIRECTS, Message("The page redirects in a circle."), current.url
             )
-        if len(seen) > self._settings.max_redirects:
-            detail = Message(
-                "The page redirects more than {n} times.", n=self._settings.max_redirects
-            )
+        if len(seen) > MAX_REDIRECTS:
+            detail = Message("The page redirects more than {n} times.", n=MAX_REDIRECTS)
             raise NotFetched(PageReason.REDIRECTS, detail, current.url)
         return target
 
@@ -116,7 +118,7 @@ class Fetcher:
         except httpx.TransportError as exc:
             if _bad_certificate(exc):
                 raise _unreachable(target, exc) from exc
-        await asyncio.sleep(self._settings.retry_after_s)
+        await asyncio.sleep(RETRY_AFTER_S)
         try:
             return await self._get_once(target, conditions, sent)
         except httpx.TransportError as exc:

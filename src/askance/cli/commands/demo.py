@@ -27,11 +27,11 @@ SMALL_SETTINGS = {
     "answer.length": AnswerLength.SHORT,
     "answer.max_tokens": 250,
     "llm.temperature": 0.0,
-    "search.kept": 4,
-    "evidence.first_tokens": 500,
-    "evidence.later_tokens": 400,
+    "search.max_results": 4,
+    "evidence.first_round_tokens": 500,
+    "evidence.later_round_tokens": 400,
     "limits.rounds": 2,
-    "limits.wall_clock_s": 180.0,
+    "limits.run_timeout_s": 180.0,
     "limits.answer_reserve_s": 60.0,
 }
 ADVICE = """\

@@ -1,4 +1,4 @@
-"""The command `history` and its options.
+"""The commands of `history`, and the options in their place that it had before.
 
 Imports typer and nothing else that is heavy, see `askance.cli.app`.
 """
@@ -6,10 +6,13 @@ Imports typer and nothing else that is heavy, see `askance.cli.app`.
 
 from __future__ import annotations
 
+import shlex
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from askance.cli.command import Verbose, run
 from askance.transcripts.forms import Form
@@ -20,39 +23,151 @@ if TYPE_CHECKING:
 
 # Some numbers that can be typed do not fit into a database.
 _HIGHEST = 2**53
+_LISTED = 50
+# The hidden command for what was typed before there were commands. Nobody types it.
+_FORMER = "[WORDS]"
+
+Number = Annotated[
+    int, typer.Argument(metavar="ID", min=1, max=_HIGHEST, help="Its number in the list.")
+]
+Words = Annotated[list[str], typer.Argument(metavar="WORDS...")]
+Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")]
+FormerNumber = Annotated[int | None, typer.Option(metavar="ID", min=1, max=_HIGHEST)]
 
 
-def history(
+class _History(TyperGroup):
+    """Lists without a command, and takes what is none as it was typed before."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # typer keeps its type private
+        """Put the command in front that is meant."""
+        if not args:
+            args = ["list"]
+        elif args[0] not in {*self.commands, "-h", "--help"}:
+            args = [_FORMER, *args]
+        return super().parse_args(ctx, args)
+
+
+history_app = typer.Typer(cls=_History, rich_markup_mode=None)
+
+
+@history_app.command("list")
+def history_list(context: typer.Context, limit: Limit = _LISTED) -> None:
+    """List past conversations, last used first."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli.commands import history_view
+
+        return history_view.list_all(shell, limit)
+
+    run(context, body)
+
+
+@history_app.command("search")
+def history_search(context: typer.Context, words: Words, limit: Limit = _LISTED) -> None:
+    """Show the questions that hold some words."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli.commands import history_view
+
+        return history_view.search(shell, " ".join(words), limit)
+
+    run(context, body)
+
+
+@history_app.command("show")
+def history_show(context: typer.Context, number: Number, verbose: Verbose = False) -> None:
+    """Show a conversation again."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli.commands import history_view
+
+        return history_view.show(shell, number, verbose=verbose)
+
+    run(context, body)
+
+
+@history_app.command("export")
+def history_export(
     context: typer.Context,
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="WORDS...", help="Words to search for.")
-    ] = None,
-    show: Annotated[
-        int | None,
-        typer.Option(metavar="ID", min=1, max=_HIGHEST, help="Show a conversation again."),
-    ] = None,
-    export: Annotated[
-        int | None,
-        typer.Option(metavar="ID", min=1, max=_HIGHEST, help="Write a conversation as a document."),
-    ] = None,
-    form: Annotated[Form, typer.Option("--as", help="What --export writes.")] = Form.MD,
+    number: Number,
+    form: Annotated[Form, typer.Option("--as", help="What to write.")] = Form.MD,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A new file for --export to write to.")
+        Path | None, typer.Option(metavar="FILE", help="A new file to write to.")
     ] = None,
-    rename: Annotated[
-        int | None,
-        typer.Option(
-            metavar="ID", min=1, max=_HIGHEST, help="Give a conversation WORDS as its title."
-        ),
+) -> None:
+    """Write a conversation as a document."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli.commands import history_view
+
+        return history_view.export(shell, number, form, out)
+
+    run(context, body)
+
+
+@history_app.command("rename")
+def history_rename(
+    context: typer.Context,
+    number: Number,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="WORDS...", help="Its title; none takes its first question."),
     ] = None,
-    delete: Annotated[
-        int | None, typer.Option(metavar="ID", min=1, max=_HIGHEST, help="Forget a conversation.")
-    ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Forget all of them.")] = False,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")] = 50,
+) -> None:
+    """Give a conversation a title."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli.commands import history_view
+
+        return history_view.rename(shell, number, " ".join(words or ()))
+
+    run(context, body)
+
+
+@history_app.command("delete")
+def history_delete(context: typer.Context, number: Number) -> None:
+    """Forget a conversation."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli.commands import history_view
+
+        return history_view.delete(shell, number)
+
+    run(context, body)
+
+
+@history_app.command("clear")
+def history_clear(context: typer.Context) -> None:
+    """Forget all conversations."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.cli.commands import history_view
+
+        return history_view.clear(shell)
+
+    run(context, body)
+
+
+def _say_now(shell: Shell, *command: object) -> None:
+    typed = shlex.join(["askance", "history", *map(str, command)])
+    shell.note(f"This is `{typed}` now.")
+
+
+@history_app.command(_FORMER, hidden=True)
+def history_as_before(
+    context: typer.Context,
+    words: Annotated[list[str] | None, typer.Argument(metavar="WORDS...")] = None,
+    show: FormerNumber = None,
+    export: FormerNumber = None,
+    form: Annotated[Form, typer.Option("--as")] = Form.MD,
+    out: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
+    rename: FormerNumber = None,
+    delete: FormerNumber = None,
+    clear: Annotated[bool, typer.Option("--clear")] = False,
+    limit: Limit = _LISTED,
     verbose: Verbose = False,
 ) -> None:
-    """List past conversations, or those that hold some words."""
+    """Do what the options said before there were commands, and say which command does it now."""
 
     def body(shell: Shell) -> Exit:
         from askance.cli.commands import history_view
@@ -63,19 +178,27 @@ def history(
         if len(chosen) + clear > 1 or (text and rename is None and (chosen or clear)):
             raise InputError("Only one thing can be done at once.", fix="See --help.")
         if out is not None and export is None:
-            raise InputError("--out needs --export with a number.")
+            raise InputError("--out belongs to `askance history export`.")
+        now = partial(_say_now, shell)
         if show is not None:
+            now("show", show)
             return history_view.show(shell, show, verbose=verbose)
         if export is not None:
+            now("export", export)
             return history_view.export(shell, export, form, out)
         if rename is not None:
+            now("rename", rename, *(words or ()))
             return history_view.rename(shell, rename, text)
         if delete is not None:
+            now("delete", delete)
             return history_view.delete(shell, delete)
         if clear:
+            now("clear")
             return history_view.clear(shell)
         if text:
+            now("search", *(words or ()))
             return history_view.search(shell, text, limit)
+        now("list", "--limit", limit)
         return history_view.list_all(shell, limit)
 
     run(context, body)

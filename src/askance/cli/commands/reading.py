@@ -38,7 +38,7 @@ async def _read_all(
 ) -> set[PageStatus]:
     statuses: set[PageStatus] = set()
     errors: list[ServiceError] = []
-    slots = asyncio.Semaphore(settings.reader.at_once)
+    slots = asyncio.Semaphore(settings.reader.concurrency)
     async with (
         shell.open_app(without_model(settings), shell.folders) as app,
         asyncio.TaskGroup() as group,

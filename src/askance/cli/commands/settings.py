@@ -7,6 +7,7 @@ from typing import Any, cast
 from askance.cli.endings import Exit
 from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
+from askance.config.renamed import RENAMED, current_name, renaming
 from askance.config.sources import field_names
 from askance.presentation.cleaning import clean
 
@@ -16,10 +17,12 @@ def show(shell: Shell, name: str | None) -> Exit:
     file = shell.folders.settings_file
     section = [known for known in field_names() if known.partition(".")[0] == name]
     if name and not section:
-        shell.stdout.line(clean(in_full(describe(name, file, shell.environment))))
+        _note_renaming(shell, name)
+        described = describe(name, file, shell.environment, shell.note)
+        shell.stdout.line(clean(in_full(described)))
         return Exit.DONE
     for known in section or field_names():
-        setting = describe(known, file, shell.environment)
+        setting = describe(known, file, shell.environment, shell.note)
         origin = "" if setting.origin == DEFAULT else f"  ({setting.origin})"
         shell.stdout.line(clean(f"{setting.name} = {written(setting.value)}{origin}"))
     return Exit.DONE
@@ -35,11 +38,18 @@ def change(shell: Shell, name: str, text: str) -> Exit:
     """Write one setting into the file. An environment variable that hides it is told of."""
     file = shell.folders.settings_file
     value = set_value(name, text, file)
+    _note_renaming(shell, name)
+    name = current_name(name)
     shell.stdout.line(clean(f"{name} = {written(value)}"))
-    setting = describe(name, file, shell.environment)
+    setting = describe(name, file, shell.environment, shell.note)
     if setting.origin not in (str(file), DEFAULT):
         shell.stdout.line(f"{setting.origin} is set, and wins over the file.")
     return Exit.DONE
+
+
+def _note_renaming(shell: Shell, name: str) -> None:
+    if name in RENAMED:
+        shell.note(renaming(name))
 
 
 def in_full(setting: Setting) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from askance.cli.command import Assignments, Json, overrides_of, run
-from askance.cli.commands.history import history
+from askance.cli.commands.history import history_app
 
 if TYPE_CHECKING:
     from askance.cli.endings import Exit
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 def add_upkeep(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command in (up, down, status, logs, history, ledger, cache, menu):
+    for command in (up, down, status, logs, ledger, cache, menu):
         app.command()(command)
+    about = "Look at past conversations; without a command it lists them."
+    app.add_typer(history_app, name="history", help=about)
 
 
 def up(context: typer.Context, assignments: Assignments = None) -> None:

@@ -12,7 +12,7 @@ from askance.ui.design.tokens import DARK, LIGHT
 def chosen_look(settings: WindowSettings) -> Look:
     """Return the look of the system, with what the settings say otherwise."""
     look = replace(
-        system_look(settings.text_size, moves=settings.motion), system_font=settings.system_font
+        system_look(settings.text_size, moves=settings.animations), system_font=settings.system_font
     )
     match settings.theme:
         case Theme.LIGHT:

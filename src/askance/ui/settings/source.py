@@ -16,6 +16,7 @@ from askance.config.ollama_host import OLLAMA_HOST
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, objection, parse_name, written_value
 from askance.domain.errors import SettingsError
+from askance.domain.messages import Message
 from askance.presentation.words import quoted, tr, translated
 
 _log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ class SettingsSource:
     def __init__(self, file: Path, environment: Mapping[str, str]) -> None:
         self.file = file
         self._environment = environment
+        self._noted: set[str] = set()
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -46,7 +48,7 @@ class SettingsSource:
         Raises:
             SettingsError: a source is wrong.
         """
-        return load_settings(self.file, self._environment)
+        return load_settings(self.file, self._environment, note=self._note)
 
     def load_what_is_right(self) -> tuple[Settings, str]:
         """Return the settings in force and nothing, or those without the file, and what is wrong.
@@ -61,6 +63,11 @@ class SettingsSource:
         with suppress(SettingsError):
             return load_settings(None, self._environment), problem
         return Settings(), problem
+
+    def _note(self, said: Message) -> None:
+        if said not in self._noted:
+            self._noted.add(said)
+            _log.info(said)
 
     def describe(self, name: str) -> Setting:
         """Describe a setting as it is in force.

@@ -78,7 +78,7 @@ PAGES = (
             ),
             Row("llm.url", term("Address"), Kind.TEXT),
             Row("llm.model", term("Model"), Kind.MODEL),
-            Row("llm.num_ctx", term("Context"), Kind.NUMBER),
+            Row("llm.context_tokens", term("Context"), Kind.NUMBER),
             Row("llm.temperature", term("Temperature"), Kind.NUMBER),
             Row("llm.think", term("Let it think"), Kind.SWITCH),
             Row("llm.keep_alive", term("Keep in memory"), Kind.TEXT),
@@ -90,12 +90,12 @@ PAGES = (
         term("How far a search may go before it answers from what it has."),
         (
             Row("limits.rounds", term("Rounds"), Kind.NUMBER),
-            Row("limits.wall_clock_s", term("Time limit"), Kind.NUMBER),
+            Row("limits.run_timeout_s", term("Time limit"), Kind.NUMBER),
             Row("search.url", term("SearXNG"), Kind.SEARXNG),
             _CONSENT,
-            Row("reader.at_once", term("Pages read at once"), Kind.NUMBER),
-            Row("limits.pages_per_round", term("Pages in the first round"), Kind.NUMBER),
-            Row("limits.later_pages_per_round", term("Pages in later rounds"), Kind.NUMBER),
+            Row("reader.concurrency", term("Pages read at once"), Kind.NUMBER),
+            Row("limits.first_round_pages", term("Pages in the first round"), Kind.NUMBER),
+            Row("limits.later_round_pages", term("Pages in later rounds"), Kind.NUMBER),
             Row("search.language", term("Language"), Kind.TEXT),
             Row(
                 "search.safesearch",
@@ -167,7 +167,7 @@ PAGES = (
                 (("", term("As the system")), ("en", "English"), ("de", "Deutsch")),
                 later=True,
             ),
-            Row("window.motion", term("Movement"), Kind.SWITCH),
+            Row("window.animations", term("Animations"), Kind.SWITCH),
         ),
     ),
     PageTable(
@@ -210,8 +210,8 @@ PAGES = (
         (
             Row("", term("State"), Kind.SERVICES),
             Row(
-                "services.cli",
-                term("Run by"),
+                "services.runtime",
+                term("Container runtime"),
                 Kind.CHOICE,
                 term("The program that runs the containers."),
                 (("", term("What is there")), ("docker", "Docker"), ("podman", "Podman")),
@@ -235,7 +235,7 @@ PAGES = (
                 Kind.SWITCH,
                 term("Without it pages fail, and answers rest on the snippets of the search."),
             ),
-            Row("services.start_limit_s", term("Patience"), Kind.NUMBER),
+            Row("services.startup_timeout_s", term("Startup timeout"), Kind.NUMBER),
         ),
     ),
     PageTable(

@@ -340,8 +340,8 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>`askance status` tells when that changes, `askance logs` what goes on; raise services.start_limit_s on a slow machine.</source>
-            <translation>`askance status` sagt, wann sich das ändert, `askance logs`, was geschieht; auf einem langsamen Rechner services.start_limit_s erhöhen.</translation>
+            <source>`askance status` tells when that changes, `askance logs` what goes on; raise services.startup_timeout_s on a slow machine.</source>
+            <translation>`askance status` sagt, wann sich das ändert, `askance logs`, was geschieht; auf einem langsamen Rechner services.startup_timeout_s erhöhen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -400,18 +400,18 @@
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
-            <source>Or use Podman, which is here: `askance config set services.cli podman`.</source>
-            <translation>Oder Podman nehmen, das hier ist: `askance config set services.cli podman`.</translation>
+            <source>Or use Podman, which is here: `askance config set services.runtime podman`.</source>
+            <translation>Oder Podman nehmen, das hier ist: `askance config set services.runtime podman`.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
-            <source>services.cli = {said} is not allowed: it must be docker, podman or empty.</source>
-            <translation>services.cli = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
+            <source>services.runtime = {said} is not allowed: it must be docker, podman or empty.</source>
+            <translation>services.runtime = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
-            <source>`askance config set services.cli docker` sets it.</source>
-            <translation>`askance config set services.cli docker` setzt es.</translation>
+            <source>`askance config set services.runtime docker` sets it.</source>
+            <translation>`askance config set services.runtime docker` setzt es.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/desktop_entry.py" />
@@ -941,8 +941,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/refusals.py" />
-            <source>Raise llm.num_ctx, or lower evidence.first_tokens and evidence.later_tokens.</source>
-            <translation>llm.num_ctx erhöhen oder evidence.first_tokens und evidence.later_tokens senken.</translation>
+            <source>Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens.</source>
+            <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens und evidence.later_round_tokens senken.</translation>
         </message>
         <message>
             <location filename="../../adapters/network/service_auth.py" />
@@ -2032,6 +2032,16 @@ server:
             <translation>Von Hand ändern.</translation>
         </message>
         <message>
+            <location filename="../../config/renamed.py" />
+            <source>{old} is called {new} now.</source>
+            <translation>{old} heißt jetzt {new}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/renamed.py" />
+            <source>{name} is no setting any more; it is passed over.</source>
+            <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
+        </message>
+        <message>
             <location filename="../../config/settings.py" />
             <source>must be false where reader.mode is inprocess</source>
             <translation>muss aus sein (false), wenn reader.mode auf inprocess steht</translation>
@@ -2050,6 +2060,11 @@ server:
             <location filename="../../config/sources.py" />
             <source>There is no setting {name}.</source>
             <translation>Eine Einstellung {name} gibt es nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{name} is no setting any more.</source>
+            <translation>{name} ist keine Einstellung mehr.</translation>
         </message>
         <message>
             <location filename="../../config/sources.py" />
@@ -2178,8 +2193,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
-            <source>at the run's time limit (limits.wall_clock_s)</source>
-            <translation>die Zeit war abgelaufen (limits.wall_clock_s)</translation>
+            <source>at the run's time limit (limits.run_timeout_s)</source>
+            <translation>die Zeit war abgelaufen (limits.run_timeout_s)</translation>
         </message>
         <message>
             <location filename="../../engine/answer.py" />
@@ -2199,8 +2214,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/budget.py" />
-            <source>Shorten it, or raise llm.num_ctx if the model allows more.</source>
-            <translation>Die Frage kürzen oder llm.num_ctx erhöhen, wenn das Modell mehr erlaubt.</translation>
+            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
+            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
         </message>
         <message>
             <location filename="../../engine/calls.py" />
@@ -2367,8 +2382,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/research.py" />
-            <source>The limit of {n} model tokens (limits.model_tokens) was reached.</source>
-            <translation>Die Grenze von {n} Modell-Token (limits.model_tokens) ist erreicht.</translation>
+            <source>The limit of {n} model tokens (limits.max_model_tokens) was reached.</source>
+            <translation>Die Grenze von {n} Modell-Token (limits.max_model_tokens) ist erreicht.</translation>
         </message>
         <message>
             <location filename="../../engine/research.py" />
@@ -2417,8 +2432,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/run.py" />
-            <source>The search was ended after {n} s (limits.wall_clock_s) less the time for writing; the answer rests on what was found by then.</source>
-            <translation>Die Suche endete nach {n} s (limits.wall_clock_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
+            <source>The search was ended after {n} s (limits.run_timeout_s) less the time for writing; the answer rests on what was found by then.</source>
+            <translation>Die Suche endete nach {n} s (limits.run_timeout_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -2447,8 +2462,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
-            <source>A larger limits.wall_clock_s gives them more time.</source>
-            <translation>Ein größeres limits.wall_clock_s gibt ihnen mehr Zeit.</translation>
+            <source>A larger limits.run_timeout_s gives them more time.</source>
+            <translation>Ein größeres limits.run_timeout_s gibt ihnen mehr Zeit.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -4518,8 +4533,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Movement</source>
-            <translation>Bewegung</translation>
+            <source>Animations</source>
+            <translation>Animationen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4603,8 +4618,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Run by</source>
-            <translation>Betrieben von</translation>
+            <source>Container runtime</source>
+            <translation>Container-Laufzeit</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4633,8 +4648,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Patience</source>
-            <translation>Geduld</translation>
+            <source>Startup timeout</source>
+            <translation>Zeitgrenze für den Start</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />

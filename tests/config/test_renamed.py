@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.config.editing import describe, set_value
+from askance.config.renamed import REMOVED, RENAMED
+from askance.config.settings import Settings
+from askance.config.sources import field_names, load_settings, settings_with_origins
+from askance.domain.errors import SettingsError
+
+# What a file of the previous version could say: every name that has changed or left, none as it
+# stands by itself.
+PREVIOUS = """\
+[llm]
+num_ctx = 4096
+longest_ctx = 16384
+at_once = 2
+connect_timeout_s = 3.0
+
+[search]
+at_once = 3
+asked = 30
+kept = 5
+
+[reader]
+at_once = 7
+batch_timeout_s = 20.0
+retry_after_s = 1.0
+max_redirects = 3
+
+[ranking]
+title_weight = 3.0
+k1 = 1.5
+b = 0.5
+rrf_k = 50
+
+[evidence]
+passage_words = 150
+passages = 9
+first_tokens = 1500
+later_tokens = 900
+per_page = 2
+per_host = 3
+near_copy = 0.7
+
+[limits]
+wall_clock_s = 120.0
+plan_s = 20.0
+model_tokens = 20000
+pages_per_round = 5
+later_pages_per_round = 3
+enough_pages = 2
+read_ahead = false
+
+[services]
+cli = "podman"
+start_limit_s = 60.0
+
+[window]
+motion = false
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "settings.toml"
+
+
+def value_of(settings: Settings, name: str) -> Any:
+    section, _, field = name.partition(".")
+    return getattr(getattr(settings, section), field)
+
+
+def variable_of(name: str) -> str:
+    return f"ASKANCE_{name.upper().replace('.', '__')}"
+
+
+def test_old_names_are_no_names_of_today_and_lead_to_such() -> None:
+    known = set(field_names())
+    assert not known & (RENAMED.keys() | REMOVED)
+    assert set(RENAMED.values()) <= known
+    assert len(set(RENAMED.values())) == len(RENAMED)
+
+
+def test_a_file_of_the_previous_version_works_as_it_stands(file: Path) -> None:
+    file.write_text(PREVIOUS, encoding="utf-8")
+    notes: list[str] = []
+    settings = load_settings(file, {}, note=notes.append)
+    said = {
+        f"{s}.{f}": v for s, fields in tomllib.loads(PREVIOUS).items() for f, v in fields.items()
+    }
+    assert said.keys() == RENAMED.keys() | REMOVED
+    for old, new in RENAMED.items():
+        assert value_of(settings, new) == said[old] != value_of(Settings(), new)
+        assert f"{old} is called {new} now." in notes
+    for name in REMOVED:
+        assert f"{name} is no setting any more; it is passed over." in notes
+    assert len(notes) == len(said)
+    assert file.read_text(encoding="utf-8") == PREVIOUS
+
+
+def test_old_names_count_in_every_source(file: Path) -> None:
+    file.write_text("[search]\nkept = 3\n", encoding="utf-8")
+    assert load_settings(file, {}).search.max_results == 3
+    environment = {"ASKANCE_SEARCH__KEPT": "4"}
+    settings, origins = settings_with_origins(file, environment)
+    assert (settings.search.max_results, origins["search.max_results"]) == (
+        4,
+        "ASKANCE_SEARCH__KEPT",
+    )
+    assert load_settings(file, environment, {"search.kept": "5"}).search.max_results == 5
+
+
+@pytest.mark.parametrize(
+    "order", [("kept = 3", "max_results = 4"), ("max_results = 4", "kept = 3")]
+)
+def test_where_a_source_has_both_names_the_new_one_wins(file: Path, order: tuple[str, str]) -> None:
+    file.write_text("[search]\n" + "\n".join(order), encoding="utf-8")
+    notes: list[str] = []
+    assert load_settings(file, {}, note=notes.append).search.max_results == 4
+    assert notes == ["search.kept is called search.max_results now."]
+    both = {"ASKANCE_SEARCH__KEPT": "6", "ASKANCE_SEARCH__MAX_RESULTS": "7"}
+    assert load_settings(file, both).search.max_results == 7
+    typed = {"search.kept": "8", "search.max_results": "9"}
+    assert load_settings(file, both, typed).search.max_results == 9
+
+
+def test_an_old_name_in_a_stronger_source_wins_over_a_new_one_in_a_weaker(file: Path) -> None:
+    file.write_text("[search]\nmax_results = 3\n", encoding="utf-8")
+    assert load_settings(file, {"ASKANCE_SEARCH__KEPT": "4"}).search.max_results == 4
+
+
+def test_what_is_no_setting_any_more_is_passed_over_whatever_it_is(file: Path) -> None:
+    file.write_text("[ranking]\nk1 = 'x'\n", encoding="utf-8")
+    environment = {variable_of(name): "x" for name in REMOVED}
+    assert load_settings(file, environment, dict.fromkeys(REMOVED, "x")) == Settings()
+
+
+def test_a_wrong_value_under_an_old_name_is_explained_under_the_new_one(file: Path) -> None:
+    file.write_text("[search]\nkept = 99\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"settings\.toml: search\.max_results = 99 is not all"):
+        load_settings(file, {})
+
+
+@pytest.mark.parametrize("name", ["search.kept", "search.max_results"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "# mine\n[search] # here\n# kept = few\nkept = 3  # was kept = 3\nqueries = 1\n",
+            "# mine\n[search] # here\n# kept = few\nmax_results = 7  # was kept = 3\nqueries = 1\n",
+        ),
+        ("search.kept = 3\nsearch.queries = 1\n", "search.max_results = 7\nsearch.queries = 1\n"),
+        ("search = { kept = 3, queries = 1 }\n", "search = { max_results = 7, queries = 1 }\n"),
+        ('["search"]\r\n"kept" = 3\r\n', '["search"]\r\n"max_results" = 7\r\n'),
+        ("[search]\nkept = 3\nmax_results = 4\n", "[search]\nmax_results = 7\n"),
+        ('[search]\n"kep\\u0074" = 3\nqueries = 1\n', "[search]\nqueries = 1\nmax_results = 7\n"),
+    ],
+)
+def test_the_new_name_takes_the_place_of_the_old_one(
+    file: Path, name: str, before: str, after: str
+) -> None:
+    file.write_bytes(before.encode())
+    assert set_value(name, "7", file) == 7
+    assert file.read_bytes().decode() == after
+
+
+def test_other_old_names_in_the_file_stay(file: Path) -> None:
+    file.write_text(PREVIOUS, encoding="utf-8")
+    set_value("services.runtime", "docker", file)
+    assert file.read_text(encoding="utf-8") == PREVIOUS.replace(
+        'cli = "podman"', 'runtime = "docker"'
+    )
+
+
+def test_what_is_no_setting_any_more_is_not_written(file: Path) -> None:
+    with pytest.raises(SettingsError, match=r"ranking\.k1 is no setting any more"):
+        set_value("ranking.k1", "1", file)
+    assert not file.exists()
+
+
+def test_a_setting_is_described_under_its_new_name(file: Path) -> None:
+    file.write_text("[search]\nkept = 3\n", encoding="utf-8")
+    notes: list[str] = []
+    setting = describe("search.kept", file, {}, notes.append)
+    assert (setting.name, setting.value, setting.origin) == ("search.max_results", 3, str(file))
+    assert notes == ["search.kept is called search.max_results now."]

@@ -211,3 +211,10 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: 
         assert words in told
         assert "Traceback" not in told
     assert all(told.count("\n") == 1 for _, told in ends[:4])
+
+
+def test_an_old_name_of_a_setting_is_told(tmp_path: Path):
+    home = {"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__AT_ONCE": "3"}
+    code, told = failing([], **home)
+    assert code == 2
+    assert told.startswith("askance reader: reader.at_once is called reader.concurrency now.\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, MutableMapping
 from contextlib import suppress
@@ -128,11 +127,13 @@ def _under_new_name(text: str, section: str, field: str) -> str:
     if field in fields:
         return _without(text, section, old)
     fields[field] = value
-    for found in re.finditer(re.escape(old), text):
-        tried = text[: found.start()] + field + text[found.end() :]
+    at = text.find(old)
+    while at >= 0:
+        tried = text[:at] + field + text[at + len(old) :]
         with suppress(tomllib.TOMLDecodeError):
             if tomllib.loads(tried) == tree:
                 return tried
+        at = text.find(old, at + 1)
     return _without(text, section, old)  # its key is written with escapes
 
 

@@ -82,7 +82,7 @@ def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
 
 
 def _note(said: str) -> None:
-    sys.stderr.write(f"{said}\n")
+    sys.stderr.write(f"askance reader: {said}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

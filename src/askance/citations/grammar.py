@@ -58,6 +58,12 @@ def grammar() -> MarkdownIt:
     return parser
 
 
+@lru_cache(maxsize=256)
+def as_linked(url: str) -> str:
+    """Return an address as a link of the grammar tells it."""
+    return grammar().normalizeLink(url)
+
+
 def parse_line(text: str) -> list[tuple[Token, Span]]:
     """Return what is in one line that is no block of its own, each token with its place."""
     places = Places(text)

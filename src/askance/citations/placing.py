@@ -158,13 +158,15 @@ class PlacingInline(ParserInline):
         state.placed = state.pos
         while state.pos < end:
             pos, count = state.pos, len(state.tokens)
-            if state.level < deepest and any(rule(state, False) for rule in rules):
-                if len(state.tokens) > count:
-                    _place(state.tokens[count:], pos, state.pos)
-                    state.placed = state.pos
-                continue
-            state.append_pending(state.src[state.pos])
-            state.pos += 1
+            for rule in rules if state.level < deepest else ():
+                if rule(state, False):
+                    if len(state.tokens) > count:
+                        _place(state.tokens[count:], pos, state.pos)
+                        state.placed = state.pos
+                    break
+            else:
+                state.append_pending(state.src[pos])
+                state.pos += 1
         if state.pending:
             state.pushPending()
             state.placed = state.pos

@@ -11,7 +11,7 @@ from itertools import groupby
 from markdown_it.token import Token
 
 from askance.citations.addresses import is_own
-from askance.citations.grammar import grammar, parse
+from askance.citations.grammar import as_linked, grammar, parse
 from askance.citations.markup import LineKind, lines_of
 from askance.citations.placing import Places, Span
 from askance.domain.events import Answered
@@ -30,7 +30,7 @@ def answer_html(end: Answered, prefix: str, *, in_brackets: bool = False) -> str
     Where no style sheet sets the markers apart, they stand `in_brackets`.
     """
     tokens, places = parse(end.answer, {source.n for source in end.sources}), Places(end.answer)
-    urls = {grammar().normalizeLink(source.url) for source in end.sources}
+    urls = {as_linked(source.url) for source in end.sources}
     writing = _Writing(
         {marker.start: marker for marker in markers_of(end)},
         _doubts(end),

@@ -6,12 +6,13 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntFlag
+from itertools import groupby
 from urllib.parse import quote, urlsplit
 
 from markdown_it.token import Token
 
 from askance.citations.addresses import is_own
-from askance.citations.grammar import CITATION, grammar
+from askance.citations.grammar import CITATION, as_linked
 from askance.citations.placing import Span
 from askance.ui.model.doubts import Doubt
 
@@ -51,12 +52,17 @@ class Run:
 
     def part(self, start: int, end: int) -> Run:
         """Return the words between two places of the answer."""
-        text = self.text[start - self.start : end - self.start]
-        return replace(self, text=text, start=start, end=end)
+        return self.told(self.text[start - self.start : end - self.start], start, end)
 
     def behind(self, characters: int) -> Run:
         """Return the words behind so many of its characters."""
-        return replace(self, text=self.text[characters:], start=self.start + characters)
+        return self.told(self.text[characters:], self.start + characters, self.end)
+
+    def told(self, text: str, start: int, end: int) -> Run:
+        """Return other words in the same style."""
+        return Run(
+            text, start, end, self.style, self.url, self.n, self.citation, self.doubt
+        )  # `replace` takes ten times as long
 
 
 class Reader:
@@ -70,7 +76,7 @@ class Reader:
     def __init__(
         self, numbers: Collection[int], urls: Collection[str] | None, begin: int = 0
     ) -> None:
-        self._own = None if urls is None else {grammar().normalizeLink(url) for url in urls}
+        self._own = None if urls is None else {as_linked(url) for url in urls}
         self._tells_host = urls is None and not numbers
         self._begin = begin
         self._lines: list[list[Run]] = [[]]
@@ -161,17 +167,16 @@ def _parted(run: Run, targets: Mapping[int, int | None], doubts: Sequence[Doubt]
 def joined(line: Iterable[Run]) -> tuple[Run, ...]:
     """Return runs of which no two that follow each other are set alike."""
     runs: list[Run] = []
-    for run in line:
-        if runs and not run.n and _is_like(runs[-1], run):
-            runs[-1] = replace(runs[-1], text=runs[-1].text + run.text, end=run.end)
-        elif run.text:
-            runs.append(run)
-    return tuple(runs)
-
-
-def _is_like(one: Run, other: Run) -> bool:
-    looks = [(run.style, run.url, run.n, run.doubt) for run in (one, other)]
-    return looks[0] == looks[1]
+    for (_, _, n, _), group in groupby(
+        line, key=lambda run: (run.style, run.url, run.n, run.doubt)
+    ):
+        alike = list(group)
+        if n or len(alike) == 1:
+            runs += alike
+        else:
+            text = "".join(run.text for run in alike)
+            runs.append(alike[0].told(text, alike[0].start, alike[-1].end))
+    return tuple(run for run in runs if run.text)
 
 
 def web_address(url: str) -> str:

@@ -36,12 +36,12 @@ from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.engine.outbound import Emit
 from askance.engine.run import Engine
 from askance.sample_web import serve_sample_web
+from askance.session import conversing
 from askance.ui.answer import run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.settings import models, pulling, searxng
 from askance.ui.shell.desktop import Desktop
-from askance.ui.talk import session
 from askance.ui.welcome import first_run
 from askance.wiring import App, open_app
 from shots import past, story
@@ -244,7 +244,7 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
             (first_steps, "searxng_health", health),
             (searxng, "searxng_vitals", answer),
             (models, "loaded_models", loaded),
-            (session, "Recorder", recorder),
+            (conversing, "Recorder", recorder),
             (run_clock, "now", chain([0.0], repeat(_UNDER_WAY_S)).__next__),
             (pulling, "free_memory", free),
             (first_run, "look_at_model", partial(first_steps.look_at_model, free=free)),

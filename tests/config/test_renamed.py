@@ -13,7 +13,7 @@ from askance.config.sources import field_names, load_settings, settings_with_ori
 from askance.domain.errors import SettingsError
 
 # What a file of the previous version could say: every name that has changed or left, none as it
-# stands by itself.
+# takes no text.
 PREVIOUS = """\
 [llm]
 num_ctx = 4096

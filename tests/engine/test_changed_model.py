@@ -30,7 +30,7 @@ async def test_another_model_in_place_of_a_deleted_one_is_told_of_once(
         lambda: date(2026, 11, 22),
     )
     end = await engine.chat("Why?", Conversation(), emit=events.append)
-    said = "The model wren:8b is not there any more; robin:4b was asked instead."
+    said = "The model wren:8b is gone; robin:4b was asked instead."
     assert events == [
         Warned(WarningCode.MODEL_CHANGED, Message.verbatim(said)),
         TokenArrived("Because."),
@@ -55,5 +55,5 @@ async def test_a_search_tells_of_another_model_among_its_warnings(
     conversation = Conversation().with_turn("What is it?", "A lamp.")
     end = await engine.run("Why?", conversation, emit=events.append)
     assert isinstance(end, Answered)
-    said = "The model wren:8b is not there any more; robin:4b was asked instead."
+    said = "The model wren:8b is gone; robin:4b was asked instead."
     assert end.warnings.count(said) == 1

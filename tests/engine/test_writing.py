@@ -220,6 +220,6 @@ def test_an_answer_that_finds_nothing_says_so_in_its_first_full_sentence(
 
 def test_a_search_without_results_tells_what_was_tried() -> None:
     text = report_nothing(["one", "two"])
-    assert text.endswith(" I searched for “one”, “two”.")
+    assert text.endswith(" Searched for: “one”, “two”.")
     assert says_not_found(text)
     assert report_nothing([]) == "I could not find anything about this on the web."

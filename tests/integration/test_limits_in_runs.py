@@ -142,7 +142,7 @@ async def test_of_a_search_that_stalls_nothing_is_claimed_to_be_known():
     told = await timed(knowing_model(), ("search", stalls, ""))
     assert "time_limit" in told.warned
     assert isinstance(told.end, Failed)
-    assert told.end.problem == "No search came back before the time of the run was up."
+    assert told.end.problem == "No search was answered before the time limit."
     assert "limits.run_timeout_s" in told.end.fix
     assert told.end.service
 

@@ -165,7 +165,7 @@ async def test_a_server_without_any_model_leaves_the_passages_as_one_that_is_dow
     told = await run(script)
     assert_quoted(told)
     (warning,) = told.end.warnings
-    assert "has no chat model. Fetch one" in warning
+    assert "has no chat model. Download one" in warning
 
 
 async def test_a_model_that_is_deleted_in_the_middle_of_a_run_leaves_the_passages():
@@ -180,7 +180,7 @@ async def test_a_model_that_is_deleted_in_the_middle_of_a_run_leaves_the_passage
     told = await run(script)
     assert_quoted(told)
     assert {"plan_failed", "judge_failed"} <= told.warned
-    assert "has no chat model. Fetch one, for example with `ollama pull" in told.end.warnings[-1]
+    assert "has no chat model. Download one, for example with `ollama pull" in told.end.warnings[-1]
 
 
 async def test_a_model_in_a_cloud_is_refused_before_the_question_reaches_it():

@@ -183,7 +183,7 @@ async def test_a_question_back_does_not_wait_for_what_was_begun_ahead(server: st
 async def test_an_empty_question_is_refused_before_anything_leaves_the_machine():
     async with world() as w:
         told = await w.ask("  \n ")
-    assert told.end == Failed(Message("The question is empty."), Message("Ask something."))
+    assert told.end == Failed(Message("There is no question."), Message("Type a question."))
     assert not any(server.requests for server in w.servers.values())
 
 

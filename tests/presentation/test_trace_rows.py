@@ -35,17 +35,17 @@ GOLDEN = [
     "  “when was the lamp lit” · !SearXNG was slow.",
     "  “skarn lamp” · 9 found, 7 new",
     "Snippets: Partial: The year is missing. (0.3 s)",
-    "  !not taken at its word: no 1887",
+    "  !overruled: no 1887",
     "  missing: “year”",
     "Read: +1,234 words · ferry.skarn.example (1.5 s)",
-    "  !empty · gazette.skarn.example: shows only a consent or login wall",
+    "  !empty · gazette.skarn.example: shows only a consent or sign-in form",
     "  !failed · mirror.skarn.example: it answered 404",
     "Passages: 4 passages kept of 1 page · 1 near-copy dropped · 812 tokens"
     " · 2 left out for want of room",
     "Verdict: Enough: All there. (0.3 s)",
     "Round 2: “lamp colour” (0.5 s)",
     "Answer: from 3 sources (1.5 s)",
-    "Check: +1 carried · !1 in part · -1 not carried · 1 added · 1 removed",
+    "Check: +1 supported · !1 in part · -1 not supported · 1 added · 1 removed",
     "Notes: !Two rounds were not enough.",
     "Sent: 1 query",
     "  its engines · through SearXNG at http://127.0.0.1:25017",
@@ -123,7 +123,7 @@ def test_a_query_under_way_is_told():
     [
         (
             Planned(Action.PROCEED, Sufficiency.PARTIAL, (), True, 12),
-            "Plan: !none that could be used; the question is searched as it is (12 ms)",
+            "Plan: !none usable; the question is searched as it is (12 ms)",
         ),
         (
             Planned(Action.CLARIFY, Sufficiency.PARTIAL, (), False, 1),

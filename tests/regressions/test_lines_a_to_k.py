@@ -170,7 +170,13 @@ async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
     out = io.StringIO()
     async with world(script, settings={"trace.enabled": False}) as w:
         shell = shell_in(tmp_path, lines.__next__, out)
-        app: Any = SimpleNamespace(engine=w.engine, settings=w.settings, history=None)
+        app: Any = SimpleNamespace(
+            engine=w.engine,
+            settings=w.settings,
+            history=None,
+            folders=shell.folders,
+            prepare=lambda: None,
+        )
 
         async def never(_: Settings) -> App:
             raise AssertionError

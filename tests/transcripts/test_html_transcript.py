@@ -135,7 +135,7 @@ def test_a_doubt_is_told_by_a_sign_a_word_and_a_line_under_the_sentence() -> Non
     assert page.texts["em"] == "turns"
     labels = [link["aria-label"] for link in page.all("a") if "aria-label" in link]
     assert labels == ["Source 1", "Source 1, weak", "Source 2, unsupported"]
-    assert all(s["title"].startswith("weak: carried") for s in page.all("span", "weak"))
+    assert all(s["title"].startswith("weak: supported") for s in page.all("span", "weak"))
     assert page.texts["p.legend"].startswith("≈ weak: ")
 
 

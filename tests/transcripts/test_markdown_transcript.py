@@ -35,8 +35,8 @@ The lamp was first lit in 1887 [1].
 - It is **white** [2]≈.
 - It may turn [2]✗.
 
-≈ weak: carried by its source only in part\x20\x20
-✗ unsupported: not carried by its source
+≈ weak: supported by its source only in part\x20\x20
+✗ unsupported: not supported by its source
 
 **Sources**
 

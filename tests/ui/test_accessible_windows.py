@@ -128,7 +128,7 @@ def test_all_of_the_settings_has_a_name_a_role_and_room_to_be_hit(
     window.activateWindow()
     window.side.choose(page)
     qtbot.waitUntil(
-        lambda: not any(isinstance(w, QLabel) and w.text() == "Looking" for w in seen(window))
+        lambda: not any(isinstance(w, QLabel) and w.text() == "Checking" for w in seen(window))
     )
 
     def has_nothing_to_complain_of() -> None:
@@ -202,9 +202,9 @@ def test_each_exchange_is_a_group_named_after_its_question(desk: Desk) -> None:
 
 def test_the_steps_say_whether_they_are_shown(desk: Desk) -> None:
     line = desk.ask("/search When?", *WHOLE).trace.disclosure
-    assert about(line) == "The steps of the search are hidden"
+    assert about(line) == "Search steps are hidden"
     line.click()
-    assert about(line) == "The steps are below"
+    assert about(line) == "Search steps are shown below"
 
 
 def test_a_screen_reader_finds_the_parts_of_an_exchange_in_reading_order(desk: Desk) -> None:

@@ -254,7 +254,7 @@ def test_no_page_of_the_settings_opens_a_file(
         window.show()
     window.side.choose(page)
     qtbot.waitUntil(
-        lambda: "Looking" not in [label.text() for label in window.findChildren(QLabel)]
+        lambda: "Checking" not in [label.text() for label in window.findChildren(QLabel)]
     )
     for control in window.findChildren(SearxngControl):
         for found in (Vitals(text, 1.0), ServiceDown(text, text, text, fix=text)):

@@ -103,7 +103,7 @@ def test_words_are_searched_and_marked_in_their_place(place: Room, qtbot: QtBot)
     panel.wait_for(*QUESTIONS[::-1])
     QTest.keyClicks(panel.widget.search, "zebra")
     panel.wait_for()
-    assert panel.widget.state.text() == "Nothing holds that."
+    assert panel.widget.state.text() == "No matches."
 
 
 def test_a_title_is_edited_in_place_and_its_row_stays_chosen(place: Room, qtbot: QtBot) -> None:
@@ -150,7 +150,7 @@ def test_everything_is_deleted_only_when_asked_twice(place: Room, qtbot: QtBot) 
     panel.widget.delete_all.yes.click()
     panel.wait_for()
     qtbot.waitUntil(lambda: panel.deleted.all == [0])
-    qtbot.waitUntil(lambda: panel.widget.state.text() == "No conversation is kept yet.")
+    qtbot.waitUntil(lambda: panel.widget.state.text() == "No conversations yet.")
 
 
 @pytest.mark.parametrize("form", list(Form))
@@ -162,7 +162,7 @@ def test_a_conversation_is_exported_to_the_file_that_was_chosen(
     panel.choose_row(0)
     actions = {action.text(): action for action in panel.widget.export.menu().actions()}
     actions[{Form.MD: "Markdown", Form.HTML: "HTML", Form.JSON: "JSON"}[form]].trigger()
-    qtbot.waitUntil(lambda: "Written to" in panel.widget.state.text())
+    qtbot.waitUntil(lambda: "Saved to" in panel.widget.state.text())
     assert panel.asked == [f"When did the lighthouse move.{form.value}"]
     content = panel.file.read_text(encoding="utf-8")
     assert QUESTIONS[1] in content
@@ -192,7 +192,7 @@ def test_no_history_and_a_broken_one_are_told(place: Room, qtbot: QtBot) -> None
     history, place.parts.history = place.parts.history, None
     panel = HistoryPanel(Look(LIGHT), place.surroundings.bridge)
     panel.show()
-    qtbot.waitUntil(lambda: "not kept" in panel.state.text())
+    qtbot.waitUntil(lambda: "not saved" in panel.state.text())
     assert not panel.delete_all.isEnabled()
 
     class Broken:

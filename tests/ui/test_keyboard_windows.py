@@ -82,7 +82,7 @@ def test_tab_goes_down_a_page_of_the_settings_and_back_again(
 ) -> None:
     window, hands = at_settings(place, qtbot, page)
     # What is asked of the services comes in, and may bring controls with it.
-    qtbot.waitUntil(lambda: "Looking" not in shown_texts(window))
+    qtbot.waitUntil(lambda: "Checking" not in shown_texts(window))
     forth = hands.walk()
     assert forth == reading_order(window)[1:]
     pages = window.pages[[table.title for table in PAGES].index(page)]
@@ -164,7 +164,7 @@ def test_consent_is_read_and_given_by_keys(place: Room, qtbot: QtBot) -> None:
 def test_a_model_is_chosen_with_the_arrows(place: Room, qtbot: QtBot) -> None:
     window, hands = at_settings(place, qtbot, "Model")
     qtbot.waitUntil(lambda: "wren:8b" in shown_texts(window))
-    hands.tab_until(lambda w: label(w) == "The first that the server has")
+    hands.tab_until(lambda w: label(w) == "First on the server")
     hands.press(Key.Key_Down)
     hands.press(Key.Key_Space)
     qtbot.waitUntil(lambda: tomllib.loads(place.written) == {"llm": {"model": "wren:8b"}})

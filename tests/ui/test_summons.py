@@ -142,7 +142,7 @@ def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(qtbot: Qt
     summons.listen("F9")
     wrong, none = [what[1] for what in heard.all]
     assert wrong.startswith("The hotkey names no key that can be used: blue. Choose another")
-    assert none.startswith("There is no desktop here that could hear a hotkey. `askance toggle`")
+    assert none.startswith("There is no desktop session here for a hotkey. `askance toggle`")
 
 
 def test_closing_at_once_leaves_nothing(summons: Summons, desktop: FakeHotkey) -> None:

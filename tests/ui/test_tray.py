@@ -124,8 +124,8 @@ def test_the_icon_and_its_words_follow_the_state(tray: Tray) -> None:
         words.append(icon_of(tray).toolTip())
     assert words == [
         "Askance",
-        "Askance is looking for an answer",
-        "Askance: something needs your attention",
+        "Askance is searching",
+        "Askance needs your attention",
     ]
     assert seen[0] != seen[1] != seen[2] != seen[0]
     tray.set_state(TrayState.IDLE)

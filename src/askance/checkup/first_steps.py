@@ -105,10 +105,10 @@ async def look_at_model(
         if settings.api is not LlmApi.OLLAMA or not _is_here(settings.url):
             return Diagnosis(False, translated(exc))
         if find_executable("ollama", environment):
-            says = tr("Ollama is installed, and not running.")
+            says = tr("Ollama is installed, but not running.")
             return _without(Diagnosis(False, says, (Way(Step.START_OLLAMA, tr("Start it")),)))
         says = tr("Ollama, which runs the model, is not installed.")
-        found = Diagnosis(False, says, (Way(Step.GET_OLLAMA, tr("Get it")),))
+        found = Diagnosis(False, says, (Way(Step.GET_OLLAMA, tr("Download")),))
         return _online(_without(found), online=online)
     except AskanceError as exc:
         return Diagnosis(False, translated(exc))
@@ -147,7 +147,7 @@ async def look_at_search(
     if problem is None:
         own = tr("“Start it” runs a search engine of your own, SearXNG, in {name}.", name=engine)
     else:
-        own = tr("More private is a search engine of your own, SearXNG. {why}", why=_why(problem))
+        own = tr("A search engine of your own, SearXNG, is more private. {why}", why=_why(problem))
     return _not_built_in(settings.search, says, start, own)
 
 
@@ -230,18 +230,18 @@ def _of_models(
     if found is not None:
         return _fitting(found, running, free_bytes)
     if api is not LlmApi.OLLAMA:
-        return Diagnosis(False, tr("{running}, and has no such model.", running=running))
+        return Diagnosis(False, tr("{running}, but does not have this model.", running=running))
     if wanted:
-        says = tr("{running}, and does not have {model}.", running=running, model=wanted)
-        return _without(Diagnosis(False, says, (Way(Step.FETCH_MODEL, tr("Fetch it"), wanted),)))
+        says = tr("{running}, but does not have {model}.", running=running, model=wanted)
+        return _without(Diagnosis(False, says, (Way(Step.FETCH_MODEL, tr("Download"), wanted),)))
     name, size = suggested(free_bytes)
     says = tr(
-        "{running}, and has no model yet. {model} fits this computer ({size}).",
+        "{running}, but has no model yet. {model} fits this computer ({size}).",
         running=running,
         model=name,
         size=size_text(size),
     )
-    return _without(Diagnosis(False, says, (Way(Step.FETCH_MODEL, tr("Fetch it"), name),)))
+    return _without(Diagnosis(False, says, (Way(Step.FETCH_MODEL, tr("Download"), name),)))
 
 
 def _fitting(model: ModelInfo, running: str, free_bytes: int) -> Diagnosis:
@@ -279,7 +279,7 @@ def _not_built_in(
 ) -> Diagnosis:
     """Offer the search that needs nothing else, and say what leaves this computer with it."""
     label = tr("Use built-in search")
-    told = f"{tr('“{label}” needs nothing else.', label=label)} {explanation(settings)}"
+    told = f"{tr('“{label}” needs nothing to be installed.', label=label)} {explanation(settings)}"
     lines = (own, told) if ways else (told, own)
     more = "\n".join(filter(None, lines))
     return Diagnosis(False, says, (*ways, Way(Step.ALLOW_SEARCH, label)), more)
@@ -302,9 +302,9 @@ def _why(problem: AskanceError) -> str:
         case NoCli():
             return tr("It needs Docker or Podman, and neither is installed.")
         case DaemonDown(denied=True, name=name):
-            return tr("{name} is installed, and this user may not use it.", name=name)
+            return tr("{name} is installed, but this user may not use it.", name=name)
         case DaemonDown(name=name):
-            return tr("{name} is installed, and not running.", name=name)
+            return tr("{name} is installed, but not running.", name=name)
         case _:
             return translated(problem.problem)
 
@@ -325,7 +325,7 @@ def _online(found: Diagnosis, *, online: bool) -> Diagnosis:
     """Return what was found without the ways for which something is fetched from the web."""
     if online or not found.ways:
         return found
-    return replace(found, ways=(), more=tr("To fetch it, this computer needs a network."))
+    return replace(found, ways=(), more=tr("To download it, connect this computer to a network."))
 
 
 def _is_here(url: str) -> bool:

@@ -28,7 +28,7 @@ LIMIT_S = 20.0
 TEST_QUERY = "weather"
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
-_REINSTALL = "Install it anew: `pip install --force-reinstall askance`."
+_REINSTALL = "Reinstall it: `pip install --force-reinstall askance`."
 
 
 class Offer(StrEnum):

@@ -86,5 +86,5 @@ class Shell:
             raise InputError("The question on standard input is not UTF-8 text.") from exc
         question = clean(text).strip()
         if not question:
-            raise InputError("The question is empty.", fix="Write it behind the command.")
+            raise InputError("There is no question.", fix="Write it behind the command.")
         return question

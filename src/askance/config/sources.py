@@ -179,7 +179,7 @@ def _from_file(file: Path) -> _Rows:
             Message(
                 "The settings file {file} is not valid TOML: {problem}.", file=file, problem=exc
             ),
-            fix=Message("Mend that line, or move the file away to begin with the defaults."),
+            fix=Message("Fix that line, or move the file away to start with the defaults."),
         ) from exc
     rows: _Rows = []
     for section, fields in tree.items():

@@ -97,7 +97,7 @@ def says_not_found(answer: str) -> bool:
 def report_nothing(queries: Sequence[str]) -> Message:
     """Return the answer of a run that found nothing: what was tried."""
     tried = ", ".join(f"“{query}”" for query in queries)
-    told = Message("I searched for {queries}.", queries=tried) if tried else NOTHING
+    told = Message("Searched for: {queries}.", queries=tried) if tried else NOTHING
     return Message.joined(Message("I could not find anything about this on the web."), told)
 
 

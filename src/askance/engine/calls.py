@@ -204,7 +204,7 @@ class Calls:
 def told_change(change: ModelChanged) -> Message:
     """Say that another model replied than the one that was chosen before."""
     return Message(
-        "The model {before} is not there any more; {now} was asked instead.",
+        "The model {before} is gone; {now} was asked instead.",
         before=change.before,
         now=change.now,
     )

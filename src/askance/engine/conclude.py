@@ -111,10 +111,7 @@ class Conclusion:
         if echoes(draft.text, self._prompts.texts[task]) or (lost and not supported):
             self._progress.warn(
                 WarningCode.ANSWER_UNUSABLE,
-                Message(
-                    "What the model wrote could not be matched to any source; a larger one would do "
-                    "better."
-                ),
+                Message("What the model wrote matches no source. A larger model would do better."),
             )
             return None
         return checked

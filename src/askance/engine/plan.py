@@ -51,7 +51,7 @@ async def make_plan(calls: Calls, prompts: Prompts, progress: Progress) -> Plan:
     except MalformedReply:
         progress.warn(
             WarningCode.PLAN_FAILED,
-            Message("The model gave no usable plan; the question was searched as it stands."),
+            Message("The model gave no usable plan, so the question was searched as it is."),
         )
         plan = Plan(fallback=True)
     progress.emit(

@@ -173,7 +173,7 @@ class Research:
         if not added and round_number > 1:
             self._progress.warn(
                 WarningCode.NO_PROGRESS,
-                Message("Further searching brought nothing new; it was ended early."),
+                Message("Searching further found nothing new, so it ended early."),
             )
             return None
         self._progress.move(Phase.JUDGING_PASSAGES)
@@ -283,7 +283,7 @@ class Research:
         if not queries:
             progress.warn(
                 WarningCode.NO_PROGRESS,
-                Message("There was nothing left to search for; it was ended early."),
+                Message("There was nothing left to search for, so it ended early."),
             )
         return queries
 

@@ -225,7 +225,7 @@ class Engine:
         research: Research,
     ) -> RunEnd:
         if not question:
-            raise InputError(Message("The question is empty."), fix=Message("Ask something."))
+            raise InputError(Message("There is no question."), fix=Message("Type a question."))
         if self.reads_ahead:
             research.look_ahead()
         calls, recalled = None, False

@@ -186,7 +186,7 @@ class Searching:
         if self.errors:
             raise self.errors[0]
         if not self._pages:
-            problem = Message("No search came back before the time of the run was up.")
+            problem = Message("No search was answered before the time limit.")
             fix = Message("A larger limits.run_timeout_s gives them more time.")
             raise ServiceSlow(_SERVICE, "", problem, fix=fix)
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
@@ -306,7 +306,7 @@ def _of_silent(silent: Sequence[SilentEngine]) -> ServiceError:
         problem = Message(
             "The search found nothing: these engines could not be reached: {told}.", told=told
         )
-        fix = Message("Look at this computer's connection to the internet, and at search.proxy.")
+        fix = Message("Check this computer's connection to the internet, and search.proxy.")
         return ServiceDown(_SERVICE, "", problem, fix=fix)
     problem = Message("The search found nothing: these engines did not answer: {told}.", told=told)
     fix = Message("Try again later, or with other engines (search.engines).")

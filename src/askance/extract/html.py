@@ -71,7 +71,7 @@ def extract_html(data: bytes, url: str, content_type: str) -> Extracted:
     except (RecursionError, ValueError, TreeError) as exc:
         return failed(
             PageReason.EXTRACTION,
-            Message("The page could not be taken apart: {problem}.", problem=exc),
+            Message("The page could not be parsed: {problem}.", problem=exc),
         )
 
 
@@ -95,10 +95,10 @@ def _extract(text: str, url: str) -> Extracted:
     strict = _run(tree, url, strict=True)
     markdown = strict if is_wall(strict) else _widened(strict, tree, url, shown)
     if is_wall(markdown or shown) or is_remnant(markdown, shown) or (banner and not markdown):
-        detail = Message("The page shows only a request for consent or for an account.")
+        detail = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, detail, title=title)
     if awaits_script(markdown, f"{apology} {shown}", scripts=scripts):
-        detail = Message("The page has no text until its scripts run, and they are not run here.")
+        detail = Message("The page shows its text only with scripts, which are not run here.")
         return empty(PageReason.SCRIPT_ONLY, detail, title=title)
     words = count_words(markdown)
     if not words:

@@ -95,7 +95,7 @@ def serve(
         except MemoryError:
             raise
         except Exception as exc:  # noqa: BLE001 - parsers break in ways that cannot be listed
-            detail = Message("The page could not be taken apart: {problem}.", problem=repr(exc))
+            detail = Message("The page could not be parsed: {problem}.", problem=repr(exc))
             outcome = bounded(failed(PageReason.EXTRACTION, detail))
         _send(replies, wire.pack_reply(outcome))
         cage.limit_computing(0)

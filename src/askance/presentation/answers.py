@@ -16,9 +16,9 @@ from askance.presentation.words import day_of, duration, plural, term, tr
 SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
 """What stands behind a marker: a colour is never the only sign of a doubt."""
 CARRIED = {
-    Support.SUPPORTED: term("carried by its source"),
-    Support.WEAK: term("carried by its source only in part"),
-    Support.UNSUPPORTED: term("not carried by its source"),
+    Support.SUPPORTED: term("supported by its source"),
+    Support.WEAK: term("supported by its source only in part"),
+    Support.UNSUPPORTED: term("not supported by its source"),
 }
 FROM_MEMORY = term("From memory, not checked.")
 _UNCHECKED = term("From this conversation, not checked.")
@@ -148,6 +148,6 @@ def is_web_address(url: str) -> bool:
 
 def link_of(source: Source, quote: str) -> str:
     """Return the address that opens the page at the quote; empty unless it is a web address."""
-    if not is_web_address(source.url):
+    if not source.url.startswith(("http://", "https://")) or " " in source.url:
         return ""
     return fragment_url(source.url, quote) if quote else source.url

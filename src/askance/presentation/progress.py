@@ -248,7 +248,7 @@ class RunProgress:
                 self._say(plural("Checked {n} citation", "Checked {n} citations", n))
             case Planned():
                 if self._stages.stage is _Stage.PASSAGES_VERDICT:
-                    self._say(tr("Weighing what was read before"))
+                    self._say(tr("Judging what was read before"))
             case RequestSent() | Warned() | ClarifyAsked() | Answered() | Failed() | Cancelled():
                 pass
             case _:
@@ -284,7 +284,7 @@ class RunProgress:
         enough = event.sufficiency is Sufficiency.SUFFICIENT
         if event.judging is Judging.PASSAGES:
             self._reach(1.0)
-            self._say(tr("Enough was found") if enough else tr("Something is missing"))
+            self._say(tr("Found enough") if enough else tr("Something is missing"))
         elif enough:
             self._say(tr("The snippets are enough"))
         elif not self._reads:

@@ -157,7 +157,7 @@ class PageReadings:
 def plan_lines(event: Planned) -> tuple[Cells, ...]:
     """Tell what the plan says."""
     if event.fallback:
-        told = tr("none that could be used; the question is searched as it is")
+        told = tr("none usable; the question is searched as it is")
         return ((Cell(told, Tone.AMBER),),)
     if event.action is Action.CLARIFY:
         return ((Cell(tr("the question is not clear yet")),),)
@@ -174,7 +174,7 @@ def verdict_lines(event: Judged) -> tuple[Cells, ...]:
     told = tr("{verdict}: {why}", verdict=verdict, why=reasoning) if reasoning else verdict
     lines: list[Cells] = [(Cell(told),)]
     if event.doubt:
-        doubt = tr("not taken at its word: {why}", why=one_line(translated(event.doubt)))
+        doubt = tr("overruled: {why}", why=one_line(translated(event.doubt)))
         lines.append((Cell(doubt, Tone.AMBER),))
     if event.gap_queries:
         missing = tr("missing: {queries}", queries=one_line(quoted(event.gap_queries)))
@@ -202,11 +202,11 @@ def citation_cells(event: CitationsChecked) -> Cells:
     counts = dict.fromkeys(Support, 0)
     for citation in event.citations:
         counts[citation.support] += 1
-    cells = [Cell(tr("{n} carried", n=counts[Support.SUPPORTED]), Tone.GOOD)]
+    cells = [Cell(tr("{n} supported", n=counts[Support.SUPPORTED]), Tone.GOOD)]
     if n := counts[Support.WEAK]:
         cells.append(Cell(tr("{n} in part", n=n), Tone.AMBER))
     if n := counts[Support.UNSUPPORTED]:
-        cells.append(Cell(tr("{n} not carried", n=n), Tone.BAD))
+        cells.append(Cell(tr("{n} not supported", n=n), Tone.BAD))
     if event.added:
         cells.append(Cell(tr("{n} added", n=event.added), Tone.QUIET))
     if event.removed:
@@ -217,16 +217,16 @@ def citation_cells(event: CitationsChecked) -> Cells:
 _REASONS = {
     PageReason.NONE: term("no reason given"),
     PageReason.SCRIPT_ONLY: term("shows nothing without its scripts"),
-    PageReason.CONSENT_WALL: term("shows only a consent or login wall"),
+    PageReason.CONSENT_WALL: term("shows only a consent or sign-in form"),
     PageReason.NO_TEXT: term("holds no text worth reading"),
-    PageReason.REFUSED_ADDRESS: term("its address is not read from here"),
+    PageReason.REFUSED_ADDRESS: term("its address is not allowed"),
     PageReason.HTTP_STATUS: term("its server refused"),
     PageReason.REDIRECTS: term("it redirects too often"),
     PageReason.TOO_LARGE: term("it is too large"),
     PageReason.NOT_TEXT: term("it is no text"),
     PageReason.TIMED_OUT: term("it took too long"),
     PageReason.NETWORK: term("its server could not be reached"),
-    PageReason.EXTRACTION: term("its text could not be taken out"),
+    PageReason.EXTRACTION: term("its text could not be extracted"),
     PageReason.INTERNAL: term("the reader failed over it"),
 }
 

@@ -56,18 +56,18 @@ class Command:
 COMMANDS = (
     Command("search", term("Search the web, read, and answer with sources"), Wants.TEXT),
     Command("chat", term("Ask the model alone, from its memory"), Wants.TEXT),
-    Command("library", term("Ask only what you have read and kept"), Wants.TEXT),
+    Command("library", term("Ask only your library"), Wants.TEXT),
     Command("think", term("Let the model reason before it answers"), Wants.TEXT),
-    Command("new", term("Begin a new conversation"), Wants.NOTHING),
-    Command("history", term("Past conversations, and searching them"), Wants.MAYBE),
-    Command("export", term("Keep this conversation as a file"), Wants.MAYBE),
-    Command("tldr", term("Say the text in a few sentences"), Wants.TEXT, on_selection=True),
-    Command("rewrite", term("Say the text in other words"), Wants.TEXT, on_selection=True),
-    Command("refine", term("Mend spelling, grammar and style"), Wants.TEXT, on_selection=True),
+    Command("new", term("Start a new conversation"), Wants.NOTHING),
+    Command("history", term("Search past conversations"), Wants.MAYBE),
+    Command("export", term("Export this conversation to a file"), Wants.MAYBE),
+    Command("tldr", term("Summarise the text in a few sentences"), Wants.TEXT, on_selection=True),
+    Command("rewrite", term("Rephrase the text"), Wants.TEXT, on_selection=True),
+    Command("refine", term("Fix spelling, grammar and style"), Wants.TEXT, on_selection=True),
     Command("translate", term("Translate the text"), Wants.TEXT, on_selection=True),
     Command("explain", term("Explain the text in plain words"), Wants.TEXT, on_selection=True),
     Command("bullets", term("Turn the text into a list of points"), Wants.TEXT, on_selection=True),
-    Command("todos", term("List what the text asks to be done"), Wants.TEXT, on_selection=True),
+    Command("todos", term("List the tasks in the text"), Wants.TEXT, on_selection=True),
     Command("model", term("Choose the model"), Wants.MAYBE),
     Command("settings", term("Models, services, hotkey, privacy"), Wants.NOTHING),
     Command("help", term("All commands and keys"), Wants.NOTHING),
@@ -167,7 +167,7 @@ def parse(
     if command.wants is Wants.TEXT and not said and not (command.on_selection and quote.strip()):
         return NotUnderstood(_wanting(command))
     if command.wants is Wants.NOTHING and said:
-        return NotUnderstood(tr("/{name} stands by itself.", name=command.name), f"/{command.name}")
+        return NotUnderstood(tr("/{name} takes no text.", name=command.name), f"/{command.name}")
     return Asked(command.name, said)
 
 
@@ -196,7 +196,7 @@ def _thought(
     """Read what stands behind `/think`: a question, with or without a command of its own."""
     match parse(said, table, quote=quote, mode=mode):
         case NotUnderstood() if not said:
-            return NotUnderstood(tr("Write the question behind /{name}.", name=THINK))
+            return NotUnderstood(tr("Type the question after /{name}.", name=THINK))
         case NotUnderstood(problem=problem, nearest=nearest):
             return NotUnderstood(problem, f"/{THINK} {nearest}" if nearest else "")
         case Asked(command=command, text=text) if from_memory(command):
@@ -204,7 +204,9 @@ def _thought(
         case Asked(command=command, text=text) if searches(command):
             return Asked(SEARCH_THINKING, text)
         case _:
-            return NotUnderstood(tr("/think goes with a question, with /search or /chat."), said)
+            return NotUnderstood(
+                tr("/think needs a question, alone or with /search or /chat."), said
+            )
 
 
 def _behind_think(said: str, table: Sequence[Command]) -> str | None:
@@ -219,8 +221,8 @@ def _behind_think(said: str, table: Sequence[Command]) -> str | None:
 
 def _wanting(command: Command) -> str:
     if command.on_selection:
-        return tr("Select or paste a text, or write it behind /{name}.", name=command.name)
-    return tr("Write the question behind /{name}.", name=command.name)
+        return tr("Select or paste a text, or type it after /{name}.", name=command.name)
+    return tr("Type the question after /{name}.", name=command.name)
 
 
 def _unknown(name: str, said: str, table: Sequence[Command]) -> NotUnderstood:
@@ -228,7 +230,7 @@ def _unknown(name: str, said: str, table: Sequence[Command]) -> NotUnderstood:
     begun = [c.name for c in table if c.name.startswith(typed)]
     close = begun or get_close_matches(typed, [c.name for c in table], 1, _CLOSE)
     if not close:
-        told = tr("There is no /{name}. /help shows what there is.", name=name)
+        told = tr("There is no /{name}. /help lists all commands.", name=name)
         return NotUnderstood(told)
     told = tr("There is no /{name}. Did you mean /{nearest}?", name=name, nearest=close[0])
     return NotUnderstood(told, f"/{close[0]} {said}".strip())

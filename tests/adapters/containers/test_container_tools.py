@@ -47,7 +47,10 @@ POLICY = """{name}:
 @pytest.mark.parametrize(
     ("candidates", "said"),
     [
-        ({"docker-compose": "1.29.2-3"}, "No package of this system is new enough; https://docs."),
+        (
+            {"docker-compose": "1.29.2-3"},
+            "No package of this system is new enough. See https://docs.",
+        ),
         ({"docker-compose": "2.26.1-4"}, "Install it with `sudo apt install docker-compose`."),
         (
             {"docker-compose-v2": "2.24.6+ds1-0ubuntu2", "docker-compose": "1.29.2-6ubuntu1"},
@@ -57,7 +60,10 @@ POLICY = """{name}:
             {"docker-compose-plugin": "5.0.1-1~debian.12~bookworm", "docker-compose": "1.29.2-3"},
             "Install it with `sudo apt install docker-compose-plugin`.",
         ),
-        ({"docker-compose-plugin": "(none)"}, "No package of this system is new enough; https://"),
+        (
+            {"docker-compose-plugin": "(none)"},
+            "No package of this system is new enough. See https://",
+        ),
         ({"docker-compose-plugin": "5:2.30.0"}, "`sudo apt install docker-compose-plugin`"),
     ],
 )
@@ -85,7 +91,7 @@ async def test_only_a_package_that_this_system_has_is_named(
         ({"ID": "alpine"}, "Install it with `sudo apk add docker-cli-compose`."),
         ({"ID": "endeavouros", "ID_LIKE": "arch"}, "`sudo pacman -S docker-compose`"),
         ({"ID": "opensuse-leap", "ID_LIKE": "suse opensuse"}, "`sudo zypper install"),
-        ({"ID": "lark"}, "https://docs.docker.com/compose/install/linux/ says how to get it."),
+        ({"ID": "lark"}, "https://docs.docker.com/compose/install/linux/ for how to install it."),
     ],
 )
 async def test_where_no_package_can_be_looked_up_the_distribution_tells_the_command(

@@ -140,7 +140,7 @@ def test_an_image_that_is_missing_offline_is_named() -> None:
         failed(OFFLINE),
     )
     assert isinstance(problem, problems.ImageMissingOffline)
-    assert problem.problem.startswith("The image example/searxng:1 is not on this machine, and ")
+    assert problem.problem.startswith("The image example/searxng:1 is not on this machine and ")
     assert "Connect this machine to the internet once" in problem.fix
 
 
@@ -225,12 +225,12 @@ def test_a_build_that_fails_shows_its_last_lines() -> None:
 @pytest.mark.parametrize(
     ("message", "service", "how"),
     [
-        ("container askance-searxng-1 is unhealthy", "searxng", "says that it is not well"),
+        ("container askance-searxng-1 is unhealthy", "searxng", "reports that it is unhealthy"),
         ("container askance-reader-1 exited (3)", "reader", "ended with status 3"),
         (
             "dependency failed to start: container askance-reader-net-1 is unhealthy",
             "reader-net",
-            "says that it is not well",
+            "reports that it is unhealthy",
         ),
     ],
 )

@@ -133,7 +133,7 @@ async def test_a_tool_that_cannot_wait_is_waited_for(
 @pytest.mark.parametrize(
     ("state", "how"),
     [
-        ({"health": "unhealthy"}, "says that it is not well"),
+        ({"health": "unhealthy"}, "reports that it is unhealthy"),
         ({"status": "exited", "ExitCode": 2}, "ended with status 2"),
     ],
 )
@@ -152,7 +152,7 @@ async def test_waiting_has_the_limit_of_the_settings(tmp_path: Path, folders: Fo
     async with serve_engine(api) as engine:
         limited = services(folders, podman, engine, services={"startup_timeout_s": 0.5})
         with pytest.raises(
-            StillStarting, match=r"^searxng and search-gateway are not well after 0\.5 s"
+            StillStarting, match=r"^searxng and search-gateway are not ready after 0\.5 s"
         ):
             await limited.up(print)
 
@@ -163,7 +163,7 @@ async def test_who_is_late_is_told_where_the_tool_waits(tmp_path: Path, folders:
     api = EngineApi(search(health="starting"))
     async with serve_engine(api) as engine:
         with pytest.raises(
-            StillStarting, match=r"^searxng and search-gateway are not well after 300 s"
+            StillStarting, match=r"^searxng and search-gateway are not ready after 300 s"
         ):
             await services(folders, docker, engine).up(print)
 

@@ -265,7 +265,7 @@ async def test_an_error_in_the_middle_of_a_stream_is_quoted(fake: Fake) -> None:
 
     error = await failure_of(fake, ServiceRefused)
 
-    assert "in the middle of the reply: the runner has died" in error.problem
+    assert "in the middle of its reply: the runner has died" in error.problem
 
 
 async def test_an_overflow_in_the_middle_of_a_stream_is_a_prompt_too_long(fake: Fake) -> None:

@@ -121,7 +121,7 @@ OFFLINE = (
 
 @pytest.mark.parametrize("said", OFFLINE)
 async def test_a_fetch_without_a_network_is_told_as_such(said: str) -> None:
-    with pytest.raises(ServiceRefused, match="does not reach the place") as caught:
+    with pytest.raises(ServiceRefused, match="cannot connect to the site") as caught:
         await pull(lines(line(status="pulling manifest"), line(error=said)))
     assert said.rpartition('": ')[2] in caught.value.problem
     assert "https://" not in caught.value.problem
@@ -132,7 +132,7 @@ async def test_a_fetch_without_a_network_is_told_as_such(said: str) -> None:
 @pytest.mark.parametrize(
     ("said", "fix"),
     [
-        ("write /models/blobs/sha256-aa-partial: no space left on device", "Make room"),
+        ("write /models/blobs/sha256-aa-partial: no space left on device", "Free some space"),
         (
             "pull model manifest: 412: The model you are attempting to pull requires a newer "
             "version of Ollama.",
@@ -148,7 +148,7 @@ async def test_what_mends_a_failed_fetch_stands_with_it(said: str, fix: str) -> 
 
 @pytest.mark.parametrize("name", ["", "  "])
 async def test_without_a_name_nothing_is_asked_for(name: str) -> None:
-    with pytest.raises(ModelMissing, match="No model is named that could be fetched"):
+    with pytest.raises(ModelMissing, match="No model is named for the download"):
         await pull_model(LlmSettings(url=address_of_nobody()), name, print)
 
 

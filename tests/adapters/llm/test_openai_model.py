@@ -174,7 +174,7 @@ async def test_a_missing_model_is_named_beside_those_that_are_there() -> None:
 async def test_a_server_without_chat_models_is_told_to_load_one(entries: list[Any]) -> None:
     fake = FakeOpenAI(entries=entries)
     async with serve(fake) as server, fake.model(server.url) as model:
-        with pytest.raises(ModelMissing, match=r"a chat model\. Load one into it\."):
+        with pytest.raises(ModelMissing, match=r"a chat model\. Load a model into it\."):
             await model.info()
 
 

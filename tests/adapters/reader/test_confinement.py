@@ -24,7 +24,7 @@ from waiting import patience
 URL = "http://a.example/"
 WORKER = Path(__file__).parents[2] / "servers" / "probing_worker.py"
 COMMAND = (sys.executable, "-P", str(WORKER))
-ENDED = "The process that took the page apart tried what it may not do, and was ended."
+ENDED = "The process that parsed the page tried what it may not do, and was ended."
 DONE = "done"
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="Linux alone has these: run it on Linux"
@@ -165,7 +165,7 @@ async def test_a_child_that_takes_memory_without_end_is_refused_it(pool: WorkerP
 
 
 async def test_a_child_that_writes_without_end_is_ended(pool: WorkerPool) -> None:
-    assert (await tried(pool, "flood")).detail == "The process that took the page apart ended."
+    assert (await tried(pool, "flood")).detail == "The process that parsed the page ended."
     assert await reads_on(pool)
 
 
@@ -203,7 +203,7 @@ async def test_a_child_that_answers_nonsense_costs_its_page_alone(
 async def test_a_child_that_computes_without_end_is_ended_by_the_kernel() -> None:
     async with WorkerPool(1, 768, command=COMMAND, page_cpu_s=0.2) as pool:
         page = await tried(pool, "compute")
-        assert page.detail == "The process that took the page apart ended."
+        assert page.detail == "The process that parsed the page ended."
         assert await reads_on(pool)
 
 

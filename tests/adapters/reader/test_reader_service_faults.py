@@ -101,7 +101,7 @@ async def test_where_nothing_listens_the_service_is_down_and_nothing_is_noted(tm
 @pytest.mark.parametrize(
     ("code", "said", "fix"),
     [
-        (Refusal.PROXY_MISMATCH, "reader.proxy", "takes the proxy over"),
+        (Refusal.PROXY_MISMATCH, "reader.proxy", "applies the proxy"),
         (Refusal.INTERNAL, "failed", "logs reader"),
         (Refusal.BAD_REQUEST, "bad_request, HTTP 400", "one version"),
         (Refusal.NOT_FOUND, "not_found, HTTP 404", "one version"),
@@ -121,7 +121,7 @@ async def test_a_service_whose_processes_do_not_run_is_not_waited_for(tmp_path: 
     async with client_of(refuses(Refusal.STARTING), tmp_path) as client:
         error = await client.error()
         assert type(error) is ServiceDown
-        assert "does not work now" in error.problem
+        assert "does not work at the moment" in error.problem
         assert len(client.server.requests) == 1
 
 
@@ -178,7 +178,7 @@ async def test_a_service_of_an_older_protocol_is_told_to_be_renewed(tmp_path: Pa
     async with client_of(of_version_1, tmp_path) as client:
         error = await client.error()
         assert isinstance(error, ServiceRefused)
-        assert error.fix == "`askance up` brings both to one version."
+        assert error.fix == "`askance up` updates both to one version."
 
 
 def json_of(value: Any, status: int = 200) -> Handler:

@@ -84,16 +84,16 @@ async def refusal(talk: Talk, login: str = "") -> NotFetched:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        (b"", "it hung up"),
-        (b"\x05", "it hung up"),
+        (b"", "it closed the connection"),
+        (b"\x05", "it closed the connection"),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "it is no SOCKS5 proxy"),
-        (b"\x05\xff", "it wants another name and password"),
-        (b"\x05\x02", "it wants another name and password"),
+        (b"\x05\xff", "it asks for another name and password"),
+        (b"\x05\x02", "it asks for another name and password"),
         (b"\x05\x00" + b"\x05\x04\x00\x01" + bytes(6), "it gets nowhere (SOCKS code 4)"),
         (b"\x05\x00" + b"\x05\xfe\x00\x01" + bytes(6), "it gets nowhere (SOCKS code 254)"),
         (b"\x05\x00" + b"\x04\x00\x00\x01" + bytes(6), "it is no SOCKS5 proxy"),
-        (b"\x05\x00" + GRANTED[:7], "it hung up"),
-        (b"\x05\x00" + b"\x05\x00\x00\x03\xff" + bytes(9), "it hung up"),
+        (b"\x05\x00" + GRANTED[:7], "it closed the connection"),
+        (b"\x05\x00" + b"\x05\x00\x00\x03\xff" + bytes(9), "it closed the connection"),
     ],
 )
 async def test_a_proxy_that_opens_no_way_is_told_with_its_reason(said: bytes, why: str):
@@ -122,7 +122,7 @@ async def test_the_name_and_the_password_are_given_to_a_proxy_that_asks_and_told
 
     failed = await refusal(talk, login="me:s%C3%A9cret@")
     assert given[:2] == [b"\x05\x01\x02", b"\x01\x02me\x07s\xc3\xa9cret"]
-    assert failed.detail.endswith(": it wants another name and password.")
+    assert failed.detail.endswith(": it asks for another name and password.")
 
 
 async def test_what_the_proxy_says_may_come_byte_by_byte_and_the_page_right_behind_it():

@@ -125,7 +125,7 @@ async def test_an_engine_that_fails_costs_only_itself(tmp_path: Path) -> None:
     assert [r.url for r in page.results] == [A[0]]
     reasons = {engine.name: engine.reason for engine in page.silent_engines}
     assert reasons["brave"] == "HTTP 429"
-    assert reasons["duckduckgo"] == "it sent us on to consent.example"
+    assert reasons["duckduckgo"] == "it redirects to consent.example"
     assert reasons["startpage"] == "HTTP 500"
     assert reasons["wikipedia"].startswith("its answer was not understood")
     assert "consent.example:443" not in web.tunnels.asked

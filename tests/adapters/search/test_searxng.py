@@ -271,7 +271,7 @@ async def test_a_reset_connection_is_a_service_that_is_down() -> None:
 
     error = await failure(reset)
     assert type(error) is ServiceDown
-    assert "hung up" in error.problem
+    assert "closed the connection" in error.problem
 
 
 async def test_an_endless_answer_is_not_taken_in() -> None:

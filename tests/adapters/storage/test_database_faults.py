@@ -155,7 +155,7 @@ def test_a_full_disk_is_told_and_costs_nothing_that_was_there(file: Path) -> Non
     notes = Notebook(file)
     notes.write("one")
     notes.database.read(lambda c: c.execute("PRAGMA max_page_count = 8"))
-    with pytest.raises(StoreUnusable, match=r"disk is full.*Make room"):
+    with pytest.raises(StoreUnusable, match=r"disk is full.*Free some space"):
         notes.write("long " * 50_000)
     assert notes.texts() == ["one"]
     notes.write("two")

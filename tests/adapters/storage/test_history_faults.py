@@ -136,7 +136,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:
     pages = history._database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
     history._database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}"))
     key = history.begin_exchange(None, "search", "two")
-    with pytest.raises(StoreUnusable, match=r"The history of conversations, .*disk is full.*room"):
+    with pytest.raises(StoreUnusable, match=r"The history of conversations, .*disk is full.*space"):
         history.finish_exchange(
             key, [TimedEvent(0.0, Failed(Message.verbatim("long " * 20_000 + str(RUN))))] * 40
         )

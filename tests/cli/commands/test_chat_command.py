@@ -111,7 +111,7 @@ def test_text_commands_work_on_what_stands_behind_them(desk: Desk) -> None:
     desk.app.engine.runs = [[ANSWERED]]
     asked = hold(desk, "/translate Der Hafen schläft.", "/todos", "/tidy up")
     assert asked == [("translate", "Der Hafen schläft.", ())]
-    assert "or write it behind /todos." in desk.printed
+    assert "or type it after /todos." in desk.printed
     assert "There is no /tidy" in desk.printed
 
 
@@ -131,8 +131,8 @@ def test_the_model_may_be_told_to_think(
     desk.app.engine.runs = [[ANSWERED]]
     assert hold(desk, line, "/think", "/think /search ") == [(how, "Why?", ())]
     assert desk.app.engine.thought == 1
-    assert "Write the question behind /think." in desk.printed
-    assert "Write the question behind /search." in desk.printed
+    assert "Type the question after /think." in desk.printed
+    assert "Type the question after /search." in desk.printed
     shown = desk.app.history.conversation(desk.app.history.conversations(limit=1)[0].id)
     assert [(e.command, e.text) for e in shown.exchanges] == [(command, "Why?")]
     desk.app.history.close()
@@ -154,8 +154,8 @@ def test_sources_are_shown_again(desk: Desk) -> None:
 def test_help_and_what_is_not_a_command(desk: Desk) -> None:
     assert hold(desk, "/help", "/nonsense", "/search /think", "/search  /think ") == []
     assert HELP in desk.printed
-    assert "There is no /nonsense. /help shows what there is." in desk.printed
-    assert desk.printed.count("Write the question behind /") == 2
+    assert "There is no /nonsense. /help lists all commands." in desk.printed
+    assert desk.printed.count("Type the question after /") == 2
 
 
 @pytest.mark.parametrize("leaving", [EOFError(), KeyboardInterrupt()])

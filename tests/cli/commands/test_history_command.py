@@ -65,7 +65,7 @@ def keep(
 def test_without_a_conversation_it_says_so_and_makes_no_file(desk: Desk) -> None:
     assert call(desk) == 0
     assert call(desk, "search", "lamp") == 0
-    assert desk.printed == "No conversation is kept.\nNo conversation holds 'lamp'.\n"
+    assert desk.printed == "No conversations are kept.\nNo conversation holds 'lamp'.\n"
     assert not desk.shell.folders.history.exists()
 
 
@@ -158,7 +158,7 @@ def test_what_cannot_be_read_any_more_says_so_in_its_place(desk: Desk) -> None:
     assert desk.printed.splitlines()[1:6] == [
         "",
         "> /search When?",
-        "What came of this question cannot be read any more.",
+        "The answer to this question cannot be read any more.",
         "",
         "> /search Why?",
     ]
@@ -177,7 +177,7 @@ def test_a_conversation_is_written_to_a_new_file_or_out(
     assert document.startswith(beginning)
     file = desk.home / f"talk.{form}"
     assert call(desk, "export", str(number), "--as", form, "--out", str(file)) == 0
-    assert desk.printed == f"{document}Written to {file}.\n"
+    assert desk.printed == f"{document}Saved to {file}.\n"
     assert file.read_text("utf-8") == document
     assert file.stat().st_mode & 0o777 == 0o600
     assert call(desk, "export", str(number), "--as", form, "--out", str(file)) == 2
@@ -240,7 +240,7 @@ def test_conversations_are_forgotten_one_by_one_or_all(desk: Desk) -> None:
     assert call(desk, "clear") == 0
     assert call(desk) == 0
     assert desk.printed == (
-        "1 conversation forgotten.\n3 conversations forgotten.\nNo conversation is kept.\n"
+        "1 conversation forgotten.\n3 conversations forgotten.\nNo conversations are kept.\n"
     )
 
 
@@ -340,7 +340,7 @@ def test_a_damaged_file_is_told_and_kept_aside(desk: Desk) -> None:
     file.parent.mkdir(parents=True)
     file.write_bytes(b"nonsense" * 1000)
     assert call(desk) == 0
-    assert desk.printed == "No conversation is kept.\n"
+    assert desk.printed == "No conversations are kept.\n"
     assert desk.told.startswith("The history of conversations was damaged (")
     assert len(list(file.parent.glob("history.damaged-*"))) == 1
 

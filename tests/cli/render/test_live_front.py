@@ -41,7 +41,7 @@ FOOTER = """\
 [1] The lamp's year  ferry.skarn.example · 1 May 2024
 [2] Paint  gazette.skarn.example · snippet only
 Not cited: [3] mirror.skarn.example
-≈ carried by its source only in part   ✗ not carried by its source
+≈ supported by its source only in part   ✗ not supported by its source
 ! Two rounds were not enough.
 Searched twice, read 7 pages · 12 s"""
 

@@ -43,8 +43,12 @@ def test_a_whole_run_is_told_by_the_rows_of_its_trace_each_with_how_long_it_took
     for at_s, event in TIMED:
         trace.apply(event, at_s)
     lines = list(trace_lines(TIMED))
-    assert len(lines) == sum(len(row.lines) for row in trace.rows) + 1
-    heads = [line[:_HEAD].split() for line in lines[:-1]]
+    rows = sum(len(row.lines) for row in trace.rows)
+    heads = [line[:_HEAD].split() for line in lines[:rows]]
+    carried = lines[rows:-1]
+    assert len(carried) == len(ANSWERED.sources) + len(ANSWERED.citations)
+    assert all(any(s.url in line for line in carried) for s in ANSWERED.sources)
+    assert all(any(c.quote in line for line in carried) for c in ANSWERED.citations)
     assert list(filter(None, heads)) == [f"{r.label} {r.elapsed}".split() for r in trace.rows]
     for row in trace.rows:
         for cell in (cell for line in row.lines for cell in line):

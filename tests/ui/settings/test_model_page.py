@@ -64,7 +64,7 @@ def test_models_are_listed_with_size_and_context_and_one_is_chosen(
     picker = Picker(place, qtbot)
     picker.wait_for("2 models on this server")
     assert picker.labels == [
-        "The first that the server has",
+        "First on the server",
         "wren:8b, 5.2 GB · 8,192 tokens",
         "finch:latest, 815 MB · 4,096 tokens",
     ]
@@ -80,7 +80,7 @@ def test_a_model_that_is_not_there_stays_chosen_and_is_named(place: Room, qtbot:
     picker = Picker(place, qtbot)
     picker.wait_for("2 models")
     assert picker.chosen == "heron:70b"
-    assert picker.labels[-1] == "heron:70b, not there"
+    assert picker.labels[-1] == "heron:70b, not installed"
 
 
 def test_a_name_without_its_tag_is_found(place: Room, qtbot: QtBot) -> None:
@@ -133,7 +133,7 @@ async def test_a_model_is_fetched_with_progress_and_chosen(place: Room, qtbot: Q
             picker.control.pulling.button.click()
             assert picker.control.pulling.button.text() == "Stop"
             await eventually(qtbot, lambda: steps.all == ["heron:3b"])
-    assert "heron:3b is there now." in picker.control.pulling.state.text()
+    assert "heron:3b is installed." in picker.control.pulling.state.text()
     assert tomllib.loads(place.written)["llm"]["model"] == "heron:3b"
 
 
@@ -157,7 +157,7 @@ async def test_a_fetch_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> Non
             await eventually(qtbot, lambda: bool(gone))
     assert pulling.line.fraction is None
     assert "Stopped" in pulling.state.text()
-    assert pulling.button.text() == "Fetch"
+    assert pulling.button.text() == "Download"
 
 
 async def test_a_fetch_that_fails_says_why(place: Room, qtbot: QtBot) -> None:

@@ -63,7 +63,7 @@ def test_each_service_is_told_of_and_started_with_progress(place: Room, qtbot: Q
     control.state.say = lambda text, tone=None: told.append(text)
     control.up.click()
     qtbot.waitUntil(lambda: place.services.done == ["up"] and bool(changed.all))
-    assert "Fetching searxng: 0 MB of 0 MB" in told
+    assert "Downloading searxng: 0 MB of 0 MB" in told
     assert control.told == ["SearXNG: running · 127.0.0.1:25017 · 3 ms", "Page reader: running"]
     assert {SEARXNG, READER} == {state.name for state in WELL.services}
     assert not control.up.isVisible()
@@ -139,9 +139,9 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
 @pytest.mark.parametrize(
     ("kind", "empty"),
     [
-        (RowKind.HISTORY, "No conversation is kept."),
-        (RowKind.CACHE, "No page is kept."),
-        (RowKind.CRASHES, "There is no crash report."),
+        (RowKind.HISTORY, "No conversations are kept."),
+        (RowKind.CACHE, "No pages are kept."),
+        (RowKind.CRASHES, "No crash reports."),
     ],
 )
 def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(

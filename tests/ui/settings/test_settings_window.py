@@ -161,7 +161,8 @@ def test_a_variable_that_decides_is_named_and_its_control_rests(
         field = line(window, "limits.rounds")
         assert (field.text(), field.isEnabled()) == ("6", False)
         assert (
-            window.field("limits.rounds").note == "ASKANCE_LIMITS__ROUNDS is set, and decides this."
+            window.field("limits.rounds").note
+            == "Set by the environment variable ASKANCE_LIMITS__ROUNDS."
         )
         assert "ASKANCE_LIMITS__ROUNDS" in field.accessibleDescription()
 
@@ -203,7 +204,7 @@ def test_the_wheel_changes_nothing(place: Room, qtbot: QtBot) -> None:
 def test_a_change_that_counts_later_says_so(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot, "Appearance")
     window.field("window.language").take("de")
-    assert window.field("window.language").note == "Counts from the next start on."
+    assert window.field("window.language").note == "Takes effect after a restart."
     window.field("window.language").take("")
     assert window.field("window.language").note == ""
 
@@ -228,7 +229,7 @@ def test_direct_search_is_allowed_only_after_what_it_means_was_shown(
         for field in page.fields
         if isinstance(field.control, ConsentControl)
     ]
-    assert [c.button.text() for c in both] == ["Allowed. Take back"] * 2
+    assert [c.button.text() for c in both] == ["Allowed. Revoke"] * 2
     control.button.click()
     assert tomllib.loads(place.written) == {"search": {"in_process": "refused"}}
 
@@ -395,6 +396,5 @@ def test_a_look_reaches_everything(place: Room, qtbot: QtBot, qapp: QApplication
 
 def test_every_kind_of_row_has_a_control(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot)
-    kinds = {field.row.kind for page in window.pages for field in page.fields}
-    assert kinds == set(Kind)
+    assert {field.row.kind for page in window.pages for field in page.fields} == set(Kind)
     assert isinstance(place.surroundings.source.load(), Settings)

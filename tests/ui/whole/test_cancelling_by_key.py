@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("pages_here")
 
 Hold = Callable[[Neighbours], Held]
 GREETING = "Good morning to you."
-ASK_NOW = "Ask it now instead"
+ASK_NOW = "Ask now"
 
 
 def held_model(role: Role, after: int = 0) -> Hold:

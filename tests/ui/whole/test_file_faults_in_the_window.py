@@ -56,7 +56,7 @@ def test_a_corrupt_history_is_set_aside_and_begun_anew(arrive: Arrive, folders: 
     greet(person)
     (aside,) = folders.data.glob("history.damaged-*.sqlite3")
     assert aside.read_bytes() == NONSENSE
-    assert person.sees("The history of conversations was damaged", "begun anew", aside.name)
+    assert person.sees("The history of conversations was damaged", "starts again empty", aside.name)
     greet(person)
     assert questions_kept(folders) == [("Good morning", True)] * 2
 
@@ -113,7 +113,9 @@ def test_a_full_disk_costs_the_record_and_not_the_answer(
         crowded.setattr(sqlite3, "connect", full)
         person = arrive()
         greet(person)
-        assert person.sees("This conversation is not kept", "the disk is full", "Make room on it.")
+        assert person.sees(
+            "This conversation is not kept", "the disk is full", "Free some space on it."
+        )
     greet(person)
     assert len(questions_kept(folders)) == 1
 
@@ -149,7 +151,7 @@ def test_a_disk_that_is_really_full_costs_what_is_kept_and_not_the_answer(
         person.ask()
         person.until_ended()
         assert person.sees("was built in 1871", "This conversation is not kept", "disk is full")
-        assert person.sees("Make room on it.")
+        assert person.sees("Free some space on it.")
         filler.unlink()
         person.ask("/new")
         person.ask()
@@ -176,7 +178,7 @@ def test_a_corrupt_page_cache_is_begun_anew(arrive: Arrive, folders: Folders) ->
     person.ask()
     person.until_ended()
     assert person.sees("was built in 1871")
-    assert person.sees("The page cache was damaged", "begun anew")
+    assert person.sees("The page cache was damaged", "starts again empty")
     assert folders.page_cache.read_bytes()[:6] == b"SQLite"
     person.ask()
     person.until_ended()
@@ -189,7 +191,7 @@ def test_a_corrupt_page_cache_is_begun_anew(arrive: Arrive, folders: Folders) ->
 @pytest.mark.parametrize(
     ("text", "told", "remedy"),
     [
-        ("[llm\n", "is not valid TOML", "Mend that line, or move the file away"),
+        ("[llm\n", "is not valid TOML", "Fix that line, or move the file away"),
         ("[llm]\nmodle = 'x'\n", "There is no setting 'llm.modle'", "Did you mean llm.model?"),
         ("[limits]\nrounds = 99\n", "limits.rounds = 99 is not allowed", "askance config show"),
         ("\xff\xfe", "is not UTF-8", "Save it as UTF-8"),

@@ -119,7 +119,7 @@ def the_stream_is_cut_before_a_word(around: Neighbours) -> None:
 
 
 GARBLED: list[tuple[Callable[[Neighbours], None], str]] = [
-    (the_plan_is_garbage, "The model gave no usable plan; the question was searched as it stands."),
+    (the_plan_is_garbage, "The model gave no usable plan, so the question was searched as it is."),
     (the_verdicts_are_garbage, "A verdict on the evidence is missing"),
     (the_answer_is_garbage, "No sentence of the answer could be matched to a source"),
     (the_answer_is_missing, "Passages only: no model wrote this."),

@@ -172,8 +172,8 @@ def test_doubts_are_underlined_in_their_colours_and_said(view: AnswerView) -> No
     view.finish()
     assert picture_of(view) != plain
     assert view.accessibleDescription().splitlines() == [
-        "It may turn: carried by its source only in part",
-        "It surely flies: not carried by its source",
+        "It may turn: supported by its source only in part",
+        "It surely flies: not supported by its source",
     ]
     assert "\u205f" not in view.toPlainText()
     assert "\u2005" not in view.toPlainText()

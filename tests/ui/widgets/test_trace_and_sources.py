@@ -238,7 +238,7 @@ def test_a_failure_that_a_click_can_mend_has_a_button(qtbot: QtBot) -> None:
 def test_a_failure_that_no_click_can_mend_has_none(qtbot: QtBot) -> None:
     view = FailureView(LOOK)
     shown(qtbot, view)
-    view.show_failure(Failure("The question is empty.", "Ask something."))
+    view.show_failure(Failure("There is no question.", "Type a question."))
     assert not view.button.isVisible()
 
 

@@ -76,7 +76,7 @@ def _ill(found: re.Match[str], _failure: Failure) -> ServiceError:
     how = (
         Message("ended with status {status}", status=str(code))
         if code
-        else Message("says that it is not well")
+        else Message("reports that it is unhealthy")
     )
     return problems.Unhealthy(short_name(Kind.CONTAINER, found["container"]), how)
 
@@ -111,7 +111,7 @@ def _unbuilt(_found: re.Match[str], failure: Failure) -> ServiceError:
 
 def _apart(_found: re.Match[str], failure: Failure) -> ServiceError:
     fix = Message(
-        "Update {name}: its command and its engine are of versions too far apart.",
+        "Update {name}: its command and its engine have versions too far apart.",
         name=failure.name,
     )
     return problems.ToolFailed(failure.name, failure.reason, fix=fix)

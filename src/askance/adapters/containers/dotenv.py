@@ -28,7 +28,7 @@ def read_dotenv(file: Path) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as exc:
         raise InputError(
             Message("{file} cannot be read: {problem}.", file=file, problem=exc),
-            fix=Message("Mend or delete it."),
+            fix=Message("Fix or delete it."),
         ) from exc
     return {
         name: quoted.replace("\\'", "'") or double or plain.strip()

@@ -49,7 +49,7 @@ def settings_for_container(own: Path, proxy: str) -> str:
     Raises:
         InputError: the file is no YAML that SearXNG could read, or cannot be read.
     """
-    fix = Remedy("Mend it, or delete it: `askance up` then makes a new one.", command="askance up")
+    fix = Remedy("Fix it, or delete it: `askance up` then creates a new one.", command="askance up")
     try:
         text = own.read_text(encoding="utf-8")
         parsed: Any = yaml.safe_load(text)

@@ -80,7 +80,7 @@ def lay_out(settings: Settings, folders: Folders, environment: Mapping[str, str]
         where = exc.filename or folders.services
         raise StoreUnusable(
             Message("{file} cannot be written: {problem}.", file=where, problem=exc),
-            fix=Message("Make it yours, or make room."),
+            fix=Message("Check its owner and the free space."),
         ) from exc
 
 

@@ -32,13 +32,13 @@ async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]
         if package := await _package_of_apt(apt, environment, oldest):
             return Message("Install it with `{command}`.", command=f"sudo apt install {package}")
         return Message(
-            "No package of this system is new enough; {address} says how to get it.",
+            "No package of this system is new enough. See {address} for how to install it.",
             address=_INSTRUCTIONS,
         )
     for system in _systems():
         if command := _OF_OTHERS.get(system):
             return Message("Install it with `{command}`.", command=command)
-    return Message("{address} says how to get it.", address=_INSTRUCTIONS)
+    return Message("See {address} for how to install it.", address=_INSTRUCTIONS)
 
 
 async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:

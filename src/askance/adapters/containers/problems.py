@@ -86,7 +86,8 @@ class RemoteEngine(ServiceError):
             "Docker",
             address,
             Message(
-                "The engine at {address} is on another machine, and its ports would be there.",
+                "The container engine at {address} is on another machine, and so would be its "
+                "ports.",
                 address=address,
             ),
             fix=Message("Unset DOCKER_HOST, or run `docker context use default`."),
@@ -127,19 +128,19 @@ class ImageMissingOffline(ServiceError):
             name,
             image or Message("this machine"),
             Message(
-                "The image {image} is not on this machine, and could not be fetched: {problem}",
+                "The image {image} is not on this machine and could not be downloaded: {problem}",
                 image=image,
                 problem=_sentence(said),
             )
             if image
             else Message(
-                "What the reader's image is built from is not on this machine, and could not be "
-                "fetched: {problem}",
+                "The base of the reader's image is not on this machine and could not be "
+                "downloaded: {problem}",
                 problem=_sentence(said),
             ),
             fix=Remedy(
                 "Connect this machine to the internet once and run `askance up` again. Behind a "
-                "proxy, tell it to the engine, too.",
+                "proxy, set it for the container engine, too.",
                 command="askance up",
             ),
         )
@@ -153,13 +154,13 @@ class ImageUnknown(ServiceError):
             name,
             image or Message("this machine"),
             Message(
-                "The image {image} does not exist, or may not be fetched: {problem}",
+                "The image {image} does not exist, or may not be downloaded: {problem}",
                 image=image,
                 problem=_sentence(said),
             )
             if image
             else Message(
-                "An image does not exist, or may not be fetched: {problem}",
+                "An image does not exist, or may not be downloaded: {problem}",
                 problem=_sentence(said),
             ),
             fix=Remedy(
@@ -178,7 +179,7 @@ class PullsLimited(ServiceError):
             name,
             Message("this machine"),
             Message(
-                "The registry gives out no more images for now: {problem}", problem=_sentence(said)
+                "The registry allows no more downloads for now: {problem}", problem=_sentence(said)
             ),
             fix=Remedy(
                 "Wait an hour, or log in with `docker login`, and run `askance up` again.",
@@ -201,7 +202,8 @@ class BuildFailed(ServiceError):
                 _quoted(lines),
             ),
             fix=Remedy(
-                "Run `askance up` again; if it stays, report these lines.", command="askance up"
+                "Run `askance up` again. If it fails again, report these lines.",
+                command="askance up",
             ),
         )
         self.lines = tuple(lines)
@@ -231,9 +233,9 @@ class StillStarting(ServiceSlow):
         super().__init__(
             who,
             Message("this machine"),
-            Message("{names} is not well after {n} s.", names=who, n=limit_s)
+            Message("{names} is not ready after {n} s.", names=who, n=limit_s)
             if len(services) == 1
-            else Message("{names} are not well after {n} s.", names=who, n=limit_s),
+            else Message("{names} are not ready after {n} s.", names=who, n=limit_s),
             fix=Message(
                 "`askance status` tells when that changes, `askance logs` what goes on; raise "
                 "services.startup_timeout_s on a slow machine."
@@ -266,7 +268,7 @@ class ToolFailed(ServiceError):
             name,
             Message("this machine"),
             Message("{name} failed: {problem}", name=name, problem=_sentence(said)),
-            fix=fix or Message("`askance logs` may tell more."),
+            fix=fix or Message("`askance logs` may show more."),
         )
 
 
@@ -278,7 +280,7 @@ def _down_fix(name: str) -> str:
             else Message("Start its socket: `systemctl --user enable --now podman.socket`.")
         )
     if _DESKTOP:
-        return Message("Start Docker Desktop, and wait until it says that it runs.")
+        return Message("Start Docker Desktop and wait until it is running.")
     return Message(
         "Start it: `sudo systemctl start docker`, or Docker Desktop where that is installed."
     )

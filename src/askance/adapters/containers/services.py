@@ -263,7 +263,7 @@ def named(service: str) -> tuple[str, ...]:
 
 def _refuse_ill(state: ServiceState) -> None:
     if state.health is Health.UNHEALTHY:
-        raise Unhealthy(state.name, Message("says that it is not well"))
+        raise Unhealthy(state.name, Message("reports that it is unhealthy"))
     if state.state in {"exited", "dead"}:
         raise Unhealthy(
             state.name, Message("ended with status {status}", status=str(state.exit_code))

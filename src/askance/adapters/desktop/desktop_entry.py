@@ -169,5 +169,5 @@ def _told(what: Message) -> Generator[None, None, None]:
     except OSError as exc:
         raise StoreUnusable(
             Message("{what}: {problem}.", what=what, problem=exc),
-            fix=Message("Look at the owner and permissions of its folder."),
+            fix=Message("Check the owner and permissions of its folder."),
         ) from exc

@@ -100,7 +100,7 @@ class EmbeddedProcess:
                     model=self._gguf.name,
                     n=load_timeout_s,
                 ),
-                fix=Message("Take a smaller GGUF file, or raise llm.load_timeout_s."),
+                fix=Message("Use a smaller GGUF file, or raise llm.load_timeout_s."),
             ) from exc
         if not line:
             await child.wait()

@@ -147,14 +147,14 @@ class ModelServer:
             self.service,
             self.address,
             problem,
-            fix=Remedy("Take a smaller model, or raise {setting}.", setting=setting),
+            fix=Remedy("Use a smaller model, or raise {setting}.", setting=setting),
         )
 
     def cut_off(self) -> ServiceNonsense:
         """Return the error of a reply that broke off."""
         return self._nonsense(
             Message("{service} broke off its reply before the end.", service=self.service),
-            Message("Look into the server's log."),
+            Message("See the server's log."),
         )
 
     def unreadable(self, reason: object) -> ServiceNonsense:
@@ -194,11 +194,11 @@ class ModelServer:
             self.service,
             self.address,
             Message(
-                "{service} gave up in the middle of the reply: {said}",
+                "{service} failed in the middle of its reply: {said}",
                 service=self.service,
                 said=_sentence(body),
             ),
-            fix=Message("Look into the server's log."),
+            fix=Message("See the server's log."),
         )
 
     def _nonsense(self, problem: Message, fix: Message) -> ServiceNonsense:
@@ -294,7 +294,7 @@ class ModelStream:
 def _remedy(status: int, body: str) -> str:
     if "duration" in message_of(body):
         return Message("Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.")
-    return _REMEDIES.get(status, Message("Look into the server's log."))
+    return _REMEDIES.get(status, Message("See the server's log."))
 
 
 def _sentence(body: str) -> str:

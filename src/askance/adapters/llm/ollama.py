@@ -196,7 +196,7 @@ class OllamaModel:
         raise ModelMissing(
             Message("Ollama at {address} has no chat model.", address=self._server.address),
             fix=Remedy(
-                "Fetch one, for example with `ollama pull qwen3:4b`.", command="ollama pull"
+                "Download one, for example with `ollama pull qwen3:4b`.", command="ollama pull"
             ),
         )
 
@@ -324,8 +324,8 @@ def _missing(name: str) -> ModelMissing:
     return ModelMissing(
         Message("Ollama does not have the model {model}.", model=name),
         fix=Remedy(
-            "Fetch it with `ollama pull {model}`, or set llm.model to one that `ollama list` "
-            "shows.",
+            "Download it with `ollama pull {model}`, or set llm.model to one that `ollama "
+            "list` shows.",
             command="ollama pull",
             setting="llm.model",
             model=name,

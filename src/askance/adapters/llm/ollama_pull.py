@@ -72,7 +72,7 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
     """
     name = name.strip()
     if not name:
-        raise ModelMissing(Message("No model is named that could be fetched."), fix=_LISTED)
+        raise ModelMissing(Message("No model is named for the download."), fix=_LISTED)
     refuse_cloud(name)
     server = ollama_server(settings)
     try:
@@ -130,7 +130,7 @@ async def start_ollama(
                 "Ollama was started, and does not answer at {address} yet.", address=server.address
             )
             raise ServiceSlow(
-                SERVICE, server.address, problem, fix=Message("Look again soon.")
+                SERVICE, server.address, problem, fix=Message("Check again in a moment.")
             ) from exc
     finally:
         await server.aclose()
@@ -209,20 +209,25 @@ def _failure(
         # The address that it asked stands before the reason, and is none of the user's.
         reason = said.rpartition('": ')[2].rstrip(".")
         problem = Message(
-            "Ollama does not reach the place that models are fetched from: {said}.", said=reason
+            "Ollama cannot connect to the site that models are downloaded from: {said}.",
+            said=reason,
         )
         fix = Message(
-            "Connect this computer to the internet and fetch it again: what has come is kept. "
-            "Behind a proxy, Ollama must be started with HTTPS_PROXY."
+            "Connect this computer to the internet and download it again: it continues where "
+            "it stopped. Behind a proxy, start Ollama with HTTPS_PROXY."
         )
         return ServiceRefused(SERVICE, server.address, problem, fix=fix)
     if "no space left" in said:
         problem = Message("The disk is full on which Ollama keeps its models.")
-        return ServiceRefused(SERVICE, server.address, problem, fix=Message("Make room on it."))
+        return ServiceRefused(
+            SERVICE, server.address, problem, fix=Message("Free some space on it.")
+        )
     if "newer version" in said:
         problem = Message("This Ollama is too old for {model}.", model=name)
         fix = Message("Update it: {address} has the newest.", address=OLLAMA_IS_AT)
         return ServiceRefused(SERVICE, server.address, problem, fix=fix)
     if any(sign in said for sign in _UNKNOWN):
-        return ModelMissing(Message("There is no model {model} to fetch.", model=name), fix=_LISTED)
+        return ModelMissing(
+            Message("There is no model {model} to download.", model=name), fix=_LISTED
+        )
     return server.refused(status, body) if status else server.broken(body)

@@ -329,7 +329,7 @@ class OpenAIModel:
             else Message("{service} at {address} does not have a chat model.", **where),
             fix=Remedy("Set llm.model to one of: {names}.", setting="llm.model", names=there)
             if there
-            else Message("Load one into it."),
+            else Message("Load a model into it."),
         )
 
 

@@ -145,7 +145,7 @@ def reason_of(error: BaseException) -> Message:
     """
     causes = list(_causes(error))
     if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return Message("its name is not known")
+        return Message("the name is not known")
     for cause in causes:
         if isinstance(cause, ssl.SSLError):
             return Message.verbatim(f"TLS: {cause.reason or cause.strerror or 'no agreement'}")

@@ -184,7 +184,7 @@ class ServiceReader:
             problem = Message(
                 "There is no token for the reader service at {address}.", address=address
             )
-            fix = Remedy("`askance up` makes one, and starts the service.", command="askance up")
+            fix = Remedy("`askance up` creates one and starts the service.", command="askance up")
             raise ServiceAbsent(SERVICE, address, problem, fix=fix) from exc
         except (OSError, UnicodeError) as exc:
             problem = Message(

@@ -55,10 +55,13 @@ class Turned:
             case Refusal.STARTING | Refusal.STOPPING | Refusal.BUSY:
                 # Its own processes do not run now: it is there, and no page can be waited for.
                 kind = ServiceDown
-                said, fix = Message("does not work now"), Message("`askance logs reader` says why.")
+                said, fix = (
+                    Message("does not work at the moment"),
+                    Message("`askance logs reader` says why."),
+                )
             case Refusal.PROXY_MISMATCH:
-                said = Message("goes to the web another way than reader.proxy says")
-                fix = Remedy("`askance up` takes the proxy over.", command="askance up")
+                said = Message("uses another proxy than reader.proxy says")
+                fix = Remedy("`askance up` applies the proxy.", command="askance up")
             case Refusal.INTERNAL:
                 said, fix = "failed", Message("`askance logs reader` says why.")
             case code:
@@ -67,7 +70,7 @@ class Turned:
                     said=code,
                     status=str(self.status),
                 )
-                fix = Remedy("`askance up` brings both to one version.", command="askance up")
+                fix = Remedy("`askance up` updates both to one version.", command="askance up")
         problem = Message(
             "The reader service at {address} {said}.", address=self.address, said=said
         )
@@ -164,7 +167,8 @@ def not_the_service(address: str, why: Message) -> ServiceNonsense:
         problem=why.clause(),
     )
     fix = Remedy(
-        "`askance up` brings it to this version; reader.url says where it is.", command="askance up"
+        "`askance up` updates it to this version; reader.url says where it is.",
+        command="askance up",
     )
     return ServiceNonsense(SERVICE, address, problem, fix=fix)
 

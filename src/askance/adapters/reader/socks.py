@@ -64,7 +64,7 @@ class SocksBackend(httpcore.AsyncNetworkBackend):
         except BaseException as exc:
             await stream.aclose()
             if isinstance(exc, (httpcore.NetworkError, OSError, TimeoutError, ssl.SSLError)):
-                raise httpcore.ProxyError(Message("it hung up")) from exc
+                raise httpcore.ProxyError(Message("it closed the connection")) from exc
             raise
         return stream
 
@@ -75,13 +75,13 @@ class SocksBackend(httpcore.AsyncNetworkBackend):
         if version != _VERSION:
             raise httpcore.ProxyError(Message("it is no SOCKS5 proxy"))
         if chosen != method:
-            raise httpcore.ProxyError(Message("it wants another name and password"))
+            raise httpcore.ProxyError(Message("it asks for another name and password"))
         if method == _NO_SIGN_IN:
             return
         await stream.write(bytes([_SIGN_IN_VERSION]) + _field(self._name) + _field(self._password))
         _, outcome = await _exactly(stream, 2)
         if outcome != _SIGNED_IN:
-            raise httpcore.ProxyError(Message("it wants another name and password"))
+            raise httpcore.ProxyError(Message("it asks for another name and password"))
 
     async def _ask_for(self, stream: httpcore.AsyncNetworkStream, host: str, port: int) -> None:
         place = _place(host) + port.to_bytes(2, "big")
@@ -106,7 +106,7 @@ def _place(host: str) -> bytes:
 
 def _field(value: bytes) -> bytes:
     if len(value) > _LONGEST_FIELD:
-        raise httpcore.ProxyError(Message("it takes no name as long as that"))
+        raise httpcore.ProxyError(Message("it does not accept a name as long as that"))
     return bytes([len(value)]) + value
 
 
@@ -116,6 +116,6 @@ async def _exactly(stream: httpcore.AsyncNetworkStream, length: int) -> bytes:
     while len(data) < length:
         piece = await stream.read(length - len(data))
         if not piece:
-            raise httpcore.ProxyError(Message("it hung up"))
+            raise httpcore.ProxyError(Message("it closed the connection"))
         data += piece
     return data

@@ -224,15 +224,13 @@ class WorkerPool:
 
     def _outcome_of_loss(self, status: int) -> Extracted:
         if status == wire.OUT_OF_MEMORY:
-            detail = Message(
-                "The page needs more memory than {n} MiB to be taken apart.", n=self._memory_mb
-            )
+            detail = Message("Parsing the page needs more memory than {n} MiB.", n=self._memory_mb)
         elif sys.platform != "win32" and status == -signal.SIGSYS:
             detail = Message(
-                "The process that took the page apart tried what it may not do, and was ended."
+                "The process that parsed the page tried what it may not do, and was ended."
             )
         else:
-            detail = Message("The process that took the page apart ended.")
+            detail = Message("The process that parsed the page ended.")
         return failed(PageReason.EXTRACTION, detail)
 
 
@@ -332,8 +330,8 @@ def _not_there(cause: OSError | None) -> ServiceDown:
     down = ServiceDown(
         "page reader",
         Message("this machine"),
-        Message("The processes that take pages apart do not start."),
-        fix=Remedy("`askance doctor` tells what is missing.", command="askance doctor"),
+        Message("The processes that parse pages do not start."),
+        fix=Remedy("`askance doctor` shows what is missing.", command="askance doctor"),
     )
     down.__cause__ = cause
     return down

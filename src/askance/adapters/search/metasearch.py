@@ -117,7 +117,7 @@ class InProcessSearch:
             problem = Message(
                 "The process that asks the search engines did not start, or broke off."
             )
-            fix = Message("Install it anew: `pip install --force-reinstall askance ddgs`.")
+            fix = Message("Reinstall it: `pip install --force-reinstall askance ddgs`.")
             raise ServiceDown(SERVICE, SERVED_BY, problem, fix=fix)
         address = self._proxy or SERVED_BY
         if codes == {_TIMEOUT}:
@@ -131,7 +131,7 @@ class InProcessSearch:
                 if self._proxy
                 else Message("No search engine answered within {limit}.", limit=limit)
             )
-            fix = Message("A larger search.timeout_s gives them more time.")
+            fix = Message("Raise search.timeout_s to give them more time.")
             raise ServiceSlow(SERVICE, address, problem, fix=fix)
         if codes <= {_TIMEOUT, _UNREACHABLE}:
             reason = next(reason for code, reason in failures.values() if code == _UNREACHABLE)
@@ -141,12 +141,12 @@ class InProcessSearch:
                     address=self._proxy,
                     said=reason,
                 )
-                fix = Remedy("Look at search.proxy and at the network.", setting="search.proxy")
+                fix = Remedy("Check search.proxy and the network.", setting="search.proxy")
             else:
                 problem = Message(
                     "None of the search engines can be reached ({said}).", said=reason
                 )
-                fix = Message("Look at the network.")
+                fix = Message("Check the network.")
             raise ServiceDown(SERVICE, address, problem, fix=fix)
 
     def _none_allowed(self) -> ServiceRefused:

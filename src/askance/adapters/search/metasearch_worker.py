@@ -68,7 +68,7 @@ class SameSite:
             if not 300 <= answer.status_code < 400 or not target.startswith("https://"):
                 raise NotHeard("refused", f"HTTP {answer.status_code}")
             if _site(target) != _site(url):
-                raise NotHeard("refused", f"it sent us on to {urlsplit(target).hostname}")
+                raise NotHeard("refused", f"it redirects to {urlsplit(target).hostname}")
             method, url, more = "GET", target, {}
         raise NotHeard("refused", Message("it redirects too often"))
 

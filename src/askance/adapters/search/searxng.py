@@ -130,7 +130,7 @@ class SearxngSearch:
                     n=limit_s,
                 ),
                 fix=Message(
-                    "It waits for its own engines; a larger search.timeout_s gives it more time."
+                    "It waits for its own engines. Raise search.timeout_s to give it more time."
                 ),
             ) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
@@ -142,7 +142,8 @@ class SearxngSearch:
             raise ServiceDown(SERVICE, address, problem, fix=_START) from exc
         except httpx.NetworkError as exc:
             problem = Message(
-                "SearXNG at {address} hung up before it had answered.", address=address
+                "SearXNG at {address} closed the connection before it had answered.",
+                address=address,
             )
             raise ServiceDown(SERVICE, address, problem, fix=_START) from exc
         except (httpx.ProtocolError, httpx.DecodingError) as exc:
@@ -213,18 +214,18 @@ class SearxngSearch:
                 )
             case 429:
                 said = Message(
-                    "takes no more queries from here for now (HTTP 429): its limiter is on"
+                    "accepts no more queries from here for now (HTTP 429): its limiter is on"
                 )
                 fix = Message(
                     "Switch it off in its settings.yml, then restart it:\nserver:\n  limiter: false"
                 )
             case 400:
                 said = Message("refused the query (HTTP 400): {said}", said=stated_error(body))
-                fix = Message("Look at search.language, search.categories and search.engines.")
+                fix = Message("Check search.language, search.categories and search.engines.")
             case _ if response.is_redirect:
                 target = host_of(location_of(response)) or Message("another page")
                 said = Message(
-                    "sent us on to {host} (HTTP {status}), where we do not follow",
+                    "redirects to {host} (HTTP {status}), which Askance does not follow",
                     host=target,
                     status=str(status),
                 )

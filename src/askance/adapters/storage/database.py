@@ -180,7 +180,7 @@ class Database:
             remove(file)
             self._trouble(
                 Message(
-                    "{name} was damaged ({problem}), and is begun anew: {file}.",
+                    "{name} was damaged ({problem}) and starts again empty: {file}.",
                     name=name,
                     problem=error,
                     file=file,
@@ -190,7 +190,8 @@ class Database:
             aside = set_aside(file)
             self._trouble(
                 Message(
-                    "{name} was damaged ({problem}), and is begun anew; it is kept as {file}.",
+                    "{name} was damaged ({problem}) and starts again empty; the damaged one is kept "
+                    "as {file}.",
                     name=name,
                     problem=error,
                     file=aside,

@@ -13,7 +13,7 @@ from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
 from askance.domain.records import from_record, to_record
 
-_ALL_LOST = Message("What came of this question cannot be read any more.")
+_ALL_LOST = Message("The answer to this question cannot be read any more.")
 
 
 def packed(events: Iterable[TimedEvent]) -> bytes:

@@ -39,7 +39,7 @@ def unusable(error: sqlite3.Error, name: str, file: Path) -> StoreUnusable | Non
         fix = Message("Try again when that has finished.")
     elif code == sqlite3.SQLITE_FULL:
         problem = Message("{name}, {file}, cannot be written: the disk is full.", **where)
-        fix = Message("Make room on it.")
+        fix = Message("Free some space on it.")
     elif code in _FORBIDDEN:
         problem = Message("{name}, {file}, cannot be opened for writing ({problem}).", **where)
         fix = Message(
@@ -47,10 +47,10 @@ def unusable(error: sqlite3.Error, name: str, file: Path) -> StoreUnusable | Non
         )
     elif code == sqlite3.SQLITE_IOERR:
         problem = Message("{name}, {file}, cannot be read or written ({problem}).", **where)
-        fix = Message("Look at its disk and at your quota.")
+        fix = Message("Check its disk and your quota.")
     elif code in _DAMAGE:
         problem = Message("{name}, {file}, is damaged ({problem}).", **where)
-        fix = Message("Move it away; a new one is begun then.")
+        fix = Message("Move it away; Askance then starts a new one.")
     else:
         return None
     return StoreUnusable(problem, fix=fix)

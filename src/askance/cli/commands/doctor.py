@@ -127,7 +127,7 @@ def _findings(
     try:
         settings = shell.settings(overrides)
     except SettingsError as exc:
-        fix = exc.fix or "Mend that setting; nothing else was looked at."
+        fix = exc.fix or "Fix that setting; nothing else was checked."
         return [Finding("settings", ok=False, says=exc.problem, fix=fix)]
     there = file.exists()
     says = str(file) if there else f"{file} is not there yet: the defaults are in force."

@@ -31,7 +31,7 @@ def export(shell: Shell, record: ConversationRecord, form: Form, out: Path | Non
         shell.stdout.write(clean(text) if shell.stdout.isatty() else text)
         return
     write_new(out, text.encode("utf-8", "replace"))
-    shell.stdout.line(f"Written to {out}.")
+    shell.stdout.line(f"Saved to {out}.")
 
 
 def write_new(file: Path, content: bytes) -> None:

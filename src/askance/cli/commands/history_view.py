@@ -33,7 +33,7 @@ def list_all(shell: Shell, limit: int = LISTED) -> Exit:
     for summary in found[:limit]:
         shell.stdout.line(row(summary))
     if not found:
-        shell.stdout.line("No conversation is kept.")
+        shell.stdout.line("No conversations are kept.")
     if len(found) > limit:
         shell.stdout.line(f"There are more; --limit shows more than {limit}.")
     return Exit.DONE

@@ -22,8 +22,8 @@ _NAMES = {
     Action.COPY: term("Copy with sources"),
     Action.RETRY: term("Retry"),
     Action.WITHOUT_WEB: term("Without the web"),
-    Action.ASK_NOW: term("Ask it now instead"),
-    Action.DROP: term("Do not ask"),
+    Action.ASK_NOW: term("Ask now"),
+    Action.DROP: term("Discard"),
 }
 
 

@@ -155,7 +155,7 @@ class Disclosure(QAbstractButton):
         self.unfolded.emit(self._is_unfolded)
 
     def _describe(self) -> None:
-        hidden, shown = tr("The steps of the search are hidden"), tr("The steps are below")
+        hidden, shown = tr("Search steps are hidden"), tr("Search steps are shown below")
         self.setAccessibleDescription(shown if self._is_unfolded else hidden)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
@@ -204,7 +204,7 @@ class TracePanel(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(tr("Steps of the search"))
+        self.setAccessibleName(tr("Search steps"))
         self._views: list[_RowView] = []
         self._rows: tuple[TraceRow, ...] = ()
         self._done = 0

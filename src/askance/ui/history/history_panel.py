@@ -100,9 +100,15 @@ class HistoryPanel(QWidget):
         self.rename = QPushButton(tr("Rename"), self)
         self.export = QPushButton(tr("Export"), self)
         self.menu = QMenu(self)
-        self.delete = AskingTwice(look, tr("Delete…"), tr("For good?"), tr("Delete"), self)
+        self.delete = AskingTwice(
+            look, tr("Delete…"), tr("Delete permanently?"), tr("Delete"), self
+        )
         self.delete_all = AskingTwice(
-            look, tr("Delete all…"), tr("Every conversation, for good?"), tr("Delete all"), self
+            look,
+            tr("Delete all…"),
+            tr("Delete all conversations permanently?"),
+            tr("Delete all"),
+            self,
         )
         self._lay_out()
         self._connect()
@@ -187,7 +193,7 @@ class HistoryPanel(QWidget):
             if isinstance(result, AskanceError):
                 self.state.say(translated(result), Tone.PROBLEM)
             elif result is None:
-                off = tr("Conversations are not kept. The settings have a switch for that.")
+                off = tr("Conversations are not saved. Turn that on in the settings.")
                 self.rows.show_rows(())
                 self.state.say(off, Tone.NOTE)
             else:
@@ -199,7 +205,7 @@ class HistoryPanel(QWidget):
     def _show_first(self, found: tuple[ConversationSummary, ...]) -> None:
         shown = self._summaries(found)
         self._show_rows(shown, has_more=len(found) > PAGE)
-        self.state.say("" if shown else tr("No conversation is kept yet."), Tone.HELP)
+        self.state.say("" if shown else tr("No conversations yet."), Tone.HELP)
 
     def _show_rows(self, shown: list[HistoryRow], *, has_more: bool = False) -> None:
         """Show rows; the chosen conversation stays chosen, or what has come into its place."""
@@ -222,7 +228,7 @@ class HistoryPanel(QWidget):
 
     def _show_hits(self, found: tuple[Any, ...]) -> None:
         self._show_rows([row_of_hit(hit, self._today()) for hit in found])
-        told = plural("{n} place", "{n} places", len(found)) if found else tr("Nothing holds that.")
+        told = plural("{n} place", "{n} places", len(found)) if found else tr("No matches.")
         self.state.say(told, Tone.HELP)
         announce(self, told)
 
@@ -287,7 +293,7 @@ class HistoryPanel(QWidget):
             file, number = Path(path), row.conversation
 
             def then(_result: object) -> None:
-                self.state.say(tr("Written to {file}.", file=str(file)), Tone.HELP)
+                self.state.say(tr("Saved to {file}.", file=str(file)), Tone.HELP)
                 announce(self, self.state.text())
 
             self._change("export", lambda history: export(history, number, form, file), then)

@@ -11,13 +11,13 @@ HISTORY = "Ctrl+Y" if sys.platform == "darwin" else "Ctrl+H"
 
 KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Return",), term("Ask")),
-    (("Ctrl+Return",), term("Ask the other one: the web, or the model alone")),
+    (("Ctrl+Return",), term("Send with the other mode: web or chat")),
     (("Shift+Return",), term("New line")),
-    (("Up",), term("What was asked before")),
-    (("Tab",), term("Complete a command, or go on to the next part")),
+    (("Up",), term("Previous questions")),
+    (("Tab",), term("Complete a command, or move to the next part")),
     (("Esc",), term("Stop the search, then hide the window")),
     (("PgUp", "PgDown"), term("Scroll the conversation")),
-    (("Home", "End"), term("Its start and its end, while the field is empty")),
+    (("Home", "End"), term("Its start and end, while the field is empty")),
     (("Ctrl+Up", "Ctrl+Down"), term("The question before and the one after")),
     (("Ctrl+C",), term("Copy the answer with its sources")),
     (("Ctrl+N",), term("New conversation")),

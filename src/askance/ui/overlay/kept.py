@@ -64,7 +64,7 @@ class KeptConversations(QObject):
         """Ask where the conversation in the window is to be kept as a file, and keep it."""
         number, views = self._session.conversation, self._session.views
         if number is None or not views:
-            self._overlay.complain(tr("There is no conversation to export yet."))
+            self._overlay.complain(tr("There is nothing to export yet."))
             return
         from askance.ui.history.history_panel import choose_file  # noqa: PLC0415 - few need it
 
@@ -77,7 +77,7 @@ class KeptConversations(QObject):
         async def write(app: App) -> str:
             if app.history is not None:
                 await asyncio.to_thread(export, app.history, number, form, file)
-            return tr("Kept as {file}.", file=str(file))
+            return tr("Saved to {file}.", file=str(file))
 
         self._calls.ask("export", write, lambda said: self._overlay.complain(str(said)))
 

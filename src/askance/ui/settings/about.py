@@ -72,7 +72,7 @@ def facts(folders: Folders) -> tuple[tuple[str, str], ...]:
         (tr("Licence"), "MIT"),
         (tr("Settings"), str(folders.settings_file)),
         (tr("Conversations"), str(folders.history)),
-        (tr("What left"), str(folders.ledger)),
+        (tr("Outbound requests"), str(folders.ledger)),
         (tr("Kept pages"), str(folders.page_cache)),
         (tr("Traces"), str(folders.traces)),
         (tr("Log"), str(folders.log)),

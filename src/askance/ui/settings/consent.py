@@ -31,7 +31,7 @@ class ConsentControl(Control):
         self.explanation = Words(look, Tone.HELP, parent=self)
         self.explanation.hide()
         self.allow = QPushButton(tr("Allow"), self)
-        self.refuse = QPushButton(tr("Do not allow"), self)
+        self.refuse = QPushButton(tr("Don't allow"), self)
         self._column = QVBoxLayout()
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.addWidget(self.explanation)
@@ -83,7 +83,7 @@ class ConsentControl(Control):
 
     def _show(self, *, asking: bool) -> None:
         given = self._value is Consent.GIVEN
-        self.button.setText(tr("Allowed. Take back") if given else tr("Allow…"))
+        self.button.setText(tr("Allowed. Revoke") if given else tr("Allow…"))
         self._name()
         self.button.setVisible(not asking)
         self.allow.setVisible(asking)

@@ -10,9 +10,9 @@ from askance.presentation.words import size_text, tr
 def pull_text(step: PullStep) -> str:
     """Say how far a model is."""
     if not step.total_bytes:
-        return tr("Asking for it")
+        return tr("Connecting")
     if step.done_bytes >= step.total_bytes:
-        return tr("Checking what came")
+        return tr("Verifying")
     return tr(
         "{done} of {total}", done=size_text(step.done_bytes), total=size_text(step.total_bytes)
     )
@@ -25,7 +25,7 @@ def start_text(step: Progress) -> str:
     if step.kind is Kind.IMAGE:
         name = step.name.rpartition("/")[2].partition(":")[0]
         if not step.total_bytes:
-            return tr("Fetching {name}", name=name)
+            return tr("Downloading {name}", name=name)
         done, total = size_text(step.current_bytes), size_text(step.total_bytes)
-        return tr("Fetching {name}: {done} of {total}", name=name, done=done, total=total)
+        return tr("Downloading {name}: {done} of {total}", name=name, done=done, total=total)
     return tr("Starting {name}", name=step.name)

@@ -100,9 +100,9 @@ class Field(QWidget):
 
     def _notes(self, variable: str, setting: Setting) -> str:
         if variable:
-            return tr("{variable} is set, and decides this.", variable=variable)
+            return tr("Set by the environment variable {variable}.", variable=variable)
         if self.row.later and written(setting.value) != self._first(setting):
-            return tr("Counts from the next start on.")
+            return tr("Takes effect after a restart.")
         return ""
 
     def _first(self, setting: Setting) -> str:

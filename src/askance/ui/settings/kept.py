@@ -51,7 +51,9 @@ class KeptControl(Control):
         self._around, self._count, self._clear, self._told = surroundings, count, clear, told
         self._calls = Calls(surroundings.chores, self)
         self.says = Words(look, Tone.BODY, parent=self)
-        self.forget = AskingTwice(look, tr("Forget all…"), tr("For good?"), tr("Forget"), self)
+        self.forget = AskingTwice(
+            look, tr("Delete all…"), tr("Delete permanently?"), tr("Delete"), self
+        )
         self.forget.confirmed.connect(self._forget)
         self.column = QVBoxLayout()
         self.column.setContentsMargins(0, 0, 0, 0)
@@ -116,7 +118,7 @@ class LedgerControl(KeptControl):
         self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
     ) -> None:
         self.view: LedgerView | None = None
-        self.show_it = QPushButton(tr("Look at it"))
+        self.show_it = QPushButton(tr("View"))
         super().__init__(look, surroundings, ledger_entries, clear_ledger, ledger_text, parent)
         self.buttons.insertWidget(0, self.show_it)
         self.view = LedgerView(look, self)
@@ -145,7 +147,7 @@ class LedgerControl(KeptControl):
     def _toggle(self) -> None:
         assert self.view is not None
         self.view.setVisible(self.view.isHidden())
-        self.show_it.setText(tr("Look at it") if self.view.isHidden() else tr("Close it"))
+        self.show_it.setText(tr("View") if self.view.isHidden() else tr("Close"))
         self.count_again()
 
 
@@ -198,7 +200,7 @@ def clear_history(around: Surroundings) -> None:
 def history_text(size: int) -> str:
     """Say how much room conversations take."""
     if not size:
-        return tr("No conversation is kept.")
+        return tr("No conversations are kept.")
     return tr("Conversations take {size}.", size=size_text(size))
 
 
@@ -225,7 +227,7 @@ def cache_text(contents: tuple[int, int]) -> str:
     """Say how much is kept of pages."""
     pages, size = contents
     if not pages:
-        return tr("No page is kept.")
+        return tr("No pages are kept.")
     counted = plural("{n} page", "{n} pages", pages)
     return tr("{counted}, {size}.", counted=counted, size=size_text(size))
 
@@ -250,7 +252,7 @@ def clear_crash_reports(around: Surroundings) -> None:
 def crash_reports_text(number: int) -> str:
     """Say how many there are."""
     if not number:
-        return tr("There is no crash report.")
+        return tr("No crash reports.")
     return plural(
         "{n} crash report. None is ever sent.", "{n} crash reports. None is ever sent.", number
     )

@@ -45,7 +45,7 @@ class LedgerView(QPlainTextEdit):
         """Show entries, the newest first like these."""
         shown = text_of(entries[:MOST_SHOWN])
         if len(entries) > MOST_SHOWN:
-            shown += "\n\n" + tr("Older ones are shown by `askance ledger`.")
+            shown += "\n\n" + tr("`askance ledger` shows older ones.")
         if shown != self.toPlainText():
             self.setPlainText(shown)
 

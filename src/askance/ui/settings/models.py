@@ -53,7 +53,7 @@ class ModelControl(Control):
         self.rows: list[ModelRow] = []
         self._group = QButtonGroup(self)
         self.state = Words(look, Tone.HELP, parent=self)
-        self.again = QPushButton(tr("Look again"), self)
+        self.again = QPushButton(tr("Check again"), self)
         self.start = QPushButton(tr("Start Ollama"), self)
         self.start.hide()
         self.pulling = Pulling(look, surroundings, self)
@@ -114,7 +114,7 @@ class ModelControl(Control):
 
     def look_again(self) -> None:
         """Ask the server which models it has."""
-        self.state.say(tr("Looking"), Tone.HELP)
+        self.state.say(tr("Checking"), Tone.HELP)
         self._calls.ask(_LIST, listed, self._show)
 
     def _show(self, found: Listed | AskanceError) -> None:
@@ -134,11 +134,11 @@ class ModelControl(Control):
 
     def _fill(self) -> None:
         """Make the rows anew where there are others; the focus stays on its row."""
-        wanted = [("", tr("The first that the server has"), "")]
+        wanted = [("", tr("First on the server"), "")]
         wanted += [(m.name, m.name, self._details(m)) for m in self._found]
         names = {name for name, _, _ in wanted}
         if self._value and not {self._value, f"{self._value}:latest"} & names:
-            wanted.append((self._value, self._value, tr("not there")))
+            wanted.append((self._value, self._value, tr("not installed")))
         if [row.shown for row in self.rows] != wanted:
             had_focus = any(row.hasFocus() for row in self.rows)
             for row in self.rows:

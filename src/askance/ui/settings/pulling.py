@@ -40,7 +40,7 @@ class Pulling(QWidget):
         self.field.setPlaceholderText(
             tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
         )
-        self.field.setAccessibleName(tr("Name of a model to fetch"))
+        self.field.setAccessibleName(tr("Name of a model to download"))
         self.field.returnPressed.connect(self._press)
         self.button = QPushButton(self)
         self.button.clicked.connect(self._press)
@@ -80,21 +80,21 @@ class Pulling(QWidget):
             await pull_model(source.load().llm, name, tell)
 
         self._calls.follow(_PULL, work, self._told, self._ended)
-        self.state.say(tr("Fetching {name}: asking for it", name=name), Tone.HELP)
+        self.state.say(tr("Downloading {name}: connecting", name=name), Tone.HELP)
         self._show()
 
     def _press(self) -> None:
         if self.is_under_way:
             self._calls.give_up(_PULL)
             self.line.set_fraction(None)
-            kept = tr("Stopped. What has come is kept for the next time.")
+            kept = tr("Stopped. It continues from here the next time.")
             self.state.say(kept, Tone.HELP)
             self._show()
         elif name := self.field.text().strip():
             self.fetch(name)
 
     def _told(self, step: PullStep) -> None:
-        self.state.say(tr("Fetching {name}: {how}", name=self._name, how=pull_text(step)))
+        self.state.say(tr("Downloading {name}: {how}", name=self._name, how=pull_text(step)))
         if step.total_bytes:
             self.line.set_fraction(step.done_bytes / step.total_bytes)
 
@@ -103,12 +103,12 @@ class Pulling(QWidget):
         if isinstance(result, AskanceError):
             self.state.say(translated(result), Tone.PROBLEM)
         else:
-            self.state.say(tr("{name} is there now.", name=self._name), Tone.HELP)
+            self.state.say(tr("{name} is installed.", name=self._name), Tone.HELP)
             self.field.clear()
             self.arrived.emit(self._name)
         announce(self, self.state.text())
         self._show()
 
     def _show(self) -> None:
-        self.button.setText(tr("Stop") if self.is_under_way else tr("Fetch"))
+        self.button.setText(tr("Stop") if self.is_under_way else tr("Download"))
         self.field.setEnabled(not self.is_under_way)

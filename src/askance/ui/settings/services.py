@@ -44,7 +44,7 @@ _HEALTH = {
     Health.HEALTHY: term("running"),
     Health.NONE: term("running"),
     Health.STARTING: term("starting"),
-    Health.UNHEALTHY: term("running, and not well"),
+    Health.UNHEALTHY: term("running, but unhealthy"),
 }
 
 
@@ -62,9 +62,9 @@ class ServicesControl(Control):
         self._calls = Calls(surroundings.chores, self)
         self._lines: list[tuple[IconLabel, str, Words, Words]] = []
         self.up = QPushButton(tr("Start"), self)
-        self.down = QPushButton(tr("Stop them"), self)
-        self.stop = QPushButton(tr("Give up"), self)
-        self.again = QPushButton(tr("Look again"), self)
+        self.down = QPushButton(tr("Stop"), self)
+        self.stop = QPushButton(tr("Cancel"), self)
+        self.again = QPushButton(tr("Check again"), self)
         self.state = Words(look, Tone.HELP, parent=self)
         self.line = ProgressLine(look, self)
         self._grid = QGridLayout()
@@ -130,7 +130,7 @@ class ServicesControl(Control):
     def look_again(self) -> None:
         """Ask the engine how the services are."""
         if not self._is_working:
-            self.state.say(tr("Looking"), Tone.HELP)
+            self.state.say(tr("Checking"), Tone.HELP)
             self._calls.ask(_SURVEY, self._survey, self._show)
 
     def begin(self) -> None:
@@ -154,7 +154,7 @@ class ServicesControl(Control):
         self._write(tuple((s, _how(survey, s)) for s in survey.services))
         engine = tr("{name} {version}", name=survey.engine.name, version=survey.engine.version)
         self.state.say(engine, Tone.HELP)
-        self.up.setText(tr("Start what is missing") if survey.begun else tr("Start"))
+        self.up.setText(tr("Start the others") if survey.begun else tr("Start"))
         self.up.setVisible(not survey.ok)
         self.down.setVisible(survey.begun)
 
@@ -179,7 +179,7 @@ class ServicesControl(Control):
         async def work(_parts: object, tell: Tell) -> Survey:
             return (await self._around.services().up(tell)).survey
 
-        self._work(work, tr("Looking for Docker or Podman"))
+        self._work(work, tr("Checking for Docker or Podman"))
 
     def _end(self) -> None:
         async def work(_parts: object, tell: Tell) -> Survey:

@@ -183,5 +183,5 @@ def _told(place: Path | str) -> Generator[None, None, None]:
                 file=place,
                 problem=exc,
             ),
-            fix=Message("Look at its owner and permissions."),
+            fix=Message("Check its owner and permissions."),
         ) from exc

@@ -67,7 +67,7 @@ class Instance(QObject):
             if monotonic() > end:
                 raise InputError(
                     Message("Askance is running already, but its window does not answer."),
-                    fix=Message("End it and start it again."),
+                    fix=Message("Quit it and start it again."),
                 )
             sleep(_AGAIN_S)
         self._listen()

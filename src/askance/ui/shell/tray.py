@@ -145,9 +145,9 @@ class Tray(QObject):
             case TrayState.IDLE:
                 return "Askance"
             case TrayState.WORKING:
-                return tr("Askance is looking for an answer")
+                return tr("Askance is searching")
             case TrayState.ATTENTION:
-                return self._said or tr("Askance: something needs your attention")
+                return self._said or tr("Askance needs your attention")
 
     def _fill_menu(self) -> None:
         for text, requested in (

@@ -56,7 +56,7 @@ class EngineThread:
         def begin() -> None:
             task.append(self._loop.create_task(self._through(work)))
             self._waiting.add(task[0])
-            task[0].add_done_callback(self._waiting.discard)
+            task[0].add_done_callback(self._note_end)
             task[0].add_done_callback(done)
 
         def cancel() -> None:
@@ -77,6 +77,12 @@ class EngineThread:
             self._loop.call_soon_threadsafe(self._end)
             self._thread.join(within_s)
         return not self._thread.is_alive()
+
+    def _note_end(self, task: asyncio.Task[Any]) -> None:
+        """Note an end. A failure is `done`'s to tell: a window that is gone by then tells nobody."""
+        self._waiting.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     def _call(self, step: Callable[[], object]) -> None:
         """Do something in the thread, unless its loop is closed."""

@@ -69,8 +69,8 @@ class FirstRun(Frame):
         self._mark = IconLabel(self)
         self._title = Words(look, Tone.TITLE, "Askance", self)
         told = tr(
-            "Searches the web, looks twice, and answers with sources. "
-            "The model runs on this computer; only search queries and visits to pages leave it."
+            "Searches the web, checks twice, and answers with sources. The model runs on "
+            "this computer; only search queries and visits to pages leave it."
         )
         self._about = Words(look, Tone.LEAD, told, self)
         names = {
@@ -82,7 +82,7 @@ class FirstRun(Frame):
         self.rows = {part: PartRow(look, name, self) for part, name in names.items()}
         self.keys = CombinationField(look, self)
         self.sample = QPushButton(tr("Try it on the sample web"), self)
-        self.again = QPushButton(tr("Look again"), self)
+        self.again = QPushButton(tr("Check again"), self)
         self.later = QPushButton(tr("Later"), self)
         self._rules = [Rule(look, self) for _ in range(len(names) - 1)]
         self._lay_out()
@@ -206,9 +206,9 @@ class FirstRun(Frame):
             return
         says = {
             Step.START_OLLAMA: tr("Starting Ollama"),
-            Step.FETCH_MODEL: tr("Fetching {model}", model=way.model),
-            Step.START_SERVICES: tr("Looking for Docker or Podman"),
-            Step.ALLOW_SEARCH: tr("Remembering that"),
+            Step.FETCH_MODEL: tr("Downloading {model}", model=way.model),
+            Step.START_SERVICES: tr("Checking for Docker or Podman"),
+            Step.ALLOW_SEARCH: tr("Saving"),
         }
         around = self._around
         self._work(part, lambda _parts, tell: take(way, around, tell), says[way.step])

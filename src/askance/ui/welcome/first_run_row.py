@@ -42,7 +42,7 @@ class PartRow(QWidget):
         self._is_busy = False
         self.sign = IconLabel(self)
         self.name = Words(look, Tone.LABEL, name, self)
-        self.says = Words(look, Tone.LEAD, tr("Looking"), self)
+        self.says = Words(look, Tone.LEAD, tr("Checking"), self)
         self.more = Words(look, Tone.HELP, parent=self)
         self.line = ProgressLine(look, self)
         self.button, self.other = QPushButton(self), QPushButton(self)

@@ -118,7 +118,7 @@ async def test_portals_without_a_registry_or_a_description_of_the_keys_will_do(
         (
             FakePortal(has_shortcuts=False),
             HotkeyUnavailable,
-            "This desktop gives programs no hotkeys.",
+            "This desktop does not offer hotkeys to programs.",
             "Add this line to the configuration of sway: bindsym Ctrl+space exec askance toggle",
         ),
         (
@@ -130,8 +130,8 @@ async def test_portals_without_a_registry_or_a_description_of_the_keys_will_do(
         (
             FakePortal(answer=1),
             HotkeyUnavailable,
-            "The desktop asked whether Askance may have a hotkey, and the answer was no.",
-            "Turn the hotkey on again in the settings to be asked anew.",
+            "The desktop asked whether Askance may use a hotkey, and the answer was no.",
+            "Turn the hotkey on again in the settings to be asked again.",
         ),
         (
             FakePortal(answer=2),
@@ -142,13 +142,13 @@ async def test_portals_without_a_registry_or_a_description_of_the_keys_will_do(
         (
             FakePortal(binds=False),
             HotkeyUnavailable,
-            "The desktop asked whether Askance may have a hotkey, and the answer was no.",
+            "The desktop asked whether Askance may use a hotkey, and the answer was no.",
             "askance toggle",
         ),
         (
             FakePortal(keys=""),
             HotkeyTaken,
-            "The desktop did not give Ctrl+Space to Askance.",
+            "The desktop did not assign Ctrl+Space to Askance.",
             "Choose keys for Askance in the desktop's settings",
         ),
         (
@@ -171,7 +171,7 @@ async def test_every_refusal_is_told_with_its_remedy(
 
 async def test_a_bus_without_a_portal_is_told(bus: str) -> None:
     told = await refusal(hotkey(bus))
-    assert told.problem == "This desktop has no portal, which alone can give a program a hotkey."
+    assert told.problem == "This desktop has no portal, which a hotkey needs here."
 
 
 async def test_the_portal_of_this_desktop_is_never_started(
@@ -202,7 +202,7 @@ async def test_a_portal_that_says_nothing_is_given_up(bus: str) -> None:
 async def test_a_missing_bus_is_told(named: str, tmp_path: Path) -> None:
     environment = {"DBUS_SESSION_BUS_ADDRESS": named, "XDG_RUNTIME_DIR": str(tmp_path)}
     told = await refusal(PortalHotkey(environment, APP_ID))
-    assert told.problem.startswith("The session's message bus cannot be reached")
+    assert told.problem.startswith("The session's message bus does not answer")
     assert (await refusal(PortalHotkey({}, APP_ID))).problem == told.problem
 
 
@@ -228,9 +228,9 @@ async def a_bus_that(answers: bytes | None, folder: Path) -> AsyncIterator[tuple
     ("answers", "problem"),
     [
         (None, "The desktop portal does not answer."),
-        (b"", "The session's message bus cannot be reached"),
-        (b"REJECTED KERBEROS_V4\r\n", "The session's message bus cannot be reached"),
-        (b"x" * 20_000, "The session's message bus cannot be reached"),
+        (b"", "The session's message bus does not answer"),
+        (b"REJECTED KERBEROS_V4\r\n", "The session's message bus does not answer"),
+        (b"x" * 20_000, "The session's message bus does not answer"),
     ],
 )
 async def test_a_bus_that_lets_nobody_in_is_told_and_left(

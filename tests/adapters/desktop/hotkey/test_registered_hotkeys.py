@@ -110,7 +110,7 @@ async def test_a_refusal_of_windows_is_told_with_its_remedy() -> None:
     taken = WindowsHotkey(FakeWindows(ALREADY_REGISTERED))
     assert await problem_of(taken) == "HotkeyTaken: Another program has taken Ctrl+Space."
     refused = await problem_of(WindowsHotkey(FakeWindows(5)), "F12")
-    assert refused == "HotkeyUnavailable: Windows does not give F12 to programs (error 5)."
+    assert refused == "HotkeyUnavailable: Windows does not allow F12 as a hotkey (error 5)."
     assert all(thread.name != "hotkey" for thread in threading.enumerate())
 
 
@@ -140,7 +140,7 @@ async def test_a_refusal_of_macos_is_told_with_its_remedy(mac: FakeMac) -> None:
     mac.status = ALREADY_EXISTS
     assert await problem_of(MacHotkey(mac)) == "HotkeyTaken: Another program has taken Ctrl+Space."
     mac.status = -50
-    refused = "HotkeyUnavailable: macOS does not give Ctrl+Space to programs (error -50)."
+    refused = "HotkeyUnavailable: macOS does not allow Ctrl+Space as a hotkey (error -50)."
     assert await problem_of(MacHotkey(mac)) == refused
     missing = "HotkeyUnavailable: A Mac has no key F24."
     assert await problem_of(MacHotkey(mac), "Ctrl+F24") == missing

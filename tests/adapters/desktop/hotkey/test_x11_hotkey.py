@@ -158,7 +158,7 @@ async def test_an_unreachable_display_is_told_with_its_remedy(environment: dict[
         async with X11Hotkey(environment).listening(CTRL_SPACE, Presses()):
             pytest.fail("there is no such display")
     gc.collect()
-    assert caught.value.problem == "The X display cannot be reached."
+    assert caught.value.problem == "The X display does not answer."
     assert "`askance toggle`" in caught.value.fix
 
 
@@ -170,7 +170,9 @@ async def test_a_display_that_dies_ends_the_body_and_says_so() -> None:
 
     with serve_x() as server, pytest.raises(HotkeyUnavailable) as caught:
         await outlive(server)
-    assert caught.value.problem == "The X display is gone, and the hotkey with it."
+    assert (
+        caught.value.problem == "The connection to the X display is lost, and the hotkey with it."
+    )
 
 
 async def test_what_goes_wrong_in_the_body_and_cancelling_pass_as_they_are(

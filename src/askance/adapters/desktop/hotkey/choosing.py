@@ -37,6 +37,6 @@ def choose_hotkey(platform: str, environment: Mapping[str, str], app_id: str) ->
 
         return X11Hotkey(environment)
     raise HotkeyUnavailable(
-        Message("There is no desktop here that could hear a hotkey."),
+        Message("There is no desktop session here for a hotkey."),
         fix=Message("`askance toggle` shows or hides the window."),
     )

@@ -121,7 +121,7 @@ def _check(status: int, combination: Combination) -> None:
     if status:
         raise HotkeyUnavailable(
             Message(
-                "macOS does not give {keys} to programs (error {status}).",
+                "macOS does not allow {keys} as a hotkey (error {status}).",
                 keys=combination,
                 status=str(status),
             ),

@@ -52,7 +52,7 @@ class Words:
         except OSError as exc:
             raise HotkeyUnavailable(
                 Message(
-                    "The session's message bus cannot be reached, so the desktop cannot be asked for a "
+                    "The session's message bus does not answer, so the desktop cannot be asked for a "
                     "hotkey."
                 ),
                 fix=self._by_hand,
@@ -60,7 +60,7 @@ class Words:
         except DBusErrorResponse as exc:
             if is_absence(exc):
                 raise HotkeyUnavailable(
-                    Message("This desktop has no portal, which alone can give a program a hotkey."),
+                    Message("This desktop has no portal, which a hotkey needs here."),
                     fix=self._by_hand,
                 ) from exc
             raise self.refused(_told(exc)) from exc
@@ -68,7 +68,7 @@ class Words:
     def no_shortcuts(self) -> HotkeyUnavailable:
         """The portal has no shortcuts."""
         return HotkeyUnavailable(
-            Message("This desktop gives programs no hotkeys."), fix=self._by_hand
+            Message("This desktop does not offer hotkeys to programs."), fix=self._by_hand
         )
 
     def refused(self, reason: str) -> HotkeyUnavailable:
@@ -82,16 +82,17 @@ class Words:
     def refused_by_user(self) -> HotkeyUnavailable:
         """The user said no."""
         return HotkeyUnavailable(
-            Message("The desktop asked whether Askance may have a hotkey, and the answer was no."),
+            Message("The desktop asked whether Askance may use a hotkey, and the answer was no."),
             fix=Message.joined(
-                Message("Turn the hotkey on again in the settings to be asked anew."), self._by_hand
+                Message("Turn the hotkey on again in the settings to be asked again."),
+                self._by_hand,
             ),
         )
 
     def without_keys(self) -> HotkeyTaken:
         """The portal agreed, but no keys lead to us."""
         return HotkeyTaken(
-            Message("The desktop did not give {keys} to Askance.", keys=self._combination),
+            Message("The desktop did not assign {keys} to Askance.", keys=self._combination),
             fix=Message(
                 "Choose keys for Askance in the desktop's settings for shortcuts, or another "
                 "combination here."

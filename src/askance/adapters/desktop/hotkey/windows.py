@@ -135,7 +135,7 @@ def _check(status: int, combination: Combination) -> None:
     if status:
         raise HotkeyUnavailable(
             Message(
-                "Windows does not give {keys} to programs (error {status}).",
+                "Windows does not allow {keys} as a hotkey (error {status}).",
                 keys=combination,
                 status=str(status),
             ),

@@ -69,14 +69,12 @@ class X11Hotkey:
         try:
             return Display(self._environment.get("DISPLAY", ""))
         except (error.DisplayError, error.XauthError, *_GONE) as exc:
-            raise HotkeyUnavailable(
-                Message("The X display cannot be reached."), fix=by_hand
-            ) from exc
+            raise HotkeyUnavailable(Message("The X display does not answer."), fix=by_hand) from exc
 
 
 def _gone(cause: BaseException, by_hand: str) -> HotkeyUnavailable:
     problem = HotkeyUnavailable(
-        Message("The X display is gone, and the hotkey with it."), fix=by_hand
+        Message("The connection to the X display is lost, and the hotkey with it."), fix=by_hand
     )
     problem.__cause__ = cause
     return problem

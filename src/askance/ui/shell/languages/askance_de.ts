@@ -5,7 +5,7 @@
         <name>Askance</name>
         <message>
             <location filename="../../adapters/containers/diagnosis.py" />
-            <source>Update {name}: its command and its engine are of versions too far apart.</source>
+            <source>Update {name}: its command and its engine have versions too far apart.</source>
             <translation>{name} erneuern: Befehl und Engine liegen in ihren Versionen zu weit auseinander.</translation>
         </message>
         <message>
@@ -22,8 +22,8 @@
         <message>
             <location filename="../../adapters/containers/diagnosis.py" />
             <location filename="../../adapters/containers/services.py" />
-            <source>says that it is not well</source>
-            <translation>meldet, dass es ihm nicht gut geht</translation>
+            <source>reports that it is unhealthy</source>
+            <translation>meldet, dass er nicht bereit ist</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/dotenv.py" />
@@ -37,7 +37,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/dotenv.py" />
-            <source>Mend or delete it.</source>
+            <source>Fix or delete it.</source>
             <translation>Berichtigen oder löschen.</translation>
         </message>
         <message>
@@ -57,7 +57,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/engine_list.py" />
-            <source>Mend it, or delete it: `askance up` then makes a new one.</source>
+            <source>Fix it, or delete it: `askance up` then creates a new one.</source>
             <translation>Berichtigen oder löschen: `askance up` legt dann eine neue an.</translation>
         </message>
         <message>
@@ -113,13 +113,13 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
-            <source>Make it yours, or make room.</source>
-            <translation>Den Besitz übernehmen oder Platz schaffen.</translation>
+            <source>Check its owner and the free space.</source>
+            <translation>Besitzer und freien Platz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/packages.py" />
-            <source>{address} says how to get it.</source>
-            <translation>{address} sagt, wie man es bekommt.</translation>
+            <source>See {address} for how to install it.</source>
+            <translation>Wie es installiert wird, steht unter {address}.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/packages.py" />
@@ -128,8 +128,8 @@
         </message>
         <message>
             <location filename="../../adapters/containers/packages.py" />
-            <source>No package of this system is new enough; {address} says how to get it.</source>
-            <translation>Kein Paket dieses Systems ist neu genug; {address} sagt, wie man es bekommt.</translation>
+            <source>No package of this system is new enough. See {address} for how to install it.</source>
+            <translation>Kein Paket dieses Systems ist neu genug. Wie es installiert wird, steht unter {address}.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/packages.py" />
@@ -153,7 +153,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>Start Docker Desktop, and wait until it says that it runs.</source>
+            <source>Start Docker Desktop and wait until it is running.</source>
             <translation>Docker Desktop starten und warten, bis es läuft.</translation>
         </message>
         <message>
@@ -185,7 +185,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>The engine at {address} is on another machine, and its ports would be there.</source>
+            <source>The container engine at {address} is on another machine, and so would be its ports.</source>
             <translation>Die Engine unter {address} läuft auf einem anderen Rechner, und ihre Ports wären dort.</translation>
         </message>
         <message>
@@ -210,7 +210,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>The registry gives out no more images for now: {problem}</source>
+            <source>The registry allows no more downloads for now: {problem}</source>
             <translation>Das Verzeichnis gibt vorerst keine Abbilder mehr heraus: {problem}</translation>
         </message>
         <message>
@@ -275,27 +275,27 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>The image {image} is not on this machine, and could not be fetched: {problem}</source>
-            <translation>Das Abbild {image} ist nicht auf diesem Rechner und war nicht zu holen: {problem}</translation>
+            <source>The image {image} is not on this machine and could not be downloaded: {problem}</source>
+            <translation>Das Abbild {image} ist nicht auf diesem Rechner und ließ sich nicht herunterladen: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>What the reader's image is built from is not on this machine, and could not be fetched: {problem}</source>
-            <translation>Die Grundlage für das Abbild des Seitenlesers ist nicht auf diesem Rechner und war nicht zu holen: {problem}</translation>
+            <source>The base of the reader's image is not on this machine and could not be downloaded: {problem}</source>
+            <translation>Die Grundlage für das Abbild des Seitenlesers ist nicht auf diesem Rechner und ließ sich nicht herunterladen: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>Connect this machine to the internet once and run `askance up` again. Behind a proxy, tell it to the engine, too.</source>
+            <source>Connect this machine to the internet once and run `askance up` again. Behind a proxy, set it for the container engine, too.</source>
             <translation>Diesen Rechner einmal mit dem Internet verbinden, dann noch einmal `askance up`. Hinter einem Proxy muss auch die Engine ihn kennen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>The image {image} does not exist, or may not be fetched: {problem}</source>
+            <source>The image {image} does not exist, or may not be downloaded: {problem}</source>
             <translation>Das Abbild {image} gibt es nicht, oder es ist nicht frei: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>An image does not exist, or may not be fetched: {problem}</source>
+            <source>An image does not exist, or may not be downloaded: {problem}</source>
             <translation>Ein Abbild gibt es nicht, oder es ist nicht frei: {problem}</translation>
         </message>
         <message>
@@ -315,7 +315,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>Run `askance up` again; if it stays, report these lines.</source>
+            <source>Run `askance up` again. If it fails again, report these lines.</source>
             <translation>Noch einmal `askance up`; bleibt es dabei, diese Zeilen melden.</translation>
         </message>
         <message>
@@ -330,12 +330,12 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>{names} is not well after {n} s.</source>
+            <source>{names} is not ready after {n} s.</source>
             <translation>{names} ist nach {n} s noch nicht bereit.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>{names} are not well after {n} s.</source>
+            <source>{names} are not ready after {n} s.</source>
             <translation>{names} sind nach {n} s noch nicht bereit.</translation>
         </message>
         <message>
@@ -350,7 +350,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>`askance logs` may tell more.</source>
+            <source>`askance logs` may show more.</source>
             <translation>`askance logs` sagt vielleicht mehr.</translation>
         </message>
         <message>
@@ -440,7 +440,7 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/desktop_entry.py" />
-            <source>Look at the owner and permissions of its folder.</source>
+            <source>Check the owner and permissions of its folder.</source>
             <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
         </message>
         <message>
@@ -470,8 +470,8 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/choosing.py" />
-            <source>There is no desktop here that could hear a hotkey.</source>
-            <translation>Hier gibt es keinen Desktop, der ein Tastenkürzel hören könnte.</translation>
+            <source>There is no desktop session here for a hotkey.</source>
+            <translation>Hier gibt es keine Desktop-Sitzung für ein Tastenkürzel.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/choosing.py" />
@@ -492,7 +492,7 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/macos.py" />
-            <source>macOS does not give {keys} to programs (error {status}).</source>
+            <source>macOS does not allow {keys} as a hotkey (error {status}).</source>
             <translation>macOS gibt {keys} nicht an Programme (Fehler {status}).</translation>
         </message>
         <message>
@@ -507,7 +507,7 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/portal_words.py" />
-            <source>This desktop gives programs no hotkeys.</source>
+            <source>This desktop does not offer hotkeys to programs.</source>
             <translation>Dieser Desktop gibt Programmen keine Tastenkürzel.</translation>
         </message>
         <message>
@@ -517,12 +517,12 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/portal_words.py" />
-            <source>The desktop asked whether Askance may have a hotkey, and the answer was no.</source>
+            <source>The desktop asked whether Askance may use a hotkey, and the answer was no.</source>
             <translation>Der Desktop hat gefragt, ob Askance ein Tastenkürzel haben darf, und die Antwort war Nein.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/portal_words.py" />
-            <source>The desktop did not give {keys} to Askance.</source>
+            <source>The desktop did not assign {keys} to Askance.</source>
             <translation>Der Desktop hat Askance {keys} nicht gegeben.</translation>
         </message>
         <message>
@@ -542,17 +542,17 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/portal_words.py" />
-            <source>The session's message bus cannot be reached, so the desktop cannot be asked for a hotkey.</source>
+            <source>The session's message bus does not answer, so the desktop cannot be asked for a hotkey.</source>
             <translation>Der Nachrichtenbus der Sitzung ist nicht erreichbar; der Desktop ist nicht um ein Tastenkürzel zu bitten.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/portal_words.py" />
-            <source>Turn the hotkey on again in the settings to be asked anew.</source>
+            <source>Turn the hotkey on again in the settings to be asked again.</source>
             <translation>Das Tastenkürzel in den Einstellungen neu einschalten; dann fragt er noch einmal.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/portal_words.py" />
-            <source>This desktop has no portal, which alone can give a program a hotkey.</source>
+            <source>This desktop has no portal, which a hotkey needs here.</source>
             <translation>Dieser Desktop hat kein Portal, und nur das kann einem Programm ein Tastenkürzel geben.</translation>
         </message>
         <message>
@@ -562,17 +562,17 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/windows.py" />
-            <source>Windows does not give {keys} to programs (error {status}).</source>
+            <source>Windows does not allow {keys} as a hotkey (error {status}).</source>
             <translation>Windows gibt {keys} nicht an Programme (Fehler {status}).</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>The X display is gone, and the hotkey with it.</source>
+            <source>The connection to the X display is lost, and the hotkey with it.</source>
             <translation>Die X-Anzeige ist weg, und mit ihr das Tastenkürzel.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>The X display cannot be reached.</source>
+            <source>The X display does not answer.</source>
             <translation>Die X-Anzeige ist nicht erreichbar.</translation>
         </message>
         <message>
@@ -695,8 +695,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded_process.py" />
-            <source>Take a smaller GGUF file, or raise llm.load_timeout_s.</source>
-            <translation>Eine kleinere GGUF-Datei nehmen oder llm.load_timeout_s erhöhen.</translation>
+            <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
+            <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -725,8 +725,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>Look into the server's log.</source>
-            <translation>Das Protokoll des Servers sagt mehr.</translation>
+            <source>See the server's log.</source>
+            <translation>Mehr steht im Protokoll des Servers.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -750,7 +750,7 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>{service} gave up in the middle of the reply: {said}</source>
+            <source>{service} failed in the middle of its reply: {said}</source>
             <translation>{service} hat mitten in der Antwort aufgegeben: {said}</translation>
         </message>
         <message>
@@ -760,8 +760,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>Take a smaller model, or raise {setting}.</source>
-            <translation>Ein kleineres Modell nehmen oder {setting} erhöhen.</translation>
+            <source>Use a smaller model, or raise {setting}.</source>
+            <translation>Ein kleineres Modell verwenden oder {setting} erhöhen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -790,8 +790,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
-            <source>Fetch it with `ollama pull {model}`, or set llm.model to one that `ollama list` shows.</source>
-            <translation>`ollama pull {model}` holt es; oder llm.model nennt eines aus `ollama list`.</translation>
+            <source>Download it with `ollama pull {model}`, or set llm.model to one that `ollama list` shows.</source>
+            <translation>Mit `ollama pull {model}` herunterladen, oder llm.model auf eines aus `ollama list` setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -800,8 +800,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
-            <source>Fetch one, for example with `ollama pull qwen3:4b`.</source>
-            <translation>`ollama pull qwen3:4b` holt zum Beispiel eines.</translation>
+            <source>Download one, for example with `ollama pull qwen3:4b`.</source>
+            <translation>Eines herunterladen, zum Beispiel mit `ollama pull qwen3:4b`.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -840,13 +840,13 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Ollama does not reach the place that models are fetched from: {said}.</source>
-            <translation>Ollama erreicht den Ort nicht, von dem Modelle geholt werden: {said}.</translation>
+            <source>Ollama cannot connect to the site that models are downloaded from: {said}.</source>
+            <translation>Ollama erreicht die Seite nicht, von der Modelle heruntergeladen werden: {said}.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Connect this computer to the internet and fetch it again: what has come is kept. Behind a proxy, Ollama must be started with HTTPS_PROXY.</source>
-            <translation>Diesen Rechner mit dem Internet verbinden und es noch einmal holen: Was schon da ist, bleibt erhalten. Hinter einem Proxy muss Ollama mit HTTPS_PROXY gestartet sein.</translation>
+            <source>Connect this computer to the internet and download it again: it continues where it stopped. Behind a proxy, start Ollama with HTTPS_PROXY.</source>
+            <translation>Diesen Rechner mit dem Internet verbinden und noch einmal herunterladen: Es geht da weiter, wo es aufgehört hat. Hinter einem Proxy Ollama mit HTTPS_PROXY starten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
@@ -865,8 +865,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>No model is named that could be fetched.</source>
-            <translation>Es ist kein Modell genannt, das geholt werden könnte.</translation>
+            <source>No model is named for the download.</source>
+            <translation>Für das Herunterladen ist kein Modell genannt.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
@@ -875,8 +875,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>There is no model {model} to fetch.</source>
-            <translation>Ein Modell {model} gibt es nicht zu holen.</translation>
+            <source>There is no model {model} to download.</source>
+            <translation>Ein Modell {model} gibt es nicht zum Herunterladen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
@@ -891,13 +891,13 @@
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
             <location filename="../../adapters/storage/troubles.py" />
-            <source>Make room on it.</source>
+            <source>Free some space on it.</source>
             <translation>Dort Platz schaffen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Look again soon.</source>
-            <translation>Gleich noch einmal nachsehen.</translation>
+            <source>Check again in a moment.</source>
+            <translation>Gleich erneut prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
@@ -926,7 +926,7 @@
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
-            <source>Load one into it.</source>
+            <source>Load a model into it.</source>
             <translation>Dort eines laden.</translation>
         </message>
         <message>
@@ -967,7 +967,7 @@
         </message>
         <message>
             <location filename="../../adapters/network/transport.py" />
-            <source>its name is not known</source>
+            <source>the name is not known</source>
             <translation>sein Name ist unbekannt</translation>
         </message>
         <message>
@@ -1290,7 +1290,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
-            <source>`askance up` makes one, and starts the service.</source>
+            <source>`askance up` creates one and starts the service.</source>
             <translation>`askance up` legt eines an und startet den Dienst.</translation>
         </message>
         <message>
@@ -1325,7 +1325,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service_reply.py" />
-            <source>`askance up` brings it to this version; reader.url says where it is.</source>
+            <source>`askance up` updates it to this version; reader.url says where it is.</source>
             <translation>`askance up` bringt ihn auf diesen Stand; reader.url sagt, wo er ist.</translation>
         </message>
         <message>
@@ -1340,12 +1340,12 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service_reply.py" />
-            <source>goes to the web another way than reader.proxy says</source>
+            <source>uses another proxy than reader.proxy says</source>
             <translation>geht anders ins Web, als reader.proxy sagt</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/service_reply.py" />
-            <source>`askance up` takes the proxy over.</source>
+            <source>`askance up` applies the proxy.</source>
             <translation>`askance up` übernimmt den Proxy.</translation>
         </message>
         <message>
@@ -1355,7 +1355,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service_reply.py" />
-            <source>`askance up` brings both to one version.</source>
+            <source>`askance up` updates both to one version.</source>
             <translation>`askance up` bringt beide auf denselben Stand.</translation>
         </message>
         <message>
@@ -1365,7 +1365,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service_reply.py" />
-            <source>does not work now</source>
+            <source>does not work at the moment</source>
             <translation>arbeitet gerade nicht</translation>
         </message>
         <message>
@@ -1380,7 +1380,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/socks.py" />
-            <source>it takes no name as long as that</source>
+            <source>it does not accept a name as long as that</source>
             <translation>so lange Namen nimmt er nicht</translation>
         </message>
         <message>
@@ -1390,7 +1390,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/socks.py" />
-            <source>it wants another name and password</source>
+            <source>it asks for another name and password</source>
             <translation>er verlangt andere Zugangsdaten</translation>
         </message>
         <message>
@@ -1400,33 +1400,33 @@
         </message>
         <message>
             <location filename="../../adapters/reader/socks.py" />
-            <source>it hung up</source>
-            <translation>er hat aufgelegt</translation>
+            <source>it closed the connection</source>
+            <translation>er hat die Verbindung geschlossen</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
-            <source>The processes that take pages apart do not start.</source>
-            <translation>Die Prozesse, die Seiten zerlegen, starten nicht.</translation>
+            <source>The processes that parse pages do not start.</source>
+            <translation>Die Prozesse, die Seiten auswerten, starten nicht.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
-            <source>The page needs more memory than {n} MiB to be taken apart.</source>
-            <translation>Die Seite zu zerlegen braucht mehr Speicher als {n} MiB.</translation>
+            <source>Parsing the page needs more memory than {n} MiB.</source>
+            <translation>Die Seite auszuwerten braucht mehr Speicher als {n} MiB.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
-            <source>`askance doctor` tells what is missing.</source>
+            <source>`askance doctor` shows what is missing.</source>
             <translation>`askance doctor` sagt, was fehlt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
-            <source>The process that took the page apart tried what it may not do, and was ended.</source>
-            <translation>Der Prozess, der die Seite zerlegt hat, versuchte etwas Verbotenes und wurde beendet.</translation>
+            <source>The process that parsed the page tried what it may not do, and was ended.</source>
+            <translation>Der Prozess, der die Seite ausgewertet hat, versuchte etwas Verbotenes und wurde beendet.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
-            <source>The process that took the page apart ended.</source>
-            <translation>Der Prozess, der die Seite zerlegt hat, endete.</translation>
+            <source>The process that parsed the page ended.</source>
+            <translation>Der Prozess, der die Seite ausgewertet hat, endete.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/fallback.py" />
@@ -1450,13 +1450,13 @@
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
-            <source>Install it anew: `pip install --force-reinstall askance ddgs`.</source>
+            <source>Reinstall it: `pip install --force-reinstall askance ddgs`.</source>
             <translation>Neu installieren: `pip install --force-reinstall askance ddgs`.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
-            <source>A larger search.timeout_s gives them more time.</source>
-            <translation>Ein größeres search.timeout_s gibt ihnen mehr Zeit.</translation>
+            <source>Raise search.timeout_s to give them more time.</source>
+            <translation>search.timeout_s erhöhen, damit sie mehr Zeit haben.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
@@ -1491,7 +1491,7 @@
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
-            <source>Look at search.proxy and at the network.</source>
+            <source>Check search.proxy and the network.</source>
             <translation>search.proxy und das Netz prüfen.</translation>
         </message>
         <message>
@@ -1501,7 +1501,7 @@
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
-            <source>Look at the network.</source>
+            <source>Check the network.</source>
             <translation>Das Netz prüfen.</translation>
         </message>
         <message>
@@ -1547,8 +1547,8 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>SearXNG at {address} hung up before it had answered.</source>
-            <translation>SearXNG unter {address} hat aufgelegt, bevor es geantwortet hat.</translation>
+            <source>SearXNG at {address} closed the connection before it had answered.</source>
+            <translation>SearXNG unter {address} hat die Verbindung geschlossen, bevor es geantwortet hat.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -1571,7 +1571,7 @@ search:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>takes no more queries from here for now (HTTP 429): its limiter is on</source>
+            <source>accepts no more queries from here for now (HTTP 429): its limiter is on</source>
             <translation>nimmt vorerst keine Anfragen mehr an (HTTP 429): Sein Begrenzer ist eingeschaltet</translation>
         </message>
         <message>
@@ -1590,12 +1590,12 @@ server:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>Look at search.language, search.categories and search.engines.</source>
+            <source>Check search.language, search.categories and search.engines.</source>
             <translation>search.language, search.categories und search.engines prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>sent us on to {host} (HTTP {status}), where we do not follow</source>
+            <source>redirects to {host} (HTTP {status}), which Askance does not follow</source>
             <translation>schickt weiter zu {host} (HTTP {status}); dem wird nicht gefolgt</translation>
         </message>
         <message>
@@ -1630,8 +1630,8 @@ server:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>It waits for its own engines; a larger search.timeout_s gives it more time.</source>
-            <translation>Es wartet auf seine Suchmaschinen; ein größeres search.timeout_s gibt ihm mehr Zeit.</translation>
+            <source>It waits for its own engines. Raise search.timeout_s to give it more time.</source>
+            <translation>Es wartet auf seine Suchmaschinen. search.timeout_s erhöhen, damit es mehr Zeit hat.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -1656,18 +1656,18 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
-            <source>{name} was damaged ({problem}), and is begun anew: {file}.</source>
+            <source>{name} was damaged ({problem}) and starts again empty: {file}.</source>
             <translation>{name} war beschädigt ({problem}) und beginnt neu: {file}.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
-            <source>{name} was damaged ({problem}), and is begun anew; it is kept as {file}.</source>
+            <source>{name} was damaged ({problem}) and starts again empty; the damaged one is kept as {file}.</source>
             <translation>{name} war beschädigt ({problem}) und beginnt neu; aufbewahrt als {file}.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/history_events.py" />
-            <source>What came of this question cannot be read any more.</source>
-            <translation>Was aus dieser Frage wurde, ist nicht mehr lesbar.</translation>
+            <source>The answer to this question cannot be read any more.</source>
+            <translation>Die Antwort auf diese Frage ist nicht mehr lesbar.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/history_events.py" />
@@ -1751,7 +1751,7 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/troubles.py" />
-            <source>Look at its disk and at your quota.</source>
+            <source>Check its disk and your quota.</source>
             <translation>Die Platte und das eigene Kontingent prüfen.</translation>
         </message>
         <message>
@@ -1761,7 +1761,7 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/troubles.py" />
-            <source>Move it away; a new one is begun then.</source>
+            <source>Move it away; Askance then starts a new one.</source>
             <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
         </message>
         <message>
@@ -1781,7 +1781,7 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>{running}, and has no model yet. {model} fits this computer ({size}).</source>
+            <source>{running}, but has no model yet. {model} fits this computer ({size}).</source>
             <translation>{running} und hat noch kein Modell. {model} passt auf diesen Rechner ({size}).</translation>
         </message>
         <message>
@@ -1813,7 +1813,7 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>More private is a search engine of your own, SearXNG. {why}</source>
+            <source>A search engine of your own, SearXNG, is more private. {why}</source>
             <translation>Privater ist eine eigene Suchmaschine, SearXNG. {why}</translation>
         </message>
         <message>
@@ -1833,7 +1833,7 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>{running}, and does not have {model}.</source>
+            <source>{running}, but does not have {model}.</source>
             <translation>{running} und hat {model} nicht.</translation>
         </message>
         <message>
@@ -1888,7 +1888,7 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>{running}, and has no such model.</source>
+            <source>{running}, but does not have this model.</source>
             <translation>{running} und hat dieses Modell nicht.</translation>
         </message>
         <message>
@@ -1898,7 +1898,7 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>“{label}” needs nothing else.</source>
+            <source>“{label}” needs nothing to be installed.</source>
             <translation>„{label}“ braucht sonst nichts.</translation>
         </message>
         <message>
@@ -1908,12 +1908,12 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>{name} is installed, and this user may not use it.</source>
+            <source>{name} is installed, but this user may not use it.</source>
             <translation>{name} ist installiert, doch dieser Benutzer darf es nicht benutzen.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>{name} is installed, and not running.</source>
+            <source>{name} is installed, but not running.</source>
             <translation>{name} ist installiert und läuft nicht.</translation>
         </message>
         <message>
@@ -1923,12 +1923,12 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>To fetch it, this computer needs a network.</source>
-            <translation>Um es zu holen, braucht dieser Computer ein Netz.</translation>
+            <source>To download it, connect this computer to a network.</source>
+            <translation>Zum Herunterladen diesen Computer mit einem Netz verbinden.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>Ollama is installed, and not running.</source>
+            <source>Ollama is installed, but not running.</source>
             <translation>Ollama ist installiert und läuft nicht.</translation>
         </message>
         <message>
@@ -1949,13 +1949,9 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>Fetch it</source>
-            <translation>Holen</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Get it</source>
-            <translation>Holen</translation>
+            <location filename="../../ui/settings/pulling.py" />
+            <source>Download</source>
+            <translation>Herunterladen</translation>
         </message>
         <message>
             <location filename="../../cli/render/footer.py" />
@@ -2103,7 +2099,7 @@ server:
         </message>
         <message>
             <location filename="../../config/sources.py" />
-            <source>Mend that line, or move the file away to begin with the defaults.</source>
+            <source>Fix that line, or move the file away to start with the defaults.</source>
             <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
         </message>
         <message>
@@ -2183,7 +2179,7 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
-            <source>I searched for {queries}.</source>
+            <source>Searched for: {queries}.</source>
             <translation>Gesucht wurde nach {queries}.</translation>
         </message>
         <message>
@@ -2219,7 +2215,7 @@ server:
         </message>
         <message>
             <location filename="../../engine/calls.py" />
-            <source>The model {before} is not there any more; {now} was asked instead.</source>
+            <source>The model {before} is gone; {now} was asked instead.</source>
             <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
         </message>
         <message>
@@ -2281,8 +2277,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/conclude.py" />
-            <source>What the model wrote could not be matched to any source; a larger one would do better.</source>
-            <translation>Was das Modell schrieb, passte zu keiner Quelle; ein größeres kann es besser.</translation>
+            <source>What the model wrote matches no source. A larger model would do better.</source>
+            <translation>Was das Modell schrieb, passt zu keiner Quelle. Ein größeres kann es besser.</translation>
         </message>
         <message>
             <location filename="../../engine/conclude.py" />
@@ -2346,7 +2342,7 @@ server:
         </message>
         <message>
             <location filename="../../engine/plan.py" />
-            <source>The model gave no usable plan; the question was searched as it stands.</source>
+            <source>The model gave no usable plan, so the question was searched as it is.</source>
             <translation>Das Modell hat keinen brauchbaren Plan geliefert; gesucht wurde die Frage, wie sie dasteht.</translation>
         </message>
         <message>
@@ -2372,7 +2368,7 @@ server:
         </message>
         <message>
             <location filename="../../engine/research.py" />
-            <source>Further searching brought nothing new; it was ended early.</source>
+            <source>Searching further found nothing new, so it ended early.</source>
             <translation>Weiteres Suchen brachte nichts Neues; es wurde früher beendet.</translation>
         </message>
         <message>
@@ -2392,7 +2388,7 @@ server:
         </message>
         <message>
             <location filename="../../engine/research.py" />
-            <source>There was nothing left to search for; it was ended early.</source>
+            <source>There was nothing left to search for, so it ended early.</source>
             <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
         </message>
         <message>
@@ -2417,8 +2413,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/run.py" />
-            <source>The question is empty.</source>
-            <translation>Die Frage ist leer.</translation>
+            <source>There is no question.</source>
+            <translation>Es ist keine Frage da.</translation>
         </message>
         <message>
             <location filename="../../engine/run.py" />
@@ -2427,8 +2423,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/run.py" />
-            <source>Ask something.</source>
-            <translation>Es fehlt noch, wonach gefragt wird.</translation>
+            <source>Type a question.</source>
+            <translation>Eine Frage eingeben.</translation>
         </message>
         <message>
             <location filename="../../engine/run.py" />
@@ -2452,12 +2448,12 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
-            <source>Look at this computer's connection to the internet, and at search.proxy.</source>
+            <source>Check this computer's connection to the internet, and search.proxy.</source>
             <translation>Die Internetverbindung dieses Rechners und search.proxy prüfen.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
-            <source>No search came back before the time of the run was up.</source>
+            <source>No search was answered before the time limit.</source>
             <translation>Bis zum Ende der Zeit kam von keiner Suche eine Antwort.</translation>
         </message>
         <message>
@@ -2502,12 +2498,12 @@ server:
         </message>
         <message>
             <location filename="../../extract/html.py" />
-            <source>The page shows only a request for consent or for an account.</source>
+            <source>The page shows only a consent or sign-in form.</source>
             <translation>Die Seite will nur eine Einwilligung oder eine Anmeldung.</translation>
         </message>
         <message>
             <location filename="../../extract/html.py" />
-            <source>The page has no text until its scripts run, and they are not run here.</source>
+            <source>The page shows its text only with scripts, which are not run here.</source>
             <translation>Die Seite hat keinen Text, bevor ihre Skripte laufen, und die laufen hier nicht.</translation>
         </message>
         <message>
@@ -2524,8 +2520,8 @@ server:
         <message>
             <location filename="../../extract/html.py" />
             <location filename="../../extract/worker.py" />
-            <source>The page could not be taken apart: {problem}.</source>
-            <translation>Die Seite war nicht zu zerlegen: {problem}.</translation>
+            <source>The page could not be parsed: {problem}.</source>
+            <translation>Die Seite war nicht auszuwerten: {problem}.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />
@@ -2564,17 +2560,17 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>carried by its source</source>
+            <source>supported by its source</source>
             <translation>von der Quelle gedeckt</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>carried by its source only in part</source>
+            <source>supported by its source only in part</source>
             <translation>von der Quelle nur teilweise gedeckt</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>not carried by its source</source>
+            <source>not supported by its source</source>
             <translation>von der Quelle nicht gedeckt</translation>
         </message>
         <message>
@@ -2824,7 +2820,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
-            <source>Enough was found</source>
+            <source>Found enough</source>
             <translation>Genug gefunden</translation>
         </message>
         <message>
@@ -2849,7 +2845,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
-            <source>Weighing what was read before</source>
+            <source>Judging what was read before</source>
             <translation>Wägt ab, was zuvor gelesen wurde</translation>
         </message>
         <message>
@@ -2893,7 +2889,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>shows only a consent or login wall</source>
+            <source>shows only a consent or sign-in form</source>
             <translation>sie zeigt nur eine Einwilligung oder Anmeldung</translation>
         </message>
         <message>
@@ -2903,7 +2899,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>its address is not read from here</source>
+            <source>its address is not allowed</source>
             <translation>ihre Adresse wird von hier nicht gelesen</translation>
         </message>
         <message>
@@ -2928,8 +2924,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>its text could not be taken out</source>
-            <translation>ihr Text war nicht herauszulösen</translation>
+            <source>its text could not be extracted</source>
+            <translation>ihr Text ließ sich nicht auslesen</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -2943,7 +2939,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>none that could be used; the question is searched as it is</source>
+            <source>none usable; the question is searched as it is</source>
             <translation>keiner, der brauchbar war; gesucht wird die Frage, wie sie ist</translation>
         </message>
         <message>
@@ -2953,7 +2949,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>not taken at its word: {why}</source>
+            <source>overruled: {why}</source>
             <translation>nicht beim Wort genommen: {why}</translation>
         </message>
         <message>
@@ -3002,7 +2998,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>{n} carried</source>
+            <source>{n} supported</source>
             <translation>{n} gedeckt</translation>
         </message>
         <message numerus="yes">
@@ -3072,7 +3068,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>{n} not carried</source>
+            <source>{n} not supported</source>
             <translation>{n} nicht gedeckt</translation>
         </message>
         <message>
@@ -3270,6 +3266,137 @@ server:
             <translation>„{text}“</translation>
         </message>
         <message>
+            <location filename="../../session/commands.py" />
+            <source>Type the question after /{name}.</source>
+            <translation>Hinter /{name} gehört die Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>There is no /{name}. Did you mean /{nearest}?</source>
+            <translation>/{name} gibt es nicht. Ist /{nearest} gemeint?</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Search the web, read, and answer with sources</source>
+            <translation>Im Web suchen, lesen und mit Quellen antworten</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Ask the model alone, from its memory</source>
+            <translation>Nur das Modell fragen, aus dem Gedächtnis</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Ask only your library</source>
+            <translation>Nur fragen, was gelesen und aufbewahrt ist</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Let the model reason before it answers</source>
+            <translation>Das Modell vor der Antwort nachdenken lassen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Start a new conversation</source>
+            <translation>Ein neues Gespräch beginnen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <location filename="../../ui/history/history_panel.py" />
+            <source>Search past conversations</source>
+            <translation>Frühere Gespräche durchsuchen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Export this conversation to a file</source>
+            <translation>Dieses Gespräch als Datei aufbewahren</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Summarise the text in a few sentences</source>
+            <translation>Den Text in wenigen Sätzen zusammenfassen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Rephrase the text</source>
+            <translation>Den Text umformulieren</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Fix spelling, grammar and style</source>
+            <translation>Rechtschreibung, Grammatik und Stil verbessern</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Translate the text</source>
+            <translation>Den Text übersetzen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Explain the text in plain words</source>
+            <translation>Den Text einfach erklären</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Turn the text into a list of points</source>
+            <translation>Den Text in Stichpunkte fassen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>List the tasks in the text</source>
+            <translation>Die Aufgaben im Text auflisten</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Choose the model</source>
+            <translation>Das Modell wählen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Models, services, hotkey, privacy</source>
+            <translation>Modelle, Dienste, Tastenkürzel, Datenschutz</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>All commands and keys</source>
+            <translation>Alle Befehle und Tasten</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Select or paste a text, or type it after /{name}.</source>
+            <translation>Einen Text markieren, einfügen oder hinter /{name} schreiben.</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>There is no /{name}. /help lists all commands.</source>
+            <translation>/{name} gibt es nicht. /help zeigt, was es gibt.</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Use either /search or /chat.</source>
+            <translation>Entweder /search oder /chat verwenden.</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>/{name} takes no text.</source>
+            <translation>/{name} steht für sich allein.</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>There is nothing to ask yet.</source>
+            <translation>Es gibt noch nichts zu fragen.</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>/think needs a question, alone or with /search or /chat.</source>
+            <translation>/think passt zu einer Frage, zu /search oder /chat.</translation>
+        </message>
+        <message>
+            <location filename="../../session/conversing.py" />
+            <source>about</source>
+            <translation>zu</translation>
+        </message>
+        <message>
             <location filename="../../ui/answer/answer_page.py" />
             <source>{words}: {support}</source>
             <translation>{words}: {support}</translation>
@@ -3328,12 +3455,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Ask it now instead</source>
+            <source>Ask now</source>
             <translation>Stattdessen jetzt fragen</translation>
         </message>
         <message>
             <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Do not ask</source>
+            <source>Discard</source>
             <translation>Nicht fragen</translation>
         </message>
         <message>
@@ -3352,17 +3479,17 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/trace_view.py" />
-            <source>The steps of the search are hidden</source>
+            <source>Search steps are hidden</source>
             <translation>Die Schritte der Suche sind verborgen</translation>
         </message>
         <message>
             <location filename="../../ui/answer/trace_view.py" />
-            <source>The steps are below</source>
+            <source>Search steps are shown below</source>
             <translation>Die Schritte stehen darunter</translation>
         </message>
         <message>
             <location filename="../../ui/answer/trace_view.py" />
-            <source>Steps of the search</source>
+            <source>Search steps</source>
             <translation>Schritte der Suche</translation>
         </message>
         <message>
@@ -3425,11 +3552,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <source>Search past conversations</source>
-            <translation>Frühere Gespräche durchsuchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_panel.py" />
             <source>Open</source>
             <translation>Öffnen</translation>
         </message>
@@ -3446,23 +3568,25 @@ server:
         <message>
             <location filename="../../ui/history/history_panel.py" />
             <location filename="../../ui/settings/kept.py" />
-            <source>For good?</source>
-            <translation>Für immer?</translation>
+            <source>Delete permanently?</source>
+            <translation>Endgültig löschen?</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/settings/kept.py" />
             <source>Delete</source>
             <translation>Löschen</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/settings/kept.py" />
             <source>Delete all…</source>
-            <translation>Alle löschen …</translation>
+            <translation>Alle löschen…</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <source>Every conversation, for good?</source>
-            <translation>Alle Gespräche, für immer?</translation>
+            <source>Delete all conversations permanently?</source>
+            <translation>Alle Gespräche endgültig löschen?</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
@@ -3480,8 +3604,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <source>Nothing holds that.</source>
-            <translation>Das kommt nirgends vor.</translation>
+            <source>No matches.</source>
+            <translation>Keine Treffer.</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
@@ -3491,8 +3615,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <source>No conversation is kept yet.</source>
-            <translation>Noch ist kein Gespräch aufbewahrt.</translation>
+            <source>No conversations yet.</source>
+            <translation>Noch keine Gespräche.</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/history/history_panel.py" />
@@ -3505,13 +3629,14 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <source>Conversations are not kept. The settings have a switch for that.</source>
-            <translation>Gespräche werden nicht aufbewahrt. Die Einstellungen haben einen Schalter dafür.</translation>
+            <source>Conversations are not saved. Turn that on in the settings.</source>
+            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <source>Written to {file}.</source>
-            <translation>In {file} geschrieben.</translation>
+            <location filename="../../ui/overlay/kept.py" />
+            <source>Saved to {file}.</source>
+            <translation>Aufbewahrt als {file}.</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
@@ -3601,8 +3726,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
-            <source>Ask the other one: the web, or the model alone</source>
-            <translation>Das andere fragen: das Web oder nur das Modell</translation>
+            <source>Send with the other mode: web or chat</source>
+            <translation>Mit dem anderen Modus fragen: Web oder Chat</translation>
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
@@ -3611,12 +3736,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
-            <source>What was asked before</source>
+            <source>Previous questions</source>
             <translation>Was zuvor gefragt wurde</translation>
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
-            <source>Complete a command, or go on to the next part</source>
+            <source>Complete a command, or move to the next part</source>
             <translation>Befehl ergänzen oder zum nächsten Teil gehen</translation>
         </message>
         <message>
@@ -3631,7 +3756,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
-            <source>Its start and its end, while the field is empty</source>
+            <source>Its start and end, while the field is empty</source>
             <translation>Sein Anfang und sein Ende, solange das Feld leer ist</translation>
         </message>
         <message>
@@ -3745,6 +3870,7 @@ server:
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
             <location filename="../../ui/settings/pulling.py" />
+            <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run_row.py" />
             <source>Stop</source>
             <translation>Anhalten</translation>
@@ -3756,6 +3882,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
+            <location filename="../../ui/settings/kept.py" />
             <source>Close</source>
             <translation>Schließen</translation>
         </message>
@@ -3787,12 +3914,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/kept.py" />
-            <source>Kept as {file}.</source>
-            <translation>Aufbewahrt als {file}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/kept.py" />
-            <source>There is no conversation to export yet.</source>
+            <source>There is nothing to export yet.</source>
             <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
         </message>
         <message>
@@ -3922,8 +4044,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/about.py" />
-            <source>What left</source>
-            <translation>Ausgegangenes</translation>
+            <source>Outbound requests</source>
+            <translation>Ausgehende Anfragen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/about.py" />
@@ -3954,12 +4076,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/consent.py" />
-            <source>Do not allow</source>
+            <source>Don't allow</source>
             <translation>Nicht erlauben</translation>
         </message>
         <message>
             <location filename="../../ui/settings/consent.py" />
-            <source>Allowed. Take back</source>
+            <source>Allowed. Revoke</source>
             <translation>Erlaubt. Zurücknehmen</translation>
         </message>
         <message>
@@ -3979,13 +4101,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/doctoring.py" />
-            <source>Asking for it</source>
-            <translation>Fragt danach</translation>
+            <source>Connecting</source>
+            <translation>Verbindet</translation>
         </message>
         <message>
             <location filename="../../ui/settings/doctoring.py" />
-            <source>Checking what came</source>
-            <translation>Prüft, was ankam</translation>
+            <source>Verifying</source>
+            <translation>Prüft</translation>
         </message>
         <message>
             <location filename="../../ui/settings/doctoring.py" />
@@ -3994,22 +4116,22 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/doctoring.py" />
-            <source>Fetching {name}: {done} of {total}</source>
-            <translation>Holt {name}: {done} von {total}</translation>
+            <source>Downloading {name}: {done} of {total}</source>
+            <translation>Lädt {name} herunter: {done} von {total}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/doctoring.py" />
-            <source>Fetching {name}</source>
-            <translation>Holt {name}</translation>
+            <source>Downloading {name}</source>
+            <translation>Lädt {name} herunter</translation>
         </message>
         <message>
             <location filename="../../ui/settings/field.py" />
-            <source>{variable} is set, and decides this.</source>
+            <source>Set by the environment variable {variable}.</source>
             <translation>{variable} ist gesetzt und entscheidet das.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/field.py" />
-            <source>Counts from the next start on.</source>
+            <source>Takes effect after a restart.</source>
             <translation>Gilt ab dem nächsten Start.</translation>
         </message>
         <message numerus="yes">
@@ -4051,38 +4173,23 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/kept.py" />
-            <source>No conversation is kept.</source>
+            <source>No conversations are kept.</source>
             <translation>Kein Gespräch ist aufbewahrt.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/kept.py" />
-            <source>No page is kept.</source>
+            <source>No pages are kept.</source>
             <translation>Keine Seite ist aufbewahrt.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/kept.py" />
-            <source>There is no crash report.</source>
+            <source>No crash reports.</source>
             <translation>Es gibt keinen Absturzbericht.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/kept.py" />
-            <source>Forget all…</source>
-            <translation>Alles vergessen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>Forget</source>
-            <translation>Vergessen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>Look at it</source>
+            <source>View</source>
             <translation>Ansehen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>Close it</source>
-            <translation>Schließen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/kept.py" />
@@ -4117,15 +4224,15 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/ledger_view.py" />
-            <source>Older ones are shown by `askance ledger`.</source>
+            <source>`askance ledger` shows older ones.</source>
             <translation>Ältere zeigt `askance ledger`.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
             <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run.py" />
-            <source>Look again</source>
-            <translation>Neu prüfen</translation>
+            <source>Check again</source>
+            <translation>Erneut prüfen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -4136,8 +4243,8 @@ server:
             <location filename="../../ui/settings/models.py" />
             <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run_row.py" />
-            <source>Looking</source>
-            <translation>Sieht nach</translation>
+            <source>Checking</source>
+            <translation>Prüft</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/models.py" />
@@ -4156,7 +4263,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
-            <source>The first that the server has</source>
+            <source>First on the server</source>
             <translation>Das erste, das der Server hat</translation>
         </message>
         <message>
@@ -4171,7 +4278,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
-            <source>not there</source>
+            <source>not installed</source>
             <translation>nicht da</translation>
         </message>
         <message>
@@ -4181,33 +4288,28 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/pulling.py" />
-            <source>Name of a model to fetch</source>
-            <translation>Name eines Modells zum Holen</translation>
+            <source>Name of a model to download</source>
+            <translation>Name eines Modells zum Herunterladen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/pulling.py" />
-            <source>Fetching {name}: asking for it</source>
-            <translation>Holt {name}: fragt danach</translation>
+            <source>Downloading {name}: connecting</source>
+            <translation>Lädt {name} herunter: verbindet</translation>
         </message>
         <message>
             <location filename="../../ui/settings/pulling.py" />
-            <source>Stopped. What has come is kept for the next time.</source>
-            <translation>Angehalten. Was schon da ist, bleibt für das nächste Mal.</translation>
+            <source>Stopped. It continues from here the next time.</source>
+            <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/pulling.py" />
-            <source>Fetching {name}: {how}</source>
-            <translation>Holt {name}: {how}</translation>
+            <source>Downloading {name}: {how}</source>
+            <translation>Lädt {name} herunter: {how}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/pulling.py" />
-            <source>{name} is there now.</source>
+            <source>{name} is installed.</source>
             <translation>{name} ist jetzt da.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Fetch</source>
-            <translation>Holen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/searxng.py" />
@@ -4226,6 +4328,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
+            <location filename="../../ui/settings/tables.py" />
             <source>Page reader</source>
             <translation>Seitenleser</translation>
         </message>
@@ -4246,8 +4349,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
-            <source>running, and not well</source>
-            <translation>läuft, aber nicht gut</translation>
+            <source>running, but unhealthy</source>
+            <translation>läuft, ist aber nicht bereit</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
@@ -4261,18 +4364,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
-            <source>Stop them</source>
-            <translation>Anhalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>Give up</source>
+            <source>Cancel</source>
             <translation>Abbrechen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run.py" />
-            <source>Looking for Docker or Podman</source>
+            <source>Checking for Docker or Podman</source>
             <translation>Sucht Docker oder Podman</translation>
         </message>
         <message>
@@ -4287,7 +4385,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
-            <source>Start what is missing</source>
+            <source>Start the others</source>
             <translation>Fehlende starten</translation>
         </message>
         <message>
@@ -4338,12 +4436,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>How far a search may go before it answers from what it has.</source>
+            <source>How long a search may take, and how much it reads.</source>
             <translation>Wie weit eine Suche gehen darf, bevor sie aus dem antwortet, was sie hat.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>How the window is summoned from anywhere.</source>
+            <source>How to open the window from anywhere.</source>
             <translation>Wie das Fenster von überall gerufen wird.</translation>
         </message>
         <message>
@@ -4383,8 +4481,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Searches the web, looks twice, and answers with sources.</source>
-            <translation>Durchsucht das Web, sieht zweimal hin und antwortet mit Quellen.</translation>
+            <source>Searches the web, checks twice, and answers with sources.</source>
+            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4393,7 +4491,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>What the model runs in.</source>
+            <source>The server that runs the model.</source>
             <translation>Worin das Modell läuft.</translation>
         </message>
         <message>
@@ -4413,8 +4511,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Let it think</source>
-            <translation>Nachdenken lassen</translation>
+            <source>Reasoning</source>
+            <translation>Nachdenken</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4463,12 +4561,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Filter</source>
-            <translation>Filter</translation>
+            <source>Safe search</source>
+            <translation>Sichere Suche</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Leaves out what is not for children.</source>
+            <source>Leaves out adult content.</source>
             <translation>Lässt weg, was nichts für Kinder ist.</translation>
         </message>
         <message>
@@ -4483,23 +4581,23 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Enter asks</source>
+            <source>Enter key sends to</source>
             <translation>Enter fragt</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Ctrl+Enter asks the other one.</source>
+            <source>Ctrl+Enter uses the other one.</source>
             <translation>Strg+Enter fragt das andere.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Start with the session</source>
-            <translation>Mit der Sitzung starten</translation>
+            <source>Start at login</source>
+            <translation>Beim Anmelden starten</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Tell of answers</source>
-            <translation>Antworten melden</translation>
+            <source>Notify when answered</source>
+            <translation>Fertige Antworten melden</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4508,12 +4606,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Colours</source>
-            <translation>Farben</translation>
+            <source>Colour scheme</source>
+            <translation>Farbschema</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Light and dark, or as the system has it.</source>
+            <source>Light, dark, or as the system.</source>
             <translation>Hell und dunkel, oder wie im System.</translation>
         </message>
         <message>
@@ -4543,7 +4641,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Keep that for</source>
+            <source>Keep requests for</source>
             <translation>Das aufbewahren für</translation>
         </message>
         <message>
@@ -4563,7 +4661,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Keep them for</source>
+            <source>Keep conversations for</source>
             <translation>Gespräche aufbewahren für</translation>
         </message>
         <message>
@@ -4578,27 +4676,27 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Take a kept page for</source>
+            <source>Reuse a page for</source>
             <translation>Aufbewahrte Seite gilt für</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Room for pages</source>
-            <translation>Platz für Seiten</translation>
+            <source>Size of the page cache</source>
+            <translation>Größe des Seitenspeichers</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>They are fetched anew when needed.</source>
-            <translation>Bei Bedarf werden sie neu geholt.</translation>
+            <source>They are downloaded again when needed.</source>
+            <translation>Bei Bedarf werden sie neu heruntergeladen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Offer what is selected</source>
+            <source>Offer the selection as a quote</source>
             <translation>Markierten Text anbieten</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>As a quote, when the window comes up. It goes nowhere unless you take it.</source>
+            <source>When the window opens. It is sent nowhere unless you add it.</source>
             <translation>Als Zitat, wenn das Fenster erscheint. Er geht nirgendwohin, solange er nicht übernommen wird.</translation>
         </message>
         <message>
@@ -4613,7 +4711,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Where it happened, and no values.</source>
+            <source>They hold where it happened, and no values.</source>
             <translation>An welcher Stelle es geschah, keine Werte.</translation>
         </message>
         <message>
@@ -4628,12 +4726,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Pages are read</source>
-            <translation>Seiten werden gelesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Where there is no service, pages are read in this program, and you are told.</source>
+            <source>Without the service, Askance reads pages itself and tells you.</source>
             <translation>Gibt es keinen Dienst, werden Seiten in diesem Programm gelesen, mit einem Hinweis.</translation>
         </message>
         <message>
@@ -4649,7 +4742,7 @@ server:
         <message>
             <location filename="../../ui/settings/tables.py" />
             <source>Startup timeout</source>
-            <translation>Zeitgrenze für den Start</translation>
+            <translation>Zeitlimit beim Start</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4688,7 +4781,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>As the system</source>
+            <source>Same as system</source>
             <translation>Wie im System</translation>
         </message>
         <message>
@@ -4703,23 +4796,23 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>What is there</source>
-            <translation>Was da ist</translation>
+            <source>Automatic</source>
+            <translation>Automatisch</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>In the service, once it is set up</source>
-            <translation>Im Dienst, sobald er da ist</translation>
+            <source>Service, if set up</source>
+            <translation>Dienst, wenn eingerichtet</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>In the service</source>
-            <translation>Im Dienst</translation>
+            <source>Service</source>
+            <translation>Dienst</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>In this program</source>
-            <translation>In diesem Programm</translation>
+            <source>Built in</source>
+            <translation>Eingebaut</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4753,7 +4846,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/autostart.py" />
-            <source>Look at its owner and permissions.</source>
+            <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
         </message>
         <message>
@@ -4803,7 +4896,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/instance.py" />
-            <source>End it and start it again.</source>
+            <source>Quit it and start it again.</source>
             <translation>Askance beenden und neu starten.</translation>
         </message>
         <message>
@@ -4823,7 +4916,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />
-            <source>Askance is looking for an answer</source>
+            <source>Askance is searching</source>
             <translation>Askance sucht eine Antwort</translation>
         </message>
         <message>
@@ -4833,7 +4926,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />
-            <source>Askance: something needs your attention</source>
+            <source>Askance needs your attention</source>
             <translation>Askance: etwas braucht Aufmerksamkeit</translation>
         </message>
         <message>
@@ -4843,8 +4936,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/talk/bridge.py" />
-            <source>Askance made a mistake: {problem}.</source>
-            <translation>Askance hat einen Fehler gemacht: {problem}.</translation>
+            <source>Askance failed: {problem}.</source>
+            <translation>Askance ist gescheitert: {problem}.</translation>
         </message>
         <message>
             <location filename="../../ui/talk/bridge.py" />
@@ -4853,8 +4946,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />
-            <source>Searches the web, looks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
-            <translation>Durchsucht das Web, sieht zweimal hin und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
+            <source>Searches the web, checks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
+            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />
@@ -4883,12 +4976,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />
-            <source>Fetching {model}</source>
-            <translation>Holt {model}</translation>
+            <source>Downloading {model}</source>
+            <translation>Lädt {model} herunter</translation>
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />
-            <source>Remembering that</source>
+            <source>Saving</source>
             <translation>Wird gemerkt</translation>
         </message>
         <message>

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from types import TracebackType
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
@@ -49,12 +48,7 @@ class CompatibleModel:
         self._stack.push_async_callback(self._server.aclose)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
     async def info(self) -> ModelInfo:

@@ -8,7 +8,6 @@ import os
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from askance.adapters.llm.embedded_process import SERVICE, EmbeddedProcess
@@ -40,17 +39,12 @@ class EmbeddedModel:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         if self._running is None:
             return
         (model, process), self._running = self._running, None
         try:
-            await model.__aexit__(kind, error, trace)
+            await model.__aexit__(*error)
         finally:
             await process.stop()
 

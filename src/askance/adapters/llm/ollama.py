@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -98,12 +97,7 @@ class OllamaModel:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._server.aclose()
 
     async def info(self) -> ModelInfo:

@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -129,12 +128,7 @@ class OpenAIModel:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._server.aclose()
 
     async def info(self) -> ModelInfo:

@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import perf_counter
-from types import TracebackType
 
 from askance.adapters.network.http import page_client, page_tls_context
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
@@ -66,14 +65,9 @@ class InProcessReader:
             self._stack = stack.pop_all()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool | None:
+    async def __aexit__(self, *_: object) -> None:
         self._fetcher = None
-        return await self._stack.__aexit__(kind, error, traceback)
+        await self._stack.aclose()
 
     @property
     def worker_pids(self) -> list[int]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -88,12 +87,7 @@ class ServiceReader:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 
 from askance.adapters.system.program import child_command
 from askance.domain.errors import ServiceDown
@@ -83,12 +82,7 @@ class WorkerPool:
             self.start()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         for slot in self._slots:
             slot.cancel()
         try:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import httpx
@@ -74,12 +73,7 @@ class SearxngSearch:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
     async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:

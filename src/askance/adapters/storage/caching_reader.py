@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from time import perf_counter
-from types import TracebackType
 from typing import Self, TypeVar
 from weakref import WeakValueDictionary
 
+from askance.adapters.storage.database import utc_now
 from askance.adapters.storage.page_cache import PageCache
 from askance.config.settings import CacheSettings
 from askance.domain.errors import StoreUnusable
@@ -26,10 +26,6 @@ SERVED_BY = Message("the page cache")
 # A store that is in trouble is not asked again with every page: each time may cost its patience.
 REST_S = 60.0
 _Result = TypeVar("_Result")
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 class CachingReader:
@@ -51,7 +47,7 @@ class CachingReader:
         settings: CacheSettings,
         trouble: Callable[[str], None],
         *,
-        clock: Callable[[], datetime] = _utc_now,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._inner = inner
         self._cache = cache
@@ -67,12 +63,7 @@ class CachingReader:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._thread.submit(self._cache.close)
         await asyncio.to_thread(self._thread.shutdown)
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,7 +34,8 @@ _MAKING = threading.Lock()
 
 
 class Database:
-    """An SQLite file that is opened at its first use, and may be used from any thread.
+    """An SQLite file that is opened at its first use, and may be used from any thread. Whatever needs
+    it raises StoreUnusable where it cannot be used.
 
     A damaged file is set aside under a name that bears the date, or deleted if its schema says that
     it is disposable; a new one takes its place, and `trouble` is called with one plain sentence. A
@@ -59,11 +61,7 @@ class Database:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a file yet.
-
-        Raises:
-            StoreUnusable: its folder cannot be looked into.
-        """
+        """Whether there is a file yet."""
         try:
             return self._file.exists()
         except OSError as exc:
@@ -73,9 +71,6 @@ class Database:
         """Return what an action finds; all that it reads is of one moment.
 
         The action may be called a second time, on a new and empty file.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
         """
         return self._do(action, "BEGIN")
 
@@ -83,18 +78,19 @@ class Database:
         """Let an action change the file: what it does is done whole, or not at all.
 
         The action may be called a second time, on a new and empty file.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
         """
         return self._do(action, "BEGIN IMMEDIATE")
 
-    def shrink(self) -> None:
-        """Give the room of deleted rows back to the disk, and leave no trace of them in the log.
+    def clear(self, table: str) -> int:
+        """Delete all rows of a table, leave no trace of them, and return how many they were."""
+        if not self.exists:
+            return 0
+        rows = self.write(lambda c: c.execute(f"DELETE FROM {table}").rowcount)  # noqa: S608 - ours
+        self.shrink()
+        return rows
 
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+    def shrink(self) -> None:
+        """Give the room of deleted rows back to the disk, and leave no trace of them in the log."""
         self.write(lambda c: give_back(c, pragma(c, "freelist_count")))
         self._do(_empty_log, "")
 
@@ -209,6 +205,21 @@ def _create(file: Path) -> None:
     if not file.exists():
         with suppress(FileExistsError):  # another process was quicker
             os.close(create_file(file))
+
+
+def storable(text: str) -> str:
+    """Return a text that UTF-8 can hold: half of a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def written(moment: datetime) -> str:
+    """Return a moment in the one form whose order as text is that of time."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def utc_now() -> datetime:
+    """Return the present time, aware."""
+    return datetime.now(UTC)
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from glob import escape
 from pathlib import Path
 from typing import TypeVar
 
-from askance.adapters.storage.database import Database
+from askance.adapters.storage.database import Database, storable, utc_now, written
 from askance.adapters.storage.history_events import packed, unpacked
 from askance.adapters.storage.history_index import (
     IndexDamaged,
@@ -17,7 +17,6 @@ from askance.adapters.storage.history_index import (
     index_exchange,
     index_title,
     rebuild,
-    storable,
     suspecting,
 )
 from askance.adapters.storage.history_schema import SCHEMA
@@ -52,7 +51,7 @@ PATIENCE_S = 2.0
 
 
 class SqliteHistory:
-    """The history in a file, which is made with the first question. For any thread, and several
+    """A `History` in a file, which is made with the first question. For any thread, and several
     processes at once.
 
     `trouble` is called with one plain sentence where the file was damaged and had to be begun anew.
@@ -63,7 +62,7 @@ class SqliteHistory:
         self,
         file: Path,
         trouble: Callable[[str], None],
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._file = file
         self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
@@ -72,12 +71,8 @@ class SqliteHistory:
     def begin_exchange(
         self, conversation: int | None, command: str, text: str, quote: str = ""
     ) -> ExchangeKey:
-        """Keep a question before its run starts; without a conversation a new one begins.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
-        now, text, quote = _iso(self._clock()), storable(text), storable(quote)
+        """Keep a question before its run starts; without a conversation a new one begins."""
+        now, text, quote = written(self._clock()), storable(text), storable(quote)
 
         def begin(connection: sqlite3.Connection) -> ExchangeKey:
             number = conversation
@@ -96,11 +91,7 @@ class SqliteHistory:
         return self._database.write(begin)
 
     def finish_exchange(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> bool:
-        """Keep the events of a run that has ended; False if the exchange was deleted meanwhile.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Keep the events of a run that has ended; False if the exchange was deleted meanwhile."""
         if any(isinstance(timed.event, Cancelled) for timed in events):
             self.drop_exchange(key)
             return True
@@ -117,11 +108,7 @@ class SqliteHistory:
         return self._indexed(self._database.write, finish)
 
     def drop_exchange(self, key: ExchangeKey) -> None:
-        """Forget an exchange, and its conversation too if that has no other.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Forget an exchange, and its conversation too if that has no other."""
 
         def drop(connection: sqlite3.Connection) -> None:
             if connection.execute("DELETE FROM words WHERE rowid = ?", (key.exchange,)).rowcount:
@@ -145,11 +132,7 @@ class SqliteHistory:
     def conversations(
         self, limit: int, before: ConversationSummary | None = None
     ) -> tuple[ConversationSummary, ...]:
-        """Return conversations, last used first; those that follow `before` in this order.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Return conversations, last used first; those that follow `before` in this order."""
         if not self._database.exists:
             return ()
         where = "WHERE (updated_at, id) < (?, ?)" if before else ""
@@ -159,11 +142,7 @@ class SqliteHistory:
         return tuple(ConversationSummary(*row) for row in rows)
 
     def conversation(self, number: int) -> ConversationRecord | None:
-        """Return a whole conversation, or None if there is none of that number.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Return a whole conversation, or None if there is none of that number."""
         if not self._database.exists:
             return None
 
@@ -181,11 +160,7 @@ class SqliteHistory:
         return self._database.read(find)
 
     def search(self, words: str, limit: int = 50) -> tuple[SearchHit, ...]:
-        """Return the exchanges that hold all the words, or words that begin so, best first.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Return the exchanges that hold all the words, or words that begin so, best first."""
         query = query_of(words)
         if not query or not self._database.exists:
             return ()
@@ -205,11 +180,7 @@ class SqliteHistory:
         return tuple(_hit(words, row) for row in rows)
 
     def rename(self, number: int, title: str) -> bool:
-        """Give a conversation a title; a blank one makes it that of its first question again.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Give a conversation a title; a blank one makes it that of its first question again."""
 
         def rename(connection: sqlite3.Connection) -> bool:
             first = connection.execute(
@@ -226,32 +197,20 @@ class SqliteHistory:
         return self._database.exists and self._indexed(self._database.write, rename)
 
     def delete(self, number: int) -> bool:
-        """Forget a conversation, so that none of its words stays in the file.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Forget a conversation, so that none of its words stays in the file."""
         return self._forget("SELECT id FROM conversation WHERE id = ?", (number,)) > 0
 
     def delete_all(self) -> int:
-        """Forget all conversations, and what was kept of damaged or older files with them.
-
-        Raises:
-            StoreUnusable: the file cannot be used, or a copy cannot be deleted.
-        """
+        """Forget all conversations, and what was kept of damaged or older files with them."""
         gone = self._forget("SELECT id FROM conversation", ())
         self._delete_copies()
         return gone
 
     def prune(self, keep_days: int) -> int:
-        """Forget the conversations that were not used for so many days; 0 keeps all.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Forget the conversations that were not used for so many days; 0 keeps all."""
         if not keep_days:
             return 0
-        limit = _iso(self._clock() - timedelta(days=keep_days))
+        limit = written(self._clock() - timedelta(days=keep_days))
         return self._forget("SELECT id FROM conversation WHERE updated_at < ?", (limit,))
 
     def close(self) -> None:
@@ -317,7 +276,3 @@ def _hit(words: str, row: Sequence[object]) -> SearchHit:
 def _number(cursor: sqlite3.Cursor) -> int:
     assert cursor.lastrowid is not None
     return cursor.lastrowid
-
-
-def _iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds")

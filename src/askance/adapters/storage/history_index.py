@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 
+from askance.adapters.storage.database import storable
 from askance.adapters.storage.history_words import pairs
 from askance.adapters.storage.troubles import is_damage
 from askance.domain.events import Answered, ClarifyAsked, RunEvent, SourcesReady
@@ -74,11 +75,6 @@ def suspecting() -> Generator[None]:
 def rebuild(connection: sqlite3.Connection) -> None:
     """Build the index anew from the texts that are kept beside it."""
     connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
-
-
-def storable(text: str) -> str:
-    """Return a text that UTF-8 can hold: half of a surrogate pair becomes a question mark."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _answer(events: Iterable[TimedEvent]) -> str:

@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from askance.adapters.storage.database import Database
+from askance.adapters.storage.database import Database, storable, utc_now, written
 from askance.adapters.storage.schema import Schema
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import RequestSent
@@ -58,15 +58,12 @@ class Entry:
     content: str
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class SqliteLedger:
     """An `OutboundLedger` in a file, which keeps entries for `keep_days`.
 
     Entries that cannot be written wait, under the time when they came, for the next that can. They
-    are added from one thread.
+    are added from one thread. All methods but `close` raise StoreUnusable where the file cannot be
+    used.
     `trouble` is called with one plain sentence where the file was damaged and had to be begun anew.
     """
 
@@ -76,7 +73,7 @@ class SqliteLedger:
         keep_days: int,
         trouble: Callable[[str], None],
         *,
-        clock: Callable[[], datetime] = _utc_now,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
         self._keep = timedelta(days=keep_days)
@@ -93,36 +90,24 @@ class SqliteLedger:
             StoreUnusable: it cannot be written yet.
         """
         texts = (occasion[:LONGEST_OCCASION], sent.sending, sent.to, sent.through, sent.content)
-        self._waiting.append((_written(self._clock()), *map(_storable, texts)))
+        self._waiting.append((written(self._clock()), *map(storable, texts)))
         if self._failure is not None and time.monotonic() < self._rests_until:
             raise StoreUnusable(self._failure.problem, fix=self._failure.fix)
         self._write_waiting()
 
     def entries(self, since: datetime) -> list[Entry]:
-        """Return the entries from an aware time on, the newest first.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Return the entries from an aware time on, the newest first."""
         if not self._database.exists:
             return []
         # In the order in which they came: the clock may have been set back between them.
         query = f"SELECT {_COLUMNS} FROM entry WHERE at >= ? ORDER BY id DESC"  # noqa: S608 - constants
-        rows = self._database.read(lambda c: c.execute(query, (_written(since),)).fetchall())
+        rows = self._database.read(lambda c: c.execute(query, (written(since),)).fetchall())
         return [Entry(datetime.fromisoformat(at), *texts) for at, *texts in rows]
 
     def clear(self) -> int:
-        """Forget all entries, for good, and return how many they were.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Forget all entries, for good, and return how many they were."""
         self._waiting.clear()
-        if not self._database.exists:
-            return 0
-        entries = self._database.write(lambda c: c.execute("DELETE FROM entry").rowcount)
-        self._database.shrink()
-        return entries
+        return self._database.clear("entry")
 
     def close(self) -> None:
         """Write what still waits, if it can be written, and close the file."""
@@ -145,17 +130,7 @@ class SqliteLedger:
 
     def _insert(self, connection: sqlite3.Connection) -> None:
         if not self._pruned:
-            deadline = _written(self._clock() - self._keep)
+            deadline = written(self._clock() - self._keep)
             connection.execute("DELETE FROM entry WHERE at < ?", (deadline,))
         insert = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - constants
         connection.executemany(insert, self._waiting)
-
-
-def _written(moment: datetime) -> str:
-    """Return a moment in the one form whose order as text is that of time."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds")
-
-
-def _storable(text: str) -> str:
-    """Return a text with a mark in the place of half characters, which no file takes."""
-    return text.encode(errors="replace").decode()

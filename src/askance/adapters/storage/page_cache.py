@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from askance import __version__
-from askance.adapters.storage.database import Database, give_back, pragma
+from askance.adapters.storage.database import Database, give_back, pragma, storable
 from askance.adapters.storage.schema import Schema
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus, Validators
@@ -72,8 +72,9 @@ class PageCache:
 
     A page is found under the scheme and the canonical form of its URL, and given only for an address
     that is known to lead to it: the one that was asked for, or the one that answered, each in the
-    same spelling but for tracking parameters. What came in the open never answers for `https://`. `trouble` is called with one plain sentence where the file
-    was damaged and had to be begun anew. For one thread at a time; no method is for the event loop.
+    same spelling but for tracking parameters. What came in the open never answers for `https://`. `trouble` is called with one plain
+    sentence where the file was damaged and had to be begun anew. For one thread at a time; no method
+    is for the event loop, and all raise StoreUnusable where the file cannot be used.
     """
 
     def __init__(self, file: Path, size_mb: int, trouble: Callable[[str], None]) -> None:
@@ -81,11 +82,7 @@ class PageCache:
         self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
 
     def find(self, url: str) -> Page | None:
-        """Return the page that is kept for a URL, `url` set to it, however old it is.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Return the page that is kept for a URL, `url` set to it, however old it is."""
         # Another version may take a page apart better, and its server would vouch for it for ever.
         query = f"SELECT {_COLUMNS} FROM page WHERE key = ? AND read_by = ?"  # noqa: S608 - constants
         row = self._database.read(lambda c: c.execute(query, (_key(url), __version__)).fetchone())
@@ -95,11 +92,7 @@ class PageCache:
         return None
 
     def touch(self, url: str) -> None:
-        """Note that the page of a URL was used.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Note that the page of a URL was used."""
         update = f"UPDATE page SET used = {_NEXT_USE} WHERE key = ?"  # noqa: S608 - constants
         self._database.write(lambda c: c.execute(update, (_key(url),)))
 
@@ -108,9 +101,6 @@ class PageCache:
 
         One that would take more than half of the room is not kept, nor one that was asked for over
         TLS and answered in the open.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
         """
         assert page.status is PageStatus.OK, "only pages that were read well are kept"
         if _scheme(page.url) == "https" and _scheme(page.final_url) != "https":
@@ -134,34 +124,18 @@ class PageCache:
         self._database.write(put)
 
     def forget(self, url: str) -> None:
-        """Delete what is kept for a URL.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Delete what is kept for a URL."""
         self._database.write(lambda c: c.execute("DELETE FROM page WHERE key = ?", (_key(url),)))
 
     def contents(self) -> Contents:
-        """Count what is kept; nothing where there is no file.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
+        """Count what is kept; nothing where there is no file."""
         if not self._database.exists:
             return Contents(0, 0)
         return self._database.read(lambda c: Contents(_count(c), _used_bytes(c)))
 
     def clear(self) -> int:
-        """Delete all pages, give their room back to the disk, and return how many they were.
-
-        Raises:
-            StoreUnusable: the file cannot be used.
-        """
-        if not self._database.exists:
-            return 0
-        pages = self._database.write(lambda c: c.execute("DELETE FROM page").rowcount)
-        self._database.shrink()
-        return pages
+        """Delete all pages, give their room back to the disk, and return how many they were."""
+        return self._database.clear("page")
 
     def close(self) -> None:
         """Close the file."""
@@ -177,7 +151,7 @@ class PageCache:
 
 
 def _key(url: str) -> str:
-    return f"{_scheme(url)}:{canonical(url)}".encode(errors="replace").decode()
+    return storable(f"{_scheme(url)}:{canonical(url)}")
 
 
 def _scheme(url: str) -> str:

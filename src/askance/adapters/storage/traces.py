@@ -12,7 +12,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from io import BufferedWriter
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, get_args
 
 from askance.adapters.storage.trace_lines import (
@@ -63,12 +62,7 @@ class TraceWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.discard()
 
     def add(self, event: RunEvent, at_s: float) -> None:

@@ -7,21 +7,13 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict
-
 from askance.adapters.llm.model_server import ModelServer
-from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.llm.ollama import OllamaModel, Version
 from askance.adapters.llm.openai import OpenAIModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
 from askance.ports.model import ModelCall, ModelInfo, ReplyPart
-
-
-class _Version(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    version: str
 
 
 class CompatibleModel:
@@ -87,7 +79,7 @@ class CompatibleModel:
         """
         try:
             said = await self._text("/api/version")
-            _Version.model_validate_json(said)
+            Version.model_validate_json(said)
             return not await self._text("/props")
         except (ServiceError, ValueError):
             return False

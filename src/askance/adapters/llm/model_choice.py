@@ -1,31 +1,74 @@
-"""Which model of its server the calls go to."""
+"""What models on servers have in common: which of a server's models the calls go to, and their replies."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import aclosing, contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from typing import Self
 
+from askance.adapters.llm.model_server import ModelServer, ModelStream
+from askance.config.settings import LlmSettings
 from askance.domain.errors import ModelMissing, ServiceError
-from askance.ports.model import ModelChanged, ModelInfo, ReplyPart
+from askance.ports.model import ModelCall, ModelChanged, ModelInfo, ReplyPart
 
 
-class ModelChoice:
-    """A model that is found once, and looked for again when a call to it has failed."""
+class ServedModel(ABC):
+    """A `ChatModel` on a server. An async context manager that owns its connections.
 
-    def __init__(self, find: Callable[[], Awaitable[ModelInfo]]) -> None:
-        self._find = find
+    The model is found once, and looked for again when a call to it has failed.
+    """
+
+    def __init__(self, settings: LlmSettings, server: ModelServer) -> None:
+        self._settings = settings
+        self._server = server
         self._found: ModelInfo | None = None
         self._finding = asyncio.Lock()
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._server.aclose()
+
     async def info(self) -> ModelInfo:
-        """Return the model. Raises what finding it raises."""
+        """Describe the model. See `ChatModel.info`."""
         async with self._finding:
             if self._found is None:
-                self._found = await self._find()
+                self._found = await self._find_model()
             return self._found
 
-    async def another(self, gone: ModelMissing, than: ModelInfo) -> ModelInfo:
+    @asynccontextmanager
+    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
+        """Open a reply. See `ChatModel.reply`."""
+        try:
+            chosen = model = await self.info()
+            try:
+                stream = await self._opened(call, model)
+            except ModelMissing as exc:
+                model = await self._another(exc, chosen)
+                stream = await self._opened(call, model)
+            told = _with_change(chosen, model, self._parts(stream, model))
+            async with aclosing(stream), aclosing(told) as parts:
+                yield parts
+        except (ServiceError, ModelMissing):
+            self._found = None  # whoever asks next learns whether it is there
+            raise
+
+    @abstractmethod
+    async def _find_model(self) -> ModelInfo:
+        """Return the model of the settings, or the server's first."""
+
+    @abstractmethod
+    async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
+        """Return the stream of a reply that has begun."""
+
+    @abstractmethod
+    def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
+        """Return what a stream brings."""
+
+    async def _another(self, gone: ModelMissing, than: ModelInfo) -> ModelInfo:
         """Return the model to take now that one is not there any more, such as a deleted one.
 
         Raises:
@@ -39,17 +82,8 @@ class ModelChoice:
             raise gone
         return model
 
-    @contextmanager
-    def in_use(self) -> Generator[None]:
-        """Use the model. After a failure whoever asks next learns whether it is there."""
-        try:
-            yield
-        except (ServiceError, ModelMissing):
-            self._found = None
-            raise
 
-
-async def with_change(
+async def _with_change(
     before: ModelInfo, now: ModelInfo, parts: AsyncGenerator[ReplyPart]
 ) -> AsyncGenerator[ReplyPart]:
     """Return the parts of a reply, and before them that another model gives it, if so."""

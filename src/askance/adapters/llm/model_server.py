@@ -8,9 +8,10 @@ from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
+from pydantic import BaseModel, ConfigDict
 
 from askance.adapters.llm.refusals import message_of
 from askance.adapters.llm.streams import EventSplitter, LineSplitter
@@ -44,6 +45,15 @@ def how_to_start_ollama(address: str) -> str:
         command="ollama serve",
         address=OLLAMA_IS_AT,
     )
+
+
+class Wire(BaseModel):
+    """What a server says, as far as it is of interest."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+_AnyWire = TypeVar("_AnyWire", bound=Wire)
 
 
 class ModelServer:
@@ -156,6 +166,14 @@ class ModelServer:
             Message("{service} broke off its reply before the end.", service=self.service),
             Message("See the server's log."),
         )
+
+    def parsed(self, wire: type[_AnyWire], body: str | bytes) -> _AnyWire:
+        """Return what a body says, or raise the error of one that is not the protocol."""
+        try:
+            return wire.model_validate_json(body)
+        except ValueError as exc:
+            said = body if isinstance(body, str) else body.decode(errors="replace")
+            raise self.unreadable(said) from exc
 
     def unreadable(self, reason: object) -> ServiceNonsense:
         """Return the error of a reply that is not the protocol."""
@@ -285,6 +303,13 @@ class ModelStream:
         finally:
             await self.aclose()
         return body.decode(errors="replace")
+
+    async def said(self, wire: type[_AnyWire]) -> _AnyWire:
+        """Return what the whole body says, and close. Raises like `line`, and for any status but 200."""
+        body = await self.text()
+        if self.status != 200:
+            raise self._server.refused(self.status, body)
+        return self._server.parsed(wire, body)
 
     async def _piece(self) -> bytes | None:
         async with self._server.watched(self._patience):

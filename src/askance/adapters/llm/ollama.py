@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
-from typing import Any, Self, TypeVar
+from collections.abc import AsyncGenerator
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
-from askance.adapters.llm.model_choice import ModelChoice, with_change
-from askance.adapters.llm.model_server import ModelServer, ModelStream, how_to_start_ollama
+from askance.adapters.llm.model_choice import ServedModel
+from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire, how_to_start_ollama
 from askance.adapters.llm.refusals import message_of, overflow_of
 from askance.adapters.llm.thoughts import ThoughtFilter
 from askance.adapters.network.this_machine import distant_host_of
@@ -27,27 +24,23 @@ from askance.ports.model import (
     Timing,
 )
 
-_SERVICE = "Ollama"
+SERVICE = "Ollama"
 # Ollama passes such a name on to its cloud even when no model of that name is installed.
 _CLOUD_NAME = re.compile(r":(cloud|[^/:]*-cloud)$", re.IGNORECASE)
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _Tag(_Wire):
+class _Tag(Wire):
     name: str
     size: int = 0
     capabilities: tuple[str, ...] | None = None
     remote_host: str = ""
 
 
-class _Tags(_Wire):
+class _Tags(Wire):
     models: tuple[_Tag, ...] | None
 
 
-class _Shown(_Wire):
+class _Shown(Wire):
     capabilities: tuple[str, ...] | None = None
     model_info: dict[str, Any] | None = None
     remote_host: str = ""
@@ -59,16 +52,18 @@ class _Shown(_Wire):
         return length if isinstance(length, int) else 0
 
 
-class _Version(_Wire):
+class Version(Wire):
+    """What Ollama says of itself."""
+
     version: str
 
 
-class _Message(_Wire):
+class _Message(Wire):
     content: str | None = None
     thinking: str | None = None
 
 
-class _Line(_Wire):
+class _Line(Wire):
     error: str | None = None
     message: _Message | None = None
     done: bool | None = None
@@ -80,49 +75,25 @@ class _Line(_Wire):
     load_duration: int = 0
 
 
-_AnyWire = TypeVar("_AnyWire", bound=_Wire)
+def server_of(settings: LlmSettings) -> ModelServer:
+    """Return the connection to the Ollama of the settings. Close it."""
+    address = settings.url.removesuffix("/api")
+    return ModelServer(
+        settings, service=SERVICE, address=address, start=how_to_start_ollama(address)
+    )
 
 
-class OllamaModel:
-    """A `ChatModel` on an Ollama server. An async context manager that owns its connections."""
+class OllamaModel(ServedModel):
+    """A `ChatModel` on an Ollama server."""
 
     def __init__(self, settings: LlmSettings) -> None:
-        self._settings = settings
-        address = settings.url.removesuffix("/api")
-        self._server = ModelServer(
-            settings, service=_SERVICE, address=address, start=how_to_start_ollama(address)
-        )
-        self._choice = ModelChoice(self._find_model)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.aclose()
-
-    async def info(self) -> ModelInfo:
-        """Describe the model. See `ChatModel.info`."""
-        return await self._choice.info()
+        super().__init__(settings, server_of(settings))
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the chat models that run on this machine. See `ChatModel.models`."""
         server = await self._server_name()
         described = [await self._describe(tag, server) for tag in await self._tags()]
         return tuple(model for model in described if model is not None)
-
-    @asynccontextmanager
-    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
-        """Open a reply. See `ChatModel.reply`."""
-        with self._choice.in_use():
-            chosen = model = await self.info()
-            try:
-                stream = await self._opened(call, model)
-            except ModelMissing as exc:
-                model = await self._choice.another(exc, chosen)
-                stream = await self._opened(call, model)
-            told = with_change(chosen, model, self._parts(stream, model))
-            async with aclosing(stream), aclosing(told) as parts:
-                yield parts
 
     async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
         stream = await self._server.send("POST", "/api/chat", self._body(call, model), loads=True)
@@ -157,7 +128,7 @@ class OllamaModel:
         while (line := await stream.line()) is not None:
             if not line.strip():
                 continue
-            said = self._parsed(_Line, line)
+            said = self._server.parsed(_Line, line)
             if said.error is not None:
                 raise overflow_of(
                     said.error, model.name, model.context_tokens
@@ -238,40 +209,22 @@ class OllamaModel:
         if tag.remote_host:
             raise _in_a_cloud(tag.name)
         refuse_cloud(tag.name)
-        status, body = await self._ask("POST", "/api/show", {"model": tag.name})
-        if status == 404:
+        stream = await self._server.send("POST", "/api/show", {"model": tag.name})
+        if stream.status == 404:
+            await stream.aclose()
             raise _missing(tag.name)
-        if status != 200:
-            raise self._server.refused(status, body)
-        shown = self._parsed(_Shown, body)
+        shown = await stream.said(_Shown)
         if shown.remote_host:
             raise _in_a_cloud(tag.name)
         return shown
 
     async def _tags(self) -> tuple[_Tag, ...]:
-        status, body = await self._ask("GET", "/api/tags")
-        if status != 200:
-            raise self._server.refused(status, body)
-        return self._parsed(_Tags, body).models or ()
+        stream = await self._server.send("GET", "/api/tags")
+        return (await stream.said(_Tags)).models or ()
 
     async def _server_name(self) -> str:
-        status, body = await self._ask("GET", "/api/version")
-        if status != 200:
-            raise self._server.refused(status, body)
-        return f"{_SERVICE} {self._parsed(_Version, body).version}"
-
-    async def _ask(
-        self, method: str, path: str, body: dict[str, Any] | None = None
-    ) -> tuple[int, str]:
-        stream = await self._server.send(method, path, body)
-        return stream.status, await stream.text()
-
-    def _parsed(self, wire: type[_AnyWire], body: str | bytes) -> _AnyWire:
-        try:
-            return wire.model_validate_json(body)
-        except ValueError as exc:
-            said = body if isinstance(body, str) else body.decode(errors="replace")
-            raise self._server.unreadable(said) from exc
+        stream = await self._server.send("GET", "/api/version")
+        return f"{SERVICE} {(await stream.said(Version)).version}"
 
     def _refusal(self, status: int, body: str, model: ModelInfo) -> AskanceError:
         if status == 404 and "not found" in message_of(body):

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from threading import Thread
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict
-
 from askance.adapters.containers.holders import program_on
-from askance.adapters.llm.model_server import OLLAMA_IS_AT, ModelServer, how_to_start_ollama
-from askance.adapters.llm.ollama import refuse_cloud
+from askance.adapters.llm.model_server import OLLAMA_IS_AT, ModelServer, Wire
+from askance.adapters.llm.ollama import SERVICE, refuse_cloud, server_of
 from askance.adapters.llm.refusals import message_of
 from askance.adapters.system.program import start_detached
 from askance.config.settings import LlmSettings
@@ -27,7 +25,6 @@ from askance.domain.errors import (
 )
 from askance.domain.messages import Message, Remedy
 
-SERVICE = "Ollama"
 START_LIMIT_S = 20.0
 _KNOCK_S = 0.3
 _LOOK_S = 2.0
@@ -51,9 +48,7 @@ class PullStep:
     total_bytes: int = 0
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
+class _Line(Wire):
     status: str = ""
     digest: str = ""
     total: int = 0
@@ -74,7 +69,7 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
     if not name:
         raise ModelMissing(Message("No model is named for the download."), fix=_LISTED)
     refuse_cloud(name)
-    server = ollama_server(settings)
+    server = server_of(settings)
     try:
         # The registry is asked before the first line comes, which may take longer than a reply.
         body = {"model": name, "stream": True}
@@ -88,7 +83,7 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
                 stream.alive()
                 if not line.strip():
                     continue
-                said = _parsed(server, line)
+                said = server.parsed(_Line, line)
                 if said.error is not None:
                     raise _failure(server, name, said.error, 0, line.decode(errors="replace"))
                 if said.status == "success":
@@ -109,7 +104,7 @@ async def start_ollama(
         ServiceDown: it cannot be started.
         ServiceSlow: it does not answer in time.
     """
-    server = ollama_server(settings)
+    server = server_of(settings)
     try:
         try:
             here = {**environment, "OLLAMA_HOST": _listening_at(server.address)}
@@ -169,14 +164,6 @@ async def _ended(address: str, status: int) -> ServiceDown:
     return ServiceDown(SERVICE, address, problem, fix=fix)
 
 
-def ollama_server(settings: LlmSettings) -> ModelServer:
-    """Return the connection to the Ollama of the settings. Close it."""
-    address = settings.url.removesuffix("/api")
-    return ModelServer(
-        settings, service=SERVICE, address=address, start=how_to_start_ollama(address)
-    )
-
-
 async def _answers(server: ModelServer) -> bool:
     try:
         stream = await server.send("GET", "/api/version")
@@ -193,13 +180,6 @@ def _step(said: _Line, layers: dict[str, tuple[int, int]]) -> PullStep:
         (sum(column) for column in zip(*layers.values(), strict=True)) if layers else (0, 0)
     )
     return PullStep(said.status, done, total)
-
-
-def _parsed(server: ModelServer, line: bytes) -> _Line:
-    try:
-        return _Line.model_validate_json(line)
-    except ValueError as exc:
-        raise server.unreadable(line.decode(errors="replace")) from exc
 
 
 def _failure(

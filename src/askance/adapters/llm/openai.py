@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
-from typing import Any, Self, TypeVar
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
-from askance.adapters.llm.model_choice import ModelChoice, with_change
-from askance.adapters.llm.model_server import ModelServer, ModelStream
+from askance.adapters.llm.model_choice import ServedModel
+from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire
 from askance.adapters.llm.refusals import message_of, overflow_of
 from askance.adapters.llm.thoughts import ThoughtFilter
 from askance.adapters.network.this_machine import distant_host_of
@@ -37,15 +34,11 @@ _OLLAMA_OWNER, _OLLAMA_CONTEXT = "library", 4096
 _NO_SCHEMAS = re.compile(r"response_format|json.?schema|grammar", re.IGNORECASE)
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class _Meta(_Wire):
+class _Meta(Wire):
     size: int = 0
 
 
-class _Entry(_Wire):
+class _Entry(Wire):
     id: str
     aliases: tuple[str, ...] | None = None
     owned_by: str | None = None
@@ -53,36 +46,36 @@ class _Entry(_Wire):
     meta: _Meta | None = None
 
 
-class _Entries(_Wire):
+class _Entries(Wire):
     data: tuple[_Entry, ...] | None
 
 
-class _Generation(_Wire):
+class _Generation(Wire):
     n_ctx: int
 
 
-class _Props(_Wire):
+class _Props(Wire):
     default_generation_settings: _Generation
     build_info: str = ""
 
 
-class _Delta(_Wire):
+class _Delta(Wire):
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
 
 
-class _Choice(_Wire):
+class _Choice(Wire):
     delta: _Delta | None = None
     finish_reason: str | None = None
 
 
-class _Usage(_Wire):
+class _Usage(Wire):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-class _Timings(_Wire):
+class _Timings(Wire):
     """llama.cpp's own counters."""
 
     prompt_n: int = 0
@@ -90,7 +83,7 @@ class _Timings(_Wire):
     predicted_ms: float = 0.0
 
 
-class _Chunk(_Wire):
+class _Chunk(Wire):
     choices: tuple[_Choice, ...] | None = None
     usage: _Usage | None = None
     timings: _Timings | None = None
@@ -98,11 +91,8 @@ class _Chunk(_Wire):
     message: Any = None
 
 
-_AnyWire = TypeVar("_AnyWire", bound=_Wire)
-
-
-class OpenAIModel:
-    """A `ChatModel` on an OpenAI-compatible server. An async context manager that owns its connections."""
+class OpenAIModel(ServedModel):
+    """A `ChatModel` on an OpenAI-compatible server."""
 
     def __init__(
         self,
@@ -112,48 +102,20 @@ class OpenAIModel:
         start: str = Message("Start it, or set llm.url."),
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        self._settings = settings
-        self._server = ModelServer(
-            settings,
-            service=service,
-            address=settings.url.removesuffix("/v1"),
-            start=start,
-            headers=headers,
+        address = settings.url.removesuffix("/v1")
+        server = ModelServer(
+            settings, service=service, address=address, start=start, headers=headers
         )
-        self._choice = ModelChoice(self._find_model)
+        super().__init__(settings, server)
         self._takes_schemas = True
         self._takes_template_options = False
         self._is_llama_cpp = False
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._server.aclose()
-
-    async def info(self) -> ModelInfo:
-        """Describe the model. See `ChatModel.info`."""
-        return await self._choice.info()
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the server's chat models. See `ChatModel.models`."""
         entries = await self._entries()
         props = await self._props()
         return tuple(self._described(e, props) for e in entries if not _embeds(e))
-
-    @asynccontextmanager
-    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
-        """Open a reply. See `ChatModel.reply`."""
-        with self._choice.in_use():
-            chosen = model = await self.info()
-            try:
-                stream = await self._opened(call, model)
-            except ModelMissing as exc:
-                model = await self._choice.another(exc, chosen)
-                stream = await self._opened(call, model)
-            told = with_change(chosen, model, self._parts(stream, model))
-            async with aclosing(stream), aclosing(told) as parts:
-                yield parts
 
     async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
         """Return the reply's stream; a server that takes no schema is asked again without it."""
@@ -222,7 +184,7 @@ class OpenAIModel:
         yield Finished(reason, usage.prompt_tokens, usage.completion_tokens)
 
     def _chunk(self, data: str, model: ModelInfo) -> _Chunk:
-        chunk = self._parsed(_Chunk, data)
+        chunk = self._server.parsed(_Chunk, data)
         # vLLM and older llama.cpp write the error's fields without a wrapping.
         if chunk.error is not None or chunk.message is not None:
             raise overflow_of(data, model.name, model.context_tokens) or self._server.broken(data)
@@ -260,19 +222,14 @@ class OpenAIModel:
 
     async def _entries(self) -> tuple[_Entry, ...]:
         stream = await self._send("GET", "/v1/models")
-        body = await stream.text()
-        if stream.status != 200:
-            raise self._server.refused(stream.status, body)
-        return self._parsed(_Entries, body).data or ()
+        return (await stream.said(_Entries)).data or ()
 
     async def _props(self) -> _Props | None:
         """Return what llama.cpp tells about itself, or None from any other server."""
         stream = await self._send("GET", "/props")
         body = await stream.text()
-        if stream.status != 200:
-            return None
         try:
-            return _Props.model_validate_json(body)
+            return _Props.model_validate_json(body) if stream.status == 200 else None
         except ValueError:
             return None
 
@@ -298,12 +255,6 @@ class OpenAIModel:
                 )
                 raise self._server.slow(problem, loads=True)
             await asyncio.sleep(min(_POLL_S, limit_s))
-
-    def _parsed(self, wire: type[_AnyWire], body: str) -> _AnyWire:
-        try:
-            return wire.model_validate_json(body)
-        except ValueError as exc:
-            raise self._server.unreadable(body) from exc
 
     def _refusal(self, status: int, body: str, model: ModelInfo) -> AskanceError:
         if overflow := overflow_of(body, model.name, model.context_tokens):

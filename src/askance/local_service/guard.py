@@ -6,7 +6,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from http import HTTPStatus
 
@@ -53,11 +53,21 @@ class Denied(Exception):
 
     def reply(self) -> Response:
         """Return the denial as an HTTP reply."""
-        body = json.dumps({"error": {"code": self.code, "message": self.message}})
-        headers = {"Cache-Control": "no-store"}
-        if self.code is Denial.UNAUTHORIZED:
-            headers["WWW-Authenticate"] = SCHEME
-        return Response(body, _STATUS[self.code], headers, media_type="application/json")
+        headers = {"WWW-Authenticate": SCHEME} if self.code is Denial.UNAUTHORIZED else {}
+        return problem(_STATUS[self.code], self.code, self.message, headers)
+
+
+def json_reply(body: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an HTTP reply with a JSON body that nobody keeps."""
+    kept = {"Cache-Control": "no-store", **(headers or {})}
+    return Response(body, status, kept, media_type="application/json")
+
+
+def problem(
+    status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return the reply of a local service that does not serve a request."""
+    return json_reply(json.dumps({"error": {"code": code, "message": message}}), status, headers)
 
 
 class Guard:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import logging
 import signal
 import socket
-from collections.abc import Callable, Generator
+import sys
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import cast
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp, Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
 # Clients keep a connection for the pages of a round.
 _KEEP_ALIVE_S = 5
 _HEAD_S = 5.0
@@ -117,6 +121,44 @@ class LocalServer(uvicorn.Server):
         """End the service."""
         self._ending()
         await super().shutdown(sockets)
+
+
+def run(
+    name: str,
+    chosen: argparse.Namespace,
+    log: logging.Logger,
+    serve: Callable[[socket.socket], Coroutine[Any, Any, None]],
+) -> int:
+    """Serve on the chosen host and port until `serve` ends, and return the exit code.
+
+    Only the service's own lines are written below a warning: httpx tells every address at INFO.
+    """
+    try:
+        listener = listen(chosen.host, chosen.port)
+    except (OSError, OverflowError) as exc:
+        reason = getattr(exc, "strerror", None) or exc
+        say(name, f"{chosen.host}:{chosen.port} cannot be listened on: {reason}.")
+        return FAILED
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s"
+    )
+    log.setLevel(logging.INFO)
+    with listener:
+        asyncio.run(serve(listener))
+    return DONE
+
+
+def parser_of(module: str, does: str, port: int) -> argparse.ArgumentParser:
+    """Return a parser that knows where a service listens."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=does)
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--port", default=port, type=int, help="port to listen on")
+    return parser
+
+
+def say(name: str, sentence: str) -> None:
+    """Tell whoever starts a service something of it."""
+    sys.stderr.write(f"askance {name}: {sentence}\n")
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -27,9 +27,9 @@ from askance.adapters.reader.protocol import (
     VersionReply,
 )
 from askance.local_service.credentials import Token
-from askance.local_service.guard import Guard
+from askance.local_service.guard import Guard, json_reply
 from askance.reader_service.desk import Desk
-from askance.reader_service.refused import Refused, json_reply
+from askance.reader_service.refused import Refused
 from askance.reader_service.streaming import PageStream
 
 # A body is in one packet with its head, or in the next one.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import os
 import socket
-import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from askance import __version__
@@ -20,11 +19,11 @@ from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
 from askance.domain.web import bare_proxy
 from askance.local_service.credentials import Token, read_token
-from askance.local_service.server import LocalServer, listen
+from askance.local_service.server import WRONG_USAGE, LocalServer, parser_of, run, say
 from askance.reader_service.app import build_app
 from askance.reader_service.desk import Desk
 
-DONE, FAILED, WRONG_USAGE = 0, 1, 2
+NAME = "reader"
 AT_ONCE = 20
 _log = logging.getLogger("askance.reader_service")
 
@@ -40,16 +39,12 @@ def main(
     try:
         settings, token = _configured(environment)
     except SettingsError as exc:
-        return _fail(str(exc), WRONG_USAGE)
-    try:
-        listener = listen(chosen.host, chosen.port)
-    except (OSError, OverflowError) as exc:
-        reason = getattr(exc, "strerror", None) or exc
-        return _fail(f"{chosen.host}:{chosen.port} cannot be listened on: {reason}.", FAILED)
-    _set_up_log()
-    with listener:
-        asyncio.run(_serve(listener, settings, token, chosen.at_once, resolver or SystemResolver()))
-    return DONE
+        say(NAME, str(exc))
+        return WRONG_USAGE
+    where = resolver or SystemResolver()
+    return run(
+        NAME, chosen, _log, lambda port: _serve(port, settings, token, chosen.at_once, where)
+    )
 
 
 async def _serve(
@@ -76,22 +71,16 @@ async def _serve(
 def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
     """Raises SettingsError: a setting is wrong, or there is no token."""
     folders = find_folders(environment)
-    settings = load_settings(folders.settings_file, environment, note=_note).page_reader
+    settings = load_settings(
+        folders.settings_file, environment, note=partial(say, NAME)
+    ).page_reader
     file = settings.token_file
     return settings, read_token(Path(file).expanduser() if file else folders.reader_token)
 
 
-def _note(said: str) -> None:
-    sys.stderr.write(f"askance reader: {said}\n")
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m askance.reader_service",
-        description="Reads web pages for the programs of this machine that know its token.",
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", default=25018, type=int, help="port to listen on")
+    does = "Reads web pages for the programs of this machine that know its token."
+    parser = parser_of("askance.reader_service", does, 25018)
     parser.add_argument("--at-once", default=AT_ONCE, type=_count, help="pages read at one time")
     return parser
 
@@ -103,18 +92,5 @@ def _count(text: str) -> int:
     return value
 
 
-def _set_up_log() -> None:
-    """Only the service's own lines are written below a warning: httpx tells every address at INFO."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s"
-    )
-    _log.setLevel(logging.INFO)
-
-
 def _way(proxy: str) -> str:
     return f"through {bare_proxy(proxy)}" if proxy else "directly"
-
-
-def _fail(sentence: str, code: int) -> int:
-    sys.stderr.write(f"askance reader: {sentence}\n")
-    return code

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from askance.adapters.reader.protocol import STATUS_OF, ErrorReply, Problem, Refusal
+from askance.adapters.reader.protocol import STATUS_OF, Refusal
+from askance.local_service.guard import problem
 
 # Seconds after which a client that found the service busy or starting may ask again.
 RETRY_AFTER_S = 1
@@ -26,18 +27,5 @@ class Refused(Exception):
 
     def reply(self) -> Response:
         """Return the refusal as an HTTP reply."""
-        body = ErrorReply(error=Problem(code=self.code, message=self.message))
-        headers = dict(self.headers)
-        if self.code in _LATER:
-            headers["Retry-After"] = str(RETRY_AFTER_S)
-        return json_reply(body.model_dump_json(), STATUS_OF[self.code], headers)
-
-
-def json_reply(body: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return an HTTP reply with a JSON body that nobody keeps."""
-    return Response(
-        body,
-        status,
-        {"Cache-Control": "no-store", **(headers or {})},
-        media_type="application/json",
-    )
+        later = {"Retry-After": str(RETRY_AFTER_S)} if self.code in _LATER else {}
+        return problem(STATUS_OF[self.code], self.code, self.message, {**self.headers, **later})

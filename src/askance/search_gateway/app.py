@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 import httpx
 from starlette.applications import Starlette
@@ -14,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from askance.local_service.credentials import Token
-from askance.local_service.guard import Guard
+from askance.local_service.guard import Guard, problem
 
 ROOT_PATH, HEALTH_PATH = "/", "/healthz"
 # The program asks for nothing else: no page for people, no picture, no setting.
@@ -25,6 +24,7 @@ LONGEST_REPLY = 8_000_000
 LIMIT_S = 120.0
 # The program asks at most eight queries at a time; so many replies are held in memory at once.
 AT_ONCE = 8
+_LATER = {"Retry-After": "1"}
 _SENT = {"Accept": "application/json", "Accept-Encoding": "identity"}
 # What the program looks at. Where a redirect leads is nobody's affair: none is followed.
 _KEPT = ("content-type", "retry-after")
@@ -46,14 +46,14 @@ class Gateway:
         query = request.scope["query_string"].decode("latin-1")
         target = f"{request.url.path}?{query}" if query else request.url.path
         if self._room.locked():
-            return problem(503, "busy", f"{AT_ONCE} queries are being asked already.", retry=True)
+            return problem(503, "busy", f"{AT_ONCE} queries are being asked already.", _LATER)
         try:
             async with self._room, asyncio.timeout(LIMIT_S):
                 return await self._reply(target)
         except TimeoutError:
             return problem(504, "slow", f"SearXNG did not answer within {LIMIT_S:g} s.")
         except (httpx.ConnectError, httpx.ConnectTimeout):
-            return problem(503, "down", "SearXNG does not answer.", retry=True)
+            return problem(503, "down", "SearXNG does not answer.", _LATER)
         except (httpx.HTTPError, httpx.InvalidURL):
             return problem(502, "broken", "SearXNG broke off, or did not speak HTTP.")
 
@@ -88,12 +88,3 @@ def build_app(upstream: httpx.AsyncClient, *, token: Token, hosts: Collection[st
     )
     app.router.redirect_slashes = False
     return Guard(app, token=token, open_paths=(ROOT_PATH, HEALTH_PATH), hosts=hosts)
-
-
-def problem(status: int, code: str, message: str, *, retry: bool = False) -> Response:
-    """Return a reply of the gateway's own, in the form of the reader's."""
-    headers: Mapping[str, str] = {"Retry-After": "1"} if retry else {}
-    body = json.dumps({"error": {"code": code, "message": message}})
-    return Response(
-        body, status, {"Cache-Control": "no-store", **headers}, media_type="application/json"
-    )

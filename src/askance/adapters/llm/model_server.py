@@ -18,13 +18,7 @@ from askance.adapters.llm.streams import EventSplitter, LineSplitter
 from askance.adapters.network.http import service_client
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
-from askance.domain.errors import (
-    ServiceDown,
-    ServiceNonsense,
-    ServiceRefused,
-    ServiceSlow,
-    SettingsError,
-)
+from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceRefused, ServiceSlow
 from askance.domain.messages import Message, Remedy
 
 CONNECT_TIMEOUT_S = 5.0
@@ -77,14 +71,9 @@ class ModelServer:
         self._settings = settings
         self._start = start
         self._headers = dict(headers or {})
-        try:
-            self._client = service_client(address, connect_timeout_s=CONNECT_TIMEOUT_S)
-        except httpx.InvalidURL as exc:
-            raise SettingsError(
-                Message(
-                    "llm.url = {said} is no address: {problem}.", said=repr(address), problem=exc
-                )
-            ) from exc
+        self._client = service_client(
+            address, connect_timeout_s=CONNECT_TIMEOUT_S, setting="llm.url"
+        )
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -11,6 +11,8 @@ import httpx
 
 from askance.adapters.network.transport import PlainTransport
 from askance.adapters.network.wire import BoundedBackend
+from askance.domain.errors import SettingsError
+from askance.domain.messages import Message
 
 # As httpx has it by itself.
 _KEPT_CONNECTIONS = 20
@@ -19,16 +21,28 @@ _KEPT_S = 5.0
 USER_AGENT = "Mozilla/5.0 (compatible; Askance/0.1)"
 
 
-def service_client(base_url: str, *, connect_timeout_s: float) -> httpx.AsyncClient:
-    """Return a client for one of the user's own services.
+def service_client(
+    base_url: str, *, connect_timeout_s: float, setting: str = ""
+) -> httpx.AsyncClient:
+    """Return a client for one of the user's own services. `setting` is where its address stands.
 
     It follows no redirect (SearXNG's `!!` answers one to another site), takes no proxy from the
     environment, takes no packed reply, and has no read timeout: callers bound their waits by
     `asyncio.timeout`, and the bytes that they keep.
 
     Raises:
-        httpx.InvalidURL: the address is none.
+        SettingsError: the address is none.
     """
+    try:
+        return _service_client(base_url, connect_timeout_s)
+    except httpx.InvalidURL as exc:
+        said = f"{setting} = {base_url!r}" if setting else repr(base_url)
+        raise SettingsError(
+            Message("{said} is not an address: {problem}.", said=said, problem=exc)
+        ) from exc
+
+
+def _service_client(base_url: str, connect_timeout_s: float) -> httpx.AsyncClient:
     pool = httpcore.AsyncConnectionPool(
         ssl_context=_tls_context(base_url),
         network_backend=BoundedBackend(),

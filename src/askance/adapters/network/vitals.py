@@ -17,7 +17,7 @@ import httpx
 
 from askance.adapters.network.http import service_client
 from askance.adapters.network.service_auth import auth_of
-from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow, SettingsError
+from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow
 from askance.domain.messages import Message
 
 LIMIT_S = 5.0
@@ -152,10 +152,6 @@ async def _reply(
                     body += chunk
                     if len(body) > _MAX_BYTES:
                         raise _other(service, url)
-    except httpx.InvalidURL as exc:
-        raise SettingsError(
-            Message("{said} is not an address: {problem}.", said=repr(url), problem=exc)
-        ) from exc
     except TimeoutError as exc:
         problem = Message(
             "{service} at {address} does not answer within {n} s.",

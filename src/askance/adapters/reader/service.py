@@ -10,8 +10,6 @@ from time import perf_counter
 from typing import Self
 from urllib.parse import urlsplit
 
-import httpx
-
 from askance.adapters.network.http import service_client
 from askance.adapters.network.service_auth import ServiceAuth
 from askance.adapters.network.this_machine import distant_host_of
@@ -28,7 +26,7 @@ from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
 from askance.adapters.reader.resolver import Resolver
 from askance.adapters.reader.service_reply import SERVED_BY, SERVICE, page_of
 from askance.config.settings import ReaderSettings
-from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceRefused, SettingsError
+from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import Page, PageReason, PageStatus, bare_proxy
@@ -73,16 +71,9 @@ class ServiceReader:
         self._last_heard = last_heard or LastHeard()
         self._proxy = bare_proxy(settings.proxy)
         self._through = _through(settings.url, self._proxy)
-        try:
-            self._client = service_client(settings.url, connect_timeout_s=CONNECT_TIMEOUT_S)
-        except httpx.InvalidURL as exc:
-            raise SettingsError(
-                Message(
-                    "reader.url = {said} is not an address: {problem}.",
-                    said=repr(settings.url),
-                    problem=exc,
-                )
-            ) from exc
+        self._client = service_client(
+            settings.url, connect_timeout_s=CONNECT_TIMEOUT_S, setting="reader.url"
+        )
 
     async def __aenter__(self) -> Self:
         return self

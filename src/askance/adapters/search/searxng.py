@@ -23,7 +23,6 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceSlow,
     ServiceSwitchedOff,
-    SettingsError,
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
@@ -59,16 +58,9 @@ class SearxngSearch:
         """
         self._settings = settings
         self._token_file = token_file
-        try:
-            self._client = service_client(settings.url, connect_timeout_s=CONNECT_TIMEOUT_S)
-        except httpx.InvalidURL as exc:
-            raise SettingsError(
-                Message(
-                    "search.url = {said} is not an address: {problem}.",
-                    said=repr(settings.url),
-                    problem=exc,
-                )
-            ) from exc
+        self._client = service_client(
+            settings.url, connect_timeout_s=CONNECT_TIMEOUT_S, setting="search.url"
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -86,7 +78,7 @@ class SearxngSearch:
             ServiceDown: nothing answers at the address, or it hung up.
             ServiceSlow: no whole answer within `search.timeout_s`.
             ServiceRefused: an answer with another status than 200; or the token cannot be read.
-        ServiceSwitchedOff: it does not answer in JSON.
+            ServiceSwitchedOff: it does not answer in JSON.
             ServiceNonsense: an answer that is not SearXNG's JSON, or not from our own gateway.
         """
         words = plain_query(query)

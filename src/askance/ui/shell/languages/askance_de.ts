@@ -765,11 +765,6 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>llm.url = {said} is no address: {problem}.</source>
-            <translation>llm.url = {said} ist keine Adresse: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} does not answer at {address}.</source>
             <translation>{service} antwortet nicht unter {address}.</translation>
         </message>
@@ -945,6 +940,11 @@
             <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens und evidence.later_round_tokens senken.</translation>
         </message>
         <message>
+            <location filename="../../adapters/network/http.py" />
+            <source>{said} is not an address: {problem}.</source>
+            <translation>{said} ist keine Adresse: {problem}.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/network/service_auth.py" />
             <source>`askance up` renews it; `askance status` shows what listens where.</source>
             <translation>`askance up` erneuert es; `askance status` zeigt, was wo lauscht.</translation>
@@ -995,11 +995,6 @@
             <location filename="../../adapters/network/vitals.py" />
             <source>{service} at {address} does not answer within {n} s.</source>
             <translation>{service} unter {address} antwortet nicht in {n} s.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/network/vitals.py" />
-            <source>{said} is not an address: {problem}.</source>
-            <translation>{said} ist keine Adresse: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/network/vitals.py" />
@@ -1302,11 +1297,6 @@
             <location filename="../../adapters/reader/service.py" />
             <source>There is no token of the reader service in {file}.</source>
             <translation>In {file} steht kein Token des Seitenlesers.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service.py" />
-            <source>reader.url = {said} is not an address: {problem}.</source>
-            <translation>reader.url = {said} ist keine Adresse: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/service_reply.py" />
@@ -1612,11 +1602,6 @@ server:
             <location filename="../../adapters/search/searxng.py" />
             <source>answered with HTTP {status}</source>
             <translation>hat mit HTTP {status} geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/searxng.py" />
-            <source>search.url = {said} is not an address: {problem}.</source>
-            <translation>search.url = {said} ist keine Adresse: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />

@@ -62,7 +62,7 @@ def test_a_message_that_was_kept_is_the_same(message: Message):
 def test_a_remedy_keeps_what_it_does():
     again = kept(FIX)
     assert isinstance(again, Remedy)
-    assert (again.command, again.setting, again.page) == ("askance up", "llm.context_tokens", "")
+    assert (again.command, again.setting) == ("askance up", "llm.context_tokens")
 
 
 @pytest.mark.parametrize(

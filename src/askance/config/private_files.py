@@ -1,5 +1,7 @@
 """The one place where folders and files of ours are made: for their owner's eyes alone.
 
+What cannot be done is raised as OSError. A link is no lock, and nothing is appended to one.
+
 Neither the umask nor what was made first has a say in that. Under Windows a user's own folders are
 private as they are, and modes mean nothing.
 """
@@ -33,9 +35,6 @@ def make_folder(folder: StrPath) -> None:
 
     One that is there is closed to others if it belongs to this user; one of another user's, who
     lets this one in, is left as it is.
-
-    Raises:
-        OSError: it cannot be made, or is none.
     """
     make_path(folder)
     if sys.platform != "win32":
@@ -46,9 +45,6 @@ def make_path(folder: StrPath) -> None:
     """Make what is missing of a path, for its owner alone; leave what is there of it as it is.
 
     This is for folders that are not only ours, such as the one for desktop entries.
-
-    Raises:
-        OSError: it cannot be made.
     """
     try:
         _make_beside_others(folder)
@@ -93,11 +89,7 @@ def create_file(file: StrPath, mode: int = OURS_ALONE) -> int:
 
 
 def open_lock(file: StrPath) -> int:
-    """Open a file that serves as a lock, and create it if it is not there; return its descriptor.
-
-    Raises:
-        OSError: it cannot be opened or created, or is a link.
-    """
+    """Open a file that serves as a lock, and create it if it is not there; return its descriptor."""
     flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return os.open(file, flags, OURS_ALONE)
 
@@ -106,9 +98,6 @@ def append(file: StrPath, content: bytes) -> int:
     """Append to a file with one write, and return its size; create it if it is not there.
 
     What several processes append at once stands in it one behind the other.
-
-    Raises:
-        OSError: it cannot be opened or created, is a link, or took only a part.
     """
     flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -141,11 +130,7 @@ def try_lock(handle: int) -> bool:
 
 
 def replace_file(file: StrPath, content: bytes, *, mode: int = OURS_ALONE) -> None:
-    """Write a file whole or not at all; its folder is there. Whoever reads it sees the old or the new.
-
-    Raises:
-        OSError: it cannot be written; nothing was changed.
-    """
+    """Write a file whole or not at all; its folder is there. Whoever reads it sees the old or the new."""
     path: str = os.fspath(file)
     folder, name = os.path.split(path)
     fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}")
@@ -166,9 +151,6 @@ def put_in_place(fresh: StrPath, file: StrPath) -> None:
 
     What had the name is gone then. The name never leads to less than the whole, not even where the
     power fails in between.
-
-    Raises:
-        OSError: it cannot be done; nothing has the name that had it not before.
     """
     # Under Windows only what may be written can be sent to the disk.
     handle = os.open(fresh, os.O_RDWR)

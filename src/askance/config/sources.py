@@ -63,9 +63,6 @@ def settings_with_origins(
 
     The origin is the path of the file, the name of the environment variable, or "the command line".
     Where nothing sets `llm.url`, Ollama's own variable `OLLAMA_HOST` takes the place of its default.
-
-    Raises:
-        SettingsError: as `load_settings` does.
     """
     origins: dict[str, str] = {}
     values: Values = {}

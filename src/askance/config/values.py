@@ -1,4 +1,7 @@
-"""What a single setting may hold: addresses of servers and proxies, durations."""
+"""What a single setting may hold: addresses of servers and proxies, durations.
+
+What it may not hold is raised as ValueError, in words for the user.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,7 @@ DIRECT = "direct"
 
 
 def web_address(value: str) -> str:
-    """Return an address of a server without its last slash.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Return an address of a server without its last slash."""
     if not value.startswith(("http://", "https://")):
         raise ValueError(Message("must begin with http:// or https://"))
     try:
@@ -40,11 +39,7 @@ def page_proxy(value: str) -> str:
 
 
 def proxy_address(value: str) -> str:
-    """Return the address of an HTTP or SOCKS proxy, or nothing.
-
-    Raises:
-        ValueError: it is no address.
-    """
+    """Return the address of an HTTP or SOCKS proxy, or nothing."""
     scheme, mark, rest = value.partition("://")
     if scheme in {"socks5", "socks5h"} and mark:
         web_address(f"http://{rest}")
@@ -63,11 +58,7 @@ def as_duration(value: object) -> object:
 
 
 def ollama_duration(value: str) -> str:
-    """Return how long Ollama is to keep a model.
-
-    Raises:
-        ValueError: Ollama would refuse it.
-    """
+    """Return how long Ollama is to keep a model."""
     text = value.strip()
     if not _DURATION.fullmatch(text):
         raise ValueError(

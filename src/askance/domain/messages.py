@@ -58,7 +58,7 @@ class Message(str):
         does = next((part for part in said if isinstance(part, Remedy)), None)
         if does is None:
             return Message(template, **whole)
-        return Remedy(template, **whole).doing(does.command, does.setting, does.page)
+        return Remedy(template, **whole).doing(does.command, does.setting)
 
     @staticmethod
     def from_record(text: str, record: object) -> Message:
@@ -75,8 +75,8 @@ class Message(str):
         if not set(PLACE.findall(template)) <= set(known):
             return Message.verbatim(text)
         match record:
-            case {"does": {"command": str(command), "setting": str(setting), "page": str(page)}}:
-                return Remedy.kept(text, template, known).doing(command, setting, page)
+            case {"does": {"command": str(command), "setting": str(setting)}}:
+                return Remedy.kept(text, template, known).doing(command, setting)
             case _:
                 return Message.kept(text, template, known)
 
@@ -130,46 +130,37 @@ class Message(str):
 class Remedy(Message):
     """What to do about a problem, and what of that a program can do for a person.
 
-    `command` is one to run, `setting` one to change, `page` the address of one to open; each may
-    stand in the sentence, too.
+    `command` is one to run, `setting` one to change; each may stand in the sentence, too.
     """
 
-    __slots__ = ("command", "page", "setting")
+    __slots__ = ("command", "setting")
 
     command: str
     setting: str
-    page: str
 
     def __new__(
-        cls,
-        template: str,
-        /,
-        *,
-        command: str = "",
-        setting: str = "",
-        page: str = "",
-        **values: object,
+        cls, template: str, /, *, command: str = "", setting: str = "", **values: object
     ) -> Self:
         """Put the values into the places. A place without a value is a mistake: KeyError."""
-        does = {"command": command, "setting": setting, "page": page}
+        does = {"command": command, "setting": setting}
         places = PLACE.findall(template)
         known = _values({**values, **{name: does[name] for name in does if name in places}})
-        return cls.kept(_filled(template, known), template, known).doing(command, setting, page)
+        return cls.kept(_filled(template, known), template, known).doing(command, setting)
 
-    def doing(self, command: str, setting: str, page: str) -> Self:
+    def doing(self, command: str, setting: str) -> Self:
         """Set what it does, once, and return it."""
-        self.command, self.setting, self.page = command, setting, page
+        self.command, self.setting = command, setting
         return self
 
     def mapped(self, change: Callable[[str], str]) -> Remedy:
         """Return the remedy with every text in it changed; what it does stays."""
         said = super().mapped(change)
         remedy = Remedy.kept(str(said), said.template, said.values)
-        return remedy.doing(self.command, self.setting, self.page)
+        return remedy.doing(self.command, self.setting)
 
     def to_record(self) -> dict[str, Any]:
         """Return the template, its values, and what it does, ready for JSON."""
-        does = {"command": self.command, "setting": self.setting, "page": self.page}
+        does = {"command": self.command, "setting": self.setting}
         return {**super().to_record(), "does": does}
 
 
@@ -184,6 +175,12 @@ def message_of(thing: object) -> Message:
             return Message.term(said)
         case _:
             return Message.verbatim(str(thing))
+
+
+def sentence(said: str) -> str:
+    """Return what a tool or a service says, on one line and ended like a sentence of ours."""
+    line = " ".join(said.split())
+    return line if line.endswith((".", "!", "?")) else f"{line}."
 
 
 def decimals(value: float) -> int:

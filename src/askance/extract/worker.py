@@ -40,7 +40,7 @@ def main(extract: Extract | None = None) -> None:
     try:
         serve(
             sys.stdin.buffer,
-            _own_output(),
+            cage.own_output(),
             confine=lambda: _confined(memory),
             page_cpu_s=float(sys.argv[2]),
             extract=extract,
@@ -112,13 +112,6 @@ def _read_frame(requests: BinaryIO) -> bytes | None:
         return None
     payload = requests.read(wire.LENGTH.unpack(size)[0])
     return payload if len(payload) == wire.LENGTH.unpack(size)[0] else None
-
-
-def _own_output() -> BinaryIO:
-    """Return the pipe to the parent, and let whatever a library prints go to standard error."""
-    pipe = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return pipe
 
 
 if __name__ == "__main__":

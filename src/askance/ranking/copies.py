@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from askance.ranking.tokens import words
@@ -14,7 +13,10 @@ Shingles = frozenset[tuple[str, ...]]
 @lru_cache(maxsize=4096)
 def shingles(text: str, size: int = SHINGLE) -> Shingles:
     """Return the runs of `size` words; a shorter text is one run."""
-    return _runs(words(text), size)
+    tokens = words(text)
+    if len(tokens) < size:
+        return frozenset({tuple(tokens)}) if tokens else frozenset()
+    return frozenset(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))
 
 
 def containment(part: Shingles, whole: Shingles) -> float:
@@ -51,9 +53,3 @@ class CopyIndex:
             return False
         known = sum(run in self._seen for run in found)
         return known > 0 and known / len(found) >= self.threshold
-
-
-def _runs(tokens: Sequence[str], size: int) -> Shingles:
-    if len(tokens) < size:
-        return frozenset({tuple(tokens)}) if tokens else frozenset()
-    return frozenset(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))

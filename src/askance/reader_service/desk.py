@@ -7,9 +7,10 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from time import perf_counter
 from typing import Any
 
+from askance.adapters.reader.fetch import missing_page
 from askance.adapters.reader.protocol import (
     MOST_ASKED,
     READER_FAILED,
@@ -22,7 +23,8 @@ from askance.adapters.reader.protocol import (
 )
 from askance.domain.errors import ServiceDown, place_of
 from askance.domain.events import RequestSent
-from askance.domain.web import Page, PageReason, PageStatus, bare_proxy
+from askance.domain.messages import NOTHING
+from askance.domain.web import PageReason, bare_proxy
 from askance.ports.reader import PageReader
 from askance.reader_service.refused import Refused
 
@@ -104,7 +106,7 @@ class Desk:
 
     async def _last_line(self, wanted: ReadRequest, tell: Tell) -> bytes:
         """Read the page. Whatever its reading raises ends here, and costs this page alone."""
-        told = 0
+        told, started = 0, perf_counter()
 
         def note(sent: RequestSent) -> None:
             nonlocal told
@@ -122,7 +124,14 @@ class Desk:
             return self._given_up()
         except Exception as exc:  # noqa: BLE001 - a hostile page must not choose what happens next
             _log.error("A page could not be read: %s", place_of(exc))
-            page = _failed(wanted.url)
+            page = missing_page(
+                wanted.url,
+                wanted.url,
+                PageReason.EXTRACTION,
+                READER_FAILED,
+                started=started,
+                by=NOTHING,
+            )
             line = ReplyLine(page=ReadReply.of(page)).encoded()
         self.outcomes[page.status] += 1
         return line
@@ -133,14 +142,3 @@ class Desk:
     def _error(self, code: Refusal, message: str) -> bytes:
         self.outcomes[code] += 1
         return ReplyLine(error=Problem(code=code, message=message)).encoded()
-
-
-def _failed(url: str) -> Page:
-    return Page(
-        url,
-        PageStatus.FAILED,
-        PageReason.EXTRACTION,
-        READER_FAILED,
-        final_url=url,
-        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
-    )

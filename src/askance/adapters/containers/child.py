@@ -7,11 +7,12 @@ import codecs
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from askance.adapters.system.program import NO_WINDOW
 
 EachLine = Callable[[str], None]
 
@@ -19,7 +20,6 @@ EachLine = Callable[[str], None]
 _GRACE_S = 5.0
 # BuildKit's machine-readable lines carry whole logs; a longer one is cut, not kept growing.
 _LONGEST_LINE = 1_000_000
-_NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,6 @@ async def run_lines(
     """Run a command, hand over its lines as they come, and return its exit status.
 
     Cancelling ends the command, and the processes that it started, before it returns.
-
-    Raises:
-        OSError: it cannot be started.
     """
     child = await asyncio.create_subprocess_exec(
         *command,
@@ -69,7 +66,7 @@ async def run_lines(
         cwd=folder,
         # Ctrl-C in the terminal is for this program, which then ends the whole group.
         start_new_session=True,
-        creationflags=_NO_WINDOW,
+        creationflags=NO_WINDOW,
     )
     assert child.stdout is not None
     assert child.stderr is not None

@@ -27,7 +27,7 @@ class Compose:
     """One laid-out project in `folder`.
 
     Variables of the environment that begin with `ASKANCE_` are not handed on: compose would take
-    them before the project's own file.
+    them before the project's own file. What fails is raised as one of `problems`.
     """
 
     def __init__(self, tool: Tool, folder: Path, environment: Mapping[str, str]) -> None:
@@ -44,9 +44,6 @@ class Compose:
     ) -> None:
         """Get images, build the reader's if `build` says so, start the services and wait until they
         are healthy, where the tool can. Cancelling ends the tool, not what it has started.
-
-        Raises:
-            ServiceError: one of `problems`.
         """
         waiting = ("--wait", "--wait-timeout", f"{max(1, round(start_limit_s))}")
         await self._run(
@@ -59,11 +56,7 @@ class Compose:
         )
 
     async def down(self, report: Report, *, volumes: bool = False) -> None:
-        """Stop and remove the containers and networks; with `volumes` what they have kept, too.
-
-        Raises:
-            ServiceError: one of `problems`.
-        """
+        """Stop and remove the containers and networks; with `volumes` what they have kept, too."""
         also = ("--volumes",) if volumes else ()
         await self._run("down", "--remove-orphans", *also, report=report)
 

@@ -14,17 +14,12 @@ import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from askance.adapters.containers.inspection import Record, state_of, table, with_shared_ports
 from askance.adapters.containers.logs import Blocks, Stream, follow_streams, split_log
 from askance.adapters.containers.problems import DaemonDown, ToolFailed
-from askance.adapters.containers.state import (
-    PROJECT,
-    EngineInfo,
-    LogLine,
-    ServiceState,
-)
+from askance.adapters.containers.state import PROJECT, EngineInfo, LogLine, ServiceState
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
 
@@ -34,32 +29,6 @@ _TIMEOUT_S = 20
 _SILENT_S = 2
 _OF_PROJECT = f"com.docker.compose.project={PROJECT}"
 _Answer = TypeVar("_Answer")
-
-
-class EngineClient(Protocol):
-    """The part of `docker.APIClient` that is used here."""
-
-    def version(self) -> Record:
-        """`GET /version`."""
-        ...
-
-    def containers(self, *, all: bool, filters: Mapping[str, str]) -> list[Record]:  # noqa: A002
-        """`GET /containers/json`."""
-        ...
-
-    def inspect_container(self, container: str) -> Record:
-        """`GET /containers/ID/json`."""
-        ...
-
-    def logs(
-        self, container: str, *, stream: bool, follow: bool, tail: int, timestamps: bool
-    ) -> Any:
-        """`GET /containers/ID/logs`: bytes, or `Blocks` where it is a stream."""
-        ...
-
-    def close(self) -> None:
-        """Close its connections."""
-        ...
 
 
 @asynccontextmanager
@@ -78,10 +47,10 @@ async def open_engine(address: str, environment: Mapping[str, str]) -> AsyncGene
 
 class Engine:
     """An engine that answers. Every method raises `DaemonDown` once it does not any more, and
-    `ToolFailed` where it refuses.
+    `ToolFailed` where it refuses; logs raise `InputError` where no such service has a container.
     """
 
-    def __init__(self, client: EngineClient, address: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, client: Any, address: str, environment: Mapping[str, str]) -> None:
         self._client = client
         self._address = address
         self._environment = environment
@@ -95,11 +64,7 @@ class Engine:
         return await self._asked(self._states)
 
     async def log(self, services: Sequence[str], lines: int) -> list[LogLine]:
-        """Return the last lines of each service's log, oldest first.
-
-        Raises:
-            InputError: none of the services has a container.
-        """
+        """Return the last lines of each service's log, oldest first."""
         return await self._asked(lambda: self._log(services, lines))
 
     async def follow(
@@ -107,9 +72,6 @@ class Engine:
     ) -> None:
         """Hand over the last lines of the services' logs, then each new one as it is written, until
         all containers have ended or this is cancelled.
-
-        Raises:
-            InputError: none of the services has a container.
         """
         chosen = await self._asked(lambda: self._chosen(services))
         client = await asyncio.to_thread(_connected, self._address, self._environment, _SILENT_S)
@@ -187,7 +149,7 @@ class Engine:
             read += split_log(service, log)
         return sorted(read, key=lambda line: line.at)
 
-    def _opened_log(self, client: EngineClient, identity: str, lines: int) -> Blocks | None:
+    def _opened_log(self, client: Any, identity: str, lines: int) -> Blocks | None:
         from requests.exceptions import ReadTimeout  # noqa: TID251 - Docker's library lets it pass
 
         try:
@@ -210,9 +172,8 @@ class Engine:
         return chosen
 
 
-def _connected(
-    address: str, environment: Mapping[str, str], timeout_s: int = _TIMEOUT_S
-) -> EngineClient:
+def _connected(address: str, environment: Mapping[str, str], timeout_s: int = _TIMEOUT_S) -> Any:
+    """Return Docker's own `APIClient`, which has no types."""
     import docker
     from docker.utils import kwargs_from_env
 
@@ -220,8 +181,7 @@ def _connected(
     tls: Any = named.get("tls", False) if named.get("base_url") else False
     with _translated(address):
         _knock(address)
-        client = docker.APIClient(base_url=address, version="auto", timeout=timeout_s, tls=tls)
-    return cast("EngineClient", client)
+        return docker.APIClient(base_url=address, version="auto", timeout=timeout_s, tls=tls)
 
 
 def _knock(address: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_f
 from askance.config.settings import ReaderMode, Settings
 from askance.domain.errors import SettingsError, StoreUnusable
 from askance.domain.messages import Message, Remedy
+from askance.domain.web import leads_here
 
 SEARXNG_PORT, READER_PORT = 25017, 25018
 # Kept where the user wrote them into the file, or gives them in the environment.
@@ -102,7 +102,7 @@ def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> No
     if READER_NET in services:
         proxies["reader.proxy"] = settings.page_reader.proxy
     for name, proxy in proxies.items():
-        if not proxy or not _is_loopback(proxy):
+        if not proxy or not leads_here(urlsplit(proxy).hostname or ""):
             continue
         fix = (
             Remedy(
@@ -215,15 +215,5 @@ def _inputs(folder: Path, python_image: str, services: tuple[str, ...]) -> str:
 
 def _port(url: str, default: int) -> int:
     """Return the port of a service's address where that is on this machine."""
-    return urlsplit(url).port or default if _is_loopback(url) else default
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified
+    parts = urlsplit(url)
+    return (parts.port or default) if leads_here(parts.hostname or "") else default

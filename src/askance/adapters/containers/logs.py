@@ -1,4 +1,7 @@
-"""The containers' logs: cut into lines, and followed while they grow."""
+"""The containers' logs: cut into lines, and followed while they grow.
+
+Where the engine does not give one, a ServiceError is raised.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +45,7 @@ class Stream:
         self._closed = False
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the blocks until the log ends, or is closed.
-
-        Raises:
-            ServiceError: the engine does not give it.
-        """
+        """Yield the blocks until the log ends, or is closed."""
         while self._opened is None and not self._closed:
             self._opened = self._open_log()
         if self._opened is not None and not self._closed:
@@ -72,9 +71,6 @@ async def follow_streams(streams: Sequence[Stream], emit: Callable[[LogLine], No
     """Hand over the lines of all streams as they come, until all have ended.
 
     Leaving, by cancellation or because `emit` raises, closes the streams and ends their threads.
-
-    Raises:
-        ServiceError: the engine does not give a log.
     """
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[_Item] = asyncio.Queue()

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from askance.domain.errors import ServiceDown, ServiceError, ServiceSlow
-from askance.domain.messages import NOTHING, Message, Remedy
+from askance.domain.messages import NOTHING, Message, Remedy, sentence
 
 # The ports right beside are those of the other services.
 _NEXT_PORT = 10
@@ -298,10 +298,7 @@ def _denied_fix(name: str) -> str:
 
 
 def _sentence(said: str) -> str:
-    said = " ".join(said.split())
-    if not said:
-        return Message("it gave no reason.")
-    return said if said.endswith((".", "!", "?")) else f"{said}."
+    return sentence(said) if said.strip() else Message("it gave no reason.")
 
 
 def _quoted(lines: Sequence[str]) -> Message:

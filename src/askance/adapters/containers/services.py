@@ -52,7 +52,11 @@ _ANSWERING = (SEARCH_GATEWAY, READER)
 
 
 class LocalServices:
-    """SearXNG and the page reader of this user."""
+    """SearXNG and the page reader of this user.
+
+    Every method raises a ServiceError, mostly one of `problems`, where a tool or the engine fails,
+    and an InputError where a setting, the user's engine list or a service's name is in the way.
+    """
 
     def __init__(
         self, settings: Settings, folders: Folders, environment: Mapping[str, str]
@@ -65,10 +69,6 @@ class LocalServices:
         """Lay the project out, get and build its images, start it and wait until it is well.
 
         Cancelling stops at once; what was begun stays until `down`.
-
-        Raises:
-            ServiceError: one of `problems`, with the last log lines of a container that failed.
-            InputError: a setting or the user's engine list is in the way.
         """
         began = time.monotonic()
         tool = await find_tool(self._environment, self._settings.services.runtime)
@@ -97,9 +97,6 @@ class LocalServices:
         The tokens go: without the reader's, `reader.mode = auto` reads pages in this program and
         does not look for a service that was ended on purpose; without the gateway's, a SearXNG of
         the user's own can take its place. The next `up` makes others.
-
-        Raises:
-            ServiceError: one of `problems`.
         """
         tool = await find_tool(self._environment, self._settings.services.runtime)
         # Not every tool tells what it does, so the engine is asked; where it is down, compose says so.
@@ -115,9 +112,6 @@ class LocalServices:
     async def survey(self) -> Survey:
         """Look at every wanted service, and at any other that is there: its container, and the time
         that it takes to answer.
-
-        Raises:
-            ServiceError: the engine cannot be asked.
         """
         async with self._engine() as engine:
             info, states = await engine.info(), await engine.states()
@@ -135,24 +129,14 @@ class LocalServices:
         return survey if survey.begun else replace(survey, lacking=await self._lacking())
 
     async def log(self, service: str = "", *, lines: int) -> list[LogLine]:
-        """Return the last lines of the log of a service, or of all of them, oldest first.
-
-        Raises:
-            InputError: there is no such service, or it has no container.
-            ServiceError: the engine cannot be asked.
-        """
+        """Return the last lines of the log of a service, or of all of them, oldest first."""
         async with self._engine() as engine:
             return await engine.log(named(service), lines)
 
     async def follow(
         self, service: str = "", *, lines: int, emit: Callable[[LogLine], None]
     ) -> None:
-        """Hand over the last lines of a log, or of all, then each new one, until cancelled.
-
-        Raises:
-            InputError: there is no such service, or it has no container.
-            ServiceError: the engine cannot be asked.
-        """
+        """Hand over the last lines of a log, or of all, then each new one, until cancelled."""
         async with self._engine() as engine:
             await engine.follow(named(service), lines, emit)
 
@@ -248,11 +232,7 @@ class LocalServices:
 
 
 def named(service: str) -> tuple[str, ...]:
-    """Return the services that a word names: all for none.
-
-    Raises:
-        InputError: there is no such service.
-    """
+    """Return the services that a word names: all for none."""
     if service and service not in SERVICES:
         raise InputError(
             Message("There is no service {name}.", name=repr(service)),

@@ -1,4 +1,7 @@
-"""The entry by which a Linux desktop knows Askance: its menu, and the portal that gives hotkeys."""
+"""The entry by which a Linux desktop knows Askance: its menu, and the portal that gives hotkeys.
+
+What cannot be written or removed is raised as StoreUnusable.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +57,7 @@ def is_installed(environment: Mapping[str, str], home: Path) -> bool:
 
 
 def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[str]) -> Path:
-    """Write the entry among the user's own applications, with its icons, and return where.
-
-    Raises:
-        StoreUnusable: it cannot be written.
-    """
+    """Write the entry among the user's own applications, with its icons, and return where."""
     shipped, data = shipped_files(), _data_home(environment, home)
     entry = data / "applications" / f"{APP_ID}.desktop"
     with _told(Message("The desktop entry {file} cannot be written", file=entry)):
@@ -70,11 +69,7 @@ def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[
 
 
 def remove_entry(environment: Mapping[str, str], home: Path) -> None:
-    """Remove what `install_entry` wrote, if it is there.
-
-    Raises:
-        StoreUnusable: it cannot be removed.
-    """
+    """Remove what `install_entry` wrote, if it is there."""
     data = _data_home(environment, home)
     entry = data / "applications" / f"{APP_ID}.desktop"
     with _told(Message("The desktop entry {file} cannot be removed", file=entry)):
@@ -86,9 +81,6 @@ def link_command(home: Path, command: str) -> Path | None:
     """Let a terminal, and a desktop's own shortcuts, find the executable of a package.
 
     Returns the link among the user's own programs, or None where another program has that name.
-
-    Raises:
-        StoreUnusable: it cannot be made.
     """
     link = _link(home)
     with _told(Message("The link {file} cannot be made", file=link)):
@@ -101,11 +93,7 @@ def link_command(home: Path, command: str) -> Path | None:
 
 
 def remove_link(home: Path) -> None:
-    """Remove the link of `link_command`, if it is there.
-
-    Raises:
-        StoreUnusable: it cannot be removed.
-    """
+    """Remove the link of `link_command`, if it is there."""
     link = _link(home)
     with _told(Message("The link {file} cannot be removed", file=link)):
         if _is_ours(link):
@@ -119,11 +107,7 @@ def shipped_files() -> Path:
 
 
 def write_for_all(file: Path, content: bytes) -> None:
-    """Write a file that everybody may read, whole or not at all.
-
-    Raises:
-        OSError: it cannot be written; nothing was changed.
-    """
+    """Write a file that everybody may read, whole or not at all."""
     make_path(file.parent)
     replace_file(file, content, mode=FOR_ALL_TO_READ)
 

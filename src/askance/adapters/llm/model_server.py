@@ -19,7 +19,7 @@ from askance.adapters.network.http import service_client
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceRefused, ServiceSlow
-from askance.domain.messages import Message, Remedy
+from askance.domain.messages import Message, Remedy, sentence
 
 CONNECT_TIMEOUT_S = 5.0
 _BODY_LIMIT_BYTES = 20_000_000
@@ -190,7 +190,7 @@ class ModelServer:
                 "{service} refused the request with status {status}: {said}",
                 service=self.service,
                 status=str(status),
-                said=_sentence(body),
+                said=sentence(message_of(body)),
             ),
             fix=_remedy(status, body),
         )
@@ -203,7 +203,7 @@ class ModelServer:
             Message(
                 "{service} failed in the middle of its reply: {said}",
                 service=self.service,
-                said=_sentence(body),
+                said=sentence(message_of(body)),
             ),
             fix=Message("See the server's log."),
         )
@@ -309,9 +309,3 @@ def _remedy(status: int, body: str) -> str:
     if "duration" in message_of(body):
         return Message("Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.")
     return _REMEDIES.get(status, Message("See the server's log."))
-
-
-def _sentence(body: str) -> str:
-    """Return a server's own message, ended like a sentence of ours."""
-    said = message_of(body)
-    return said if said.endswith((".", "!", "?")) else f"{said}."

@@ -58,11 +58,7 @@ class Transport(httpx.AsyncBaseTransport):
         self._pool = pool
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send one request.
-
-        Raises:
-            httpx.TransportError: the network failed, or the server speaks no HTTP.
-        """
+        """Send one request."""
         assert isinstance(request.stream, httpx.AsyncByteStream)
         outgoing = httpcore.Request(
             method=request.method,
@@ -118,18 +114,14 @@ class Transport(httpx.AsyncBaseTransport):
 
 
 class PlainTransport(Transport):
-    """A transport for services that are asked not to pack what they send: packed replies end here.
+    """A transport for services that are asked not to pack what they send: packed replies end here,
+    as an `httpx.DecodingError`.
 
     A few hundred bytes can hold gigabytes, and whoever reads a service's reply bounds what it gets.
     """
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send one request.
-
-        Raises:
-            httpx.TransportError: the network failed, or the server speaks no HTTP.
-            httpx.DecodingError: the reply is packed.
-        """
+        """Send one request."""
         response = await super().handle_async_request(request)
         if (packing := packing_of(response)) not in _UNPACKED:
             await response.aclose()

@@ -1,6 +1,8 @@
 """What services say about themselves: their versions, and how long a word from them takes.
 
-For `askance doctor`, which must be able to tell what is there even where it does not work.
+For `askance doctor`, which must be able to tell what is there even where it does not work. All raise
+ServiceDown, ServiceSlow or ServiceNonsense where something else answers, or nothing, ServiceRefused
+where a token cannot be read, and SettingsError where the address is none.
 """
 
 from __future__ import annotations
@@ -45,11 +47,6 @@ async def searxng_health(url: str, token_file: Path | None = None) -> SearxngHea
     """Ask SearXNG whether it could answer a search, in two short replies. No engine is asked.
 
     `token_file` is that of the gateway before it; only what knows the token is then believed.
-
-    Raises:
-        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
-        ServiceRefused: the token cannot be read.
-        SettingsError: the address is none.
     """
     auth = auth_of(token_file, "SearXNG", url)
     ms = await _searxng_ms(url, auth)
@@ -61,7 +58,7 @@ async def searxng_health(url: str, token_file: Path | None = None) -> SearxngHea
 async def searxng_vitals(url: str, token_file: Path | None = None) -> Vitals:
     """Ask SearXNG for its version, which it tells among all of its settings.
 
-    `token_file` and what is raised are as for `searxng_health`.
+    `token_file` is as for `searxng_health`.
     """
     auth = auth_of(token_file, "SearXNG", url)
     ms = await _searxng_ms(url, auth)
@@ -78,13 +75,7 @@ async def _searxng_ms(url: str, auth: httpx.Auth | None) -> float:
 
 
 async def reader_vitals(url: str, token_file: Path | None = None) -> Vitals:
-    """Ask the reader service for its version. Where there is a token, only what knows it is believed.
-
-    Raises:
-        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
-        ServiceRefused: the token cannot be read.
-        SettingsError: the address is none.
-    """
+    """Ask the reader service for its version. Where there is a token, only what knows it is believed."""
     auth = auth_of(token_file, Message("The reader service"), url)
     said, ms = await _ask(Message("The reader service"), url, "/version", auth)
     version = _text(_object(Message("The reader service"), url, said), "askance")
@@ -97,21 +88,12 @@ async def loaded_context(url: str, model: str) -> int | None:
     """Return the tokens of context with which Ollama holds a model in memory; None if it does not.
 
     0 stands for an Ollama that does not tell.
-
-    Raises:
-        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
-        SettingsError: the address is none.
     """
     return (await loaded_models(url)).get(model)
 
 
 async def loaded_models(url: str) -> dict[str, int]:
-    """Return the models that Ollama holds in memory, each with its tokens of context, 0 if untold.
-
-    Raises:
-        ServiceDown, ServiceSlow, ServiceNonsense: something else answers, or nothing.
-        SettingsError: the address is none.
-    """
+    """Return the models that Ollama holds in memory, each with its tokens of context, 0 if untold."""
     said, _ = await _ask("Ollama", url.removesuffix("/api"), "/api/ps")
     models = _object("Ollama", url, said).get("models")
     loaded: dict[str, int] = {}

@@ -49,12 +49,7 @@ class BoundedStream(httpcore.AsyncNetworkStream):
         max_bytes: int,
         timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
     ) -> bytes:
-        """Read what has come, a small piece of it at most.
-
-        Raises:
-            httpcore.RemoteProtocolError: the server sends anything but its reply's body.
-            httpcore.ReadError, httpcore.ReadTimeout: the connection broke, or is silent.
-        """
+        """Read what has come, a small piece of it at most."""
         if self._room <= 0:
             raise httpcore.RemoteProtocolError("more is sent around the reply than belongs to it")
         with _mapped(httpcore.ReadError):
@@ -69,11 +64,7 @@ class BoundedStream(httpcore.AsyncNetworkStream):
         buffer: bytes,
         timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
     ) -> None:
-        """Send bytes: those of a request, to which a new reply belongs.
-
-        Raises:
-            httpcore.WriteError, httpcore.WriteTimeout: the connection broke, or takes nothing.
-        """
+        """Send bytes: those of a request, to which a new reply belongs."""
         self._room = HEAD_BYTES
         with _mapped(httpcore.WriteError):
             await self._inner.write(buffer, timeout)
@@ -92,11 +83,7 @@ class BoundedStream(httpcore.AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
     ) -> httpcore.AsyncNetworkStream:
-        """Return the connection under TLS.
-
-        Raises:
-            httpcore.ConnectError, httpcore.ConnectTimeout: no agreement was reached.
-        """
+        """Return the connection under TLS."""
         with _mapped(httpcore.ConnectError):
             return BoundedStream(await self._inner.start_tls(ssl_context, server_hostname, timeout))
 
@@ -119,11 +106,7 @@ class BoundedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: SocketOptions | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to a host.
-
-        Raises:
-            httpcore.ConnectError, httpcore.ConnectTimeout: nobody answers there.
-        """
+        """Connect to a host."""
         with _mapped(httpcore.ConnectError):
             return BoundedStream(
                 await self._inner.connect_tcp(host, port, timeout, local_address, socket_options)

@@ -23,11 +23,7 @@ class FallbackReader:
         self._second = second
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        """Read one page. See `PageReader.read`.
-
-        Raises:
-            ServiceError: the first reader failed, or it is not there and the second one failed.
-        """
+        """Read one page. See `PageReader.read`."""
         try:
             return await self._first.read(url, sent=sent, known=known)
         except ServiceAbsent as exc:
@@ -45,11 +41,7 @@ class ContainerOnlyReader:
         self._reader = reader
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        """Read one page. See `PageReader.read`.
-
-        Raises:
-            ServiceError: the reader failed, or is not there.
-        """
+        """Read one page. See `PageReader.read`."""
         try:
             return await self._reader.read(url, sent=sent, known=known)
         except ServiceAbsent as exc:

@@ -6,7 +6,9 @@ import asyncio
 import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from http import HTTPStatus
+from time import perf_counter
 from urllib.parse import urlsplit
 
 import httpx
@@ -18,7 +20,7 @@ from askance.adapters.reader.network import NameUnknown
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, message_of
-from askance.domain.web import Page, PageReason, Validators, bare_proxy, host_of
+from askance.domain.web import Page, PageReason, PageStatus, Validators, bare_proxy, host_of
 from askance.extract.extracted import shortened
 from askance.ports.outbound import Sent
 
@@ -51,6 +53,32 @@ class Fetched:
     validators: Validators
     storable: bool = True
     unchanged: bool = False
+
+
+def missing_page(
+    url: str, final_url: str, reason: PageReason, detail: Message, *, started: float, by: Message
+) -> Page:
+    """Return the page that could not be read; `started` is of `perf_counter`, `by` the reader."""
+    return Page(
+        url=url,
+        status=PageStatus.FAILED,
+        reason=reason,
+        detail=detail,
+        final_url=final_url,
+        elapsed_ms=elapsed_ms(started),
+        fetched_at=now(),
+        served_by=by,
+    )
+
+
+def now() -> str:
+    """Return the present time in ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def elapsed_ms(started: float) -> int:
+    """Return the milliseconds since a time of `perf_counter`."""
+    return round((perf_counter() - started) * 1000)
 
 
 class NotFetched(Exception):

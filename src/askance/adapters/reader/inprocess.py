@@ -7,18 +7,25 @@ import hashlib
 import logging
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
+from functools import partial
 from time import perf_counter
 
 from askance.adapters.network.http import page_client, page_tls_context
-from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
+from askance.adapters.reader.fetch import (
+    Fetched,
+    Fetcher,
+    NotFetched,
+    elapsed_ms,
+    missing_page,
+    now,
+)
 from askance.adapters.reader.network import direct_transport, proxied_transport
 from askance.adapters.reader.resolver import Resolver
 from askance.adapters.reader.workers import WorkerPool
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown, place_of
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.domain.web import Page, PageReason, Validators
 from askance.extract.confinement.protections import Protections
 from askance.extract.extracted import Extracted
 from askance.ports.outbound import Sent
@@ -32,7 +39,8 @@ class InProcessReader:
 
     Entering starts the child processes and does not wait for them; leaving ends them. Without
     `eager` they start with `prepare`, or with the first page that is asked for, beside its fetching.
-    Those that have had no page for `idle_s` seconds are ended until then; 0 keeps them.
+    Those that have had no page for `idle_s` seconds are ended until then; 0 keeps them. Where they
+    cannot be started, `read` and `protections` raise ServiceDown.
     """
 
     def __init__(
@@ -84,21 +92,14 @@ class InProcessReader:
         self._workers.start()
 
     async def protections(self) -> Protections:
-        """Return how the child processes are confined. See `WorkerPool.protections`.
-
-        Raises:
-            ServiceDown: the child processes cannot be started.
-        """
+        """Return how the child processes are confined. See `WorkerPool.protections`."""
         return await self._workers.protections()
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        """Read one page. A page that cannot be read is a value. See `PageReader.read`.
-
-        Raises:
-            ServiceDown: the child processes cannot be started.
-        """
+        """Read one page. A page that cannot be read is a value. See `PageReader.read`."""
         assert self._fetcher is not None, "read() belongs inside `async with`"
         started = perf_counter()
+        missing = partial(missing_page, url, started=started, by=SERVED_BY)
         self._workers.start()
         final_url = url
         try:
@@ -111,12 +112,12 @@ class InProcessReader:
                     fetched.data, fetched.final_url, fetched.content_type
                 )
         except NotFetched as exc:
-            return _missing(url, exc.final_url, exc.reason, exc.detail, started)
+            return missing(exc.final_url, exc.reason, exc.detail)
         except TimeoutError:  # never one of the network's: those are translated
             detail = Message(
                 "The page took longer than {n} seconds.", n=self._settings.page_timeout_s
             )
-            return _missing(url, final_url, PageReason.TIMED_OUT, detail, started)
+            return missing(final_url, PageReason.TIMED_OUT, detail)
         except ServiceDown:
             raise
         except Exception as exc:  # noqa: BLE001 - a page chooses the code that it meets
@@ -124,7 +125,7 @@ class InProcessReader:
             # text is logged: the reader service's log must not tell what was read.
             _log.error("Reading a page failed: %s", place_of(exc))
             detail = Message("Reading the page failed inside the reader; its log says where.")
-            return _missing(url, final_url, PageReason.INTERNAL, detail, started)
+            return missing(final_url, PageReason.INTERNAL, detail)
         return _page(url, fetched, extracted, started)
 
 
@@ -134,8 +135,8 @@ def _vouched(url: str, known: Page, fetched: Fetched, started: float) -> Page:
     return replace(
         known,
         url=url,
-        elapsed_ms=_elapsed_ms(started),
-        fetched_at=_now(),
+        elapsed_ms=elapsed_ms(started),
+        fetched_at=now(),
         validators=Validators(
             new.etag or known.validators.etag, new.last_modified or known.validators.last_modified
         ),
@@ -156,32 +157,11 @@ def _page(url: str, fetched: Fetched, extracted: Extracted, started: float) -> P
         words=extracted.words,
         published=extracted.published,
         language=extracted.language,
-        elapsed_ms=_elapsed_ms(started),
+        elapsed_ms=elapsed_ms(started),
         byline=extracted.byline,
-        fetched_at=_now(),
+        fetched_at=now(),
         content_hash=hashlib.sha256(extracted.markdown.encode()).hexdigest(),
         validators=fetched.validators,
         storable=fetched.storable,
         served_by=SERVED_BY,
     )
-
-
-def _missing(url: str, final_url: str, reason: PageReason, detail: Message, started: float) -> Page:
-    return Page(
-        url=url,
-        status=PageStatus.FAILED,
-        reason=reason,
-        detail=detail,
-        final_url=final_url,
-        elapsed_ms=_elapsed_ms(started),
-        fetched_at=_now(),
-        served_by=SERVED_BY,
-    )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _elapsed_ms(started: float) -> int:
-    return round((perf_counter() - started) * 1000)

@@ -108,14 +108,7 @@ class ProxyBackend(httpcore.AsyncNetworkBackend):
 
 def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> Transport:
     """Return a transport that dials pages itself."""
-    return Transport(
-        httpcore.AsyncConnectionPool(
-            ssl_context=tls,
-            network_backend=BoundedBackend(JudgingBackend(resolver)),
-            max_connections=None,
-            max_keepalive_connections=0,
-        )
-    )
+    return _pooled(JudgingBackend(resolver), tls)
 
 
 def proxied_transport(proxy: str, tls: ssl.SSLContext) -> Transport:
@@ -124,14 +117,7 @@ def proxied_transport(proxy: str, tls: ssl.SSLContext) -> Transport:
     Only the proxy resolves names, so that addresses behind them cannot be judged here.
     """
     if urlsplit(proxy).scheme in SCHEMES:
-        return Transport(
-            httpcore.AsyncConnectionPool(
-                ssl_context=tls,
-                network_backend=BoundedBackend(SocksBackend(proxy)),
-                max_connections=None,
-                max_keepalive_connections=0,
-            )
-        )
+        return _pooled(SocksBackend(proxy), tls)
     parsed = httpx.Proxy(proxy)
     url = httpcore.URL(
         scheme=parsed.url.raw_scheme, host=parsed.url.raw_host, port=parsed.url.port, target=b"/"
@@ -144,6 +130,17 @@ def proxied_transport(proxy: str, tls: ssl.SSLContext) -> Transport:
             ssl_context=tls,
             proxy_ssl_context=tls if parsed.url.scheme == "https" else None,
             network_backend=BoundedBackend(ProxyBackend(host, port)),
+            max_connections=None,
+            max_keepalive_connections=0,
+        )
+    )
+
+
+def _pooled(backend: httpcore.AsyncNetworkBackend, tls: ssl.SSLContext) -> Transport:
+    return Transport(
+        httpcore.AsyncConnectionPool(
+            ssl_context=tls,
+            network_backend=BoundedBackend(backend),
             max_connections=None,
             max_keepalive_connections=0,
         )

@@ -21,13 +21,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from askance.adapters.reader.fetch import LONGEST_VALIDATOR
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import (
-    LONGEST_PAGE_CHARACTERS,
-    Page,
-    PageReason,
-    PageStatus,
-    Validators,
-)
+from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page, PageReason, PageStatus, Validators
 from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE, small_record
 
 PROTOCOL = 2
@@ -148,6 +142,13 @@ class Asked(_Message):
         return RequestSent(Sending.PAGE, self.to, through, self.url)
 
 
+# What a reply says as the page itself does.
+_ALIKE = (
+    *("url", "status", "reason", "detail", "final_url", "title", "byline", "published", "language"),
+    *("markdown", "words", "fetched_at", "content_hash", "elapsed_ms", "storable"),
+)
+
+
 class ReadReply(_Message):
     """What became of a page.
 
@@ -181,24 +182,10 @@ class ReadReply(_Message):
         An `ok` page without text is the known one of the request, and has not changed.
         """
         return cls(
-            url=page.url,
-            status=page.status,
-            reason=page.reason,
-            detail=page.detail,
+            **{name: getattr(page, name) for name in _ALIKE},
             made_from=page.detail.to_record(),
-            final_url=page.final_url,
-            title=page.title,
-            byline=page.byline,
-            published=page.published,
-            language=page.language,
-            markdown=page.markdown,
-            words=page.words,
-            fetched_at=page.fetched_at,
-            content_hash=page.content_hash,
-            elapsed_ms=page.elapsed_ms,
             etag=page.validators.etag,
             last_modified=page.validators.last_modified,
-            storable=page.storable,
             unchanged=page.status is PageStatus.OK and not page.markdown,
         )
 
@@ -221,25 +208,9 @@ class ReadReply(_Message):
                 served_by=served_by,
                 fallback=NOTHING,
             )
-        return Page(
-            url=self.url,
-            status=self.status,
-            reason=self.reason,
-            detail=Message.from_record(self.detail, self.made_from),
-            final_url=self.final_url,
-            title=self.title,
-            markdown=self.markdown,
-            words=self.words,
-            published=self.published,
-            language=self.language,
-            elapsed_ms=self.elapsed_ms,
-            byline=self.byline,
-            fetched_at=self.fetched_at,
-            content_hash=self.content_hash,
-            validators=validators,
-            storable=self.storable,
-            served_by=served_by,
-        )
+        alike = {name: getattr(self, name) for name in _ALIKE}
+        alike["detail"] = Message.from_record(self.detail, self.made_from)
+        return Page(**alike, validators=validators, served_by=served_by)
 
 
 class Problem(_Message):

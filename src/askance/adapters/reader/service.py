@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Self
@@ -21,6 +21,7 @@ from askance.adapters.reader.addresses import (
     literal_address,
 )
 from askance.adapters.reader.exchange import Exchange, Unanswered
+from askance.adapters.reader.fetch import elapsed_ms, missing_page
 from askance.adapters.reader.last_heard import LastHeard
 from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
 from askance.adapters.reader.resolver import Resolver
@@ -29,7 +30,7 @@ from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
-from askance.domain.web import Page, PageReason, PageStatus, bare_proxy
+from askance.domain.web import Page, PageReason, bare_proxy
 from askance.local_service.credentials import Token
 from askance.ports.outbound import Sent
 
@@ -98,6 +99,7 @@ class ServiceReader:
                 it knows the token. The token itself is sent to nobody.
         """
         started = perf_counter()
+        missing = partial(missing_page, url, started=started, by=SERVED_BY)
         at, limit_s = url, self._settings.page_timeout_s
         try:
             async with asyncio.timeout(limit_s):
@@ -106,12 +108,12 @@ class ServiceReader:
                 await self._judge_name(target)
                 reply = await self._ask(target, known, sent)
         except RefusedAddress as exc:
-            return _missing(url, at, PageReason.REFUSED_ADDRESS, message_of(exc), started)
+            return missing(at, PageReason.REFUSED_ADDRESS, message_of(exc))
         except TimeoutError:
             detail = Message("The page took the reader service longer than {n} seconds.", n=limit_s)
-            return _missing(url, at, PageReason.TIMED_OUT, detail, started)
+            return missing(at, PageReason.TIMED_OUT, detail)
         page = page_of(reply, known, self._settings.url)
-        return replace(page, url=url, elapsed_ms=_elapsed_ms(started))
+        return replace(page, url=url, elapsed_ms=elapsed_ms(started))
 
     async def _judge_name(self, target: Target) -> None:
         """Judge what a name leads to, unless only the proxy may be asked that."""
@@ -214,20 +216,3 @@ class _Note:
             self._repeated = True
             return
         self._sent(sending)
-
-
-def _missing(url: str, final_url: str, reason: PageReason, detail: Message, started: float) -> Page:
-    return Page(
-        url=url,
-        status=PageStatus.FAILED,
-        reason=reason,
-        detail=detail,
-        final_url=final_url,
-        elapsed_ms=_elapsed_ms(started),
-        fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        served_by=SERVED_BY,
-    )
-
-
-def _elapsed_ms(started: float) -> int:
-    return round((perf_counter() - started) * 1000)

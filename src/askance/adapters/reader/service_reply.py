@@ -1,4 +1,7 @@
-"""What the reader service's answers mean, and what everything else at its address does."""
+"""What the reader service's answers mean, and what everything else at its address does.
+
+What the service does not answer is raised as ServiceNonsense.
+"""
 
 from __future__ import annotations
 
@@ -78,11 +81,7 @@ class Turned:
 
 
 def turned_away(address: str, status: int, headers: Mapping[str, str], body: bytes) -> Turned:
-    """Return what an answer means whose status is not 200.
-
-    Raises:
-        ServiceNonsense: this is not an answer of the reader service.
-    """
+    """Return what an answer means whose status is not 200."""
     try:
         code = Refusal(ErrorReply.model_validate_json(body).error.code)
     except ValueError as exc:
@@ -101,11 +100,7 @@ class Lines:
         self._asked = 0
 
     def feed(self, data: bytes) -> list[ReplyLine]:
-        """Return the lines that these bytes complete.
-
-        Raises:
-            ServiceNonsense: this is not an answer of the reader service.
-        """
+        """Return the lines that these bytes complete."""
         if b"\n" not in data:
             self._rest += data
             return []
@@ -129,11 +124,7 @@ class Lines:
 
 
 def end_of(line: ReplyLine, address: str) -> ReadReply | Turned | None:
-    """Return what a line ends the answer with; None where it goes on.
-
-    Raises:
-        ServiceNonsense: it gives a reason that the service does not have.
-    """
+    """Return what a line ends the answer with; None where it goes on."""
     if line.error is None:
         return line.page
     try:
@@ -143,11 +134,7 @@ def end_of(line: ReplyLine, address: str) -> ReadReply | Turned | None:
 
 
 def page_of(reply: ReadReply, known: Page | None, address: str) -> Page:
-    """Return the page of a reply. Its text is foreign anyway; the rest must be as agreed.
-
-    Raises:
-        ServiceNonsense: it is not.
-    """
+    """Return the page of a reply. Its text is foreign anyway; the rest must be as agreed."""
     try:
         page = reply.page(known=known, served_by=SERVED_BY)
     except ValueError as exc:

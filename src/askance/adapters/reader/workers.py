@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from askance.adapters.system.program import child_command
+from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message, Remedy
 from askance.domain.web import PageReason
@@ -18,7 +18,6 @@ from askance.extract import wire
 from askance.extract.confinement.protections import Protections
 from askance.extract.extracted import Extracted, failed
 
-_NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
 # No page takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
 PAGE_CPU_S = 150.0
 # What a Python needs of the environment to start; tokens, proxies and folders stay outside.
@@ -48,6 +47,8 @@ class WorkerPool:
     A process is ended when the page it works on is cancelled, and replaced when it ends.
     Without `eager` there is none until `start` is called, or the first page comes. A process that has
     had no page for `idle_s` seconds is ended, until `start` is called again; 0 keeps them.
+
+    Where no process can be started, what needs one raises ServiceDown.
 
     A page may take `page_cpu_s` seconds of processor time. `command` starts another worker than that
     of this program; it is given the memory and that time.
@@ -108,22 +109,14 @@ class WorkerPool:
             self._slots.add(self._tasks.create_task(self._slot()))
 
     async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
-        """Take a page apart in one of the processes. Cancelling ends that process.
-
-        Raises:
-            ServiceDown: no process can be started.
-        """
+        """Take a page apart in one of the processes. Cancelling ends that process."""
         self.start()
         reply = asyncio.get_running_loop().create_future()
         self._jobs.put_nowait(_Job(wire.pack_request(data, url, content_type), reply))
         return await reply
 
     async def protections(self) -> Protections:
-        """Return what holds for the process that came up last; start one where there is none.
-
-        Raises:
-            ServiceDown: no process can be started.
-        """
+        """Return what holds for the process that came up last; start one where there is none."""
         if self._protections is None:
             await self.extract(b"", "", "text/plain")
         assert self._protections is not None, "a process that has read a page has told them"
@@ -248,7 +241,7 @@ class _Worker:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
                 env=_environment(),
-                creationflags=_NO_WINDOW,
+                creationflags=NO_WINDOW,
             )
         except OSError as exc:
             return exc

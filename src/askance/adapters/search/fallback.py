@@ -21,7 +21,7 @@ class FallbackSearch:
     """The port `WebSearch` on two others: the second is asked where nothing answers at the first,
     or where its settings do not let programs search.
 
-    One that is slow, refuses or talks nonsense is there: its error stands.
+    One that is slow, refuses or talks nonsense is there: its error stands, as does the second's.
     """
 
     def __init__(
@@ -34,12 +34,7 @@ class FallbackSearch:
         self._asked_again_at = 0.0
 
     async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
-        """Search with the first, or with the second and say so in `fallback`.
-
-        Raises:
-            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the one that was asked last
-                failed.
-        """
+        """Search with the first, or with the second and say so in `fallback`."""
         down = self._down
         if down is None or self._clock() >= self._asked_again_at:
             try:

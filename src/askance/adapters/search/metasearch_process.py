@@ -12,9 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
-from askance.adapters.system.program import child_command
+from askance.adapters.system.program import NO_WINDOW, child_command
 
-_NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
 _LONGEST_LINE = 4 * 1024 * 1024
 
 
@@ -81,7 +80,7 @@ async def _started() -> asyncio.subprocess.Process | OSError:
             limit=_LONGEST_LINE,
             # Ctrl-C in the terminal is for the parent, which then ends its child.
             start_new_session=True,
-            creationflags=_NO_WINDOW,
+            creationflags=NO_WINDOW,
         )
     except OSError as exc:
         return exc

@@ -12,7 +12,7 @@ import os
 import sys
 from dataclasses import dataclass
 from threading import Lock, Thread
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from askance.domain.messages import Message
@@ -104,7 +104,7 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     cage.limit_memory(MEMORY_MIB)
     cage.only_converse()
-    replies = _own_output()
+    replies = cage.own_output()
     request = json.loads(sys.stdin.buffer.readline())
     Thread(target=_end_with_parent, daemon=True).start()
     lock = Lock()
@@ -171,13 +171,6 @@ def cause_of(exc: Exception) -> str:
 def _end_with_parent() -> None:
     sys.stdin.buffer.read()
     os._exit(0)
-
-
-def _own_output() -> BinaryIO:
-    """Return the pipe to the parent, and let whatever a library prints go to standard error."""
-    pipe = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return pipe
 
 
 if __name__ == "__main__":

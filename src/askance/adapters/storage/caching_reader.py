@@ -68,11 +68,7 @@ class CachingReader:
         await asyncio.to_thread(self._thread.shutdown)
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        """Return a page out of the cache, or read it. See `PageReader.read`.
-
-        Raises:
-            ServiceError: the reader itself failed.
-        """
+        """Return a page out of the cache, or read it. See `PageReader.read`."""
         async with self._reading.setdefault(canonical(url), asyncio.Lock()):
             if known is None:
                 started = perf_counter()

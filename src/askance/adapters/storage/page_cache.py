@@ -49,11 +49,13 @@ SCHEMA = Schema(
 )
 # What waits for another process waits on the way to an answer.
 PATIENCE_S = 1.0
-_COLUMNS = (
-    "url, final_url, title, byline, markdown, words, published, language, fetched_at, "
-    "content_hash, etag, last_modified"
+# Named as in `Page`.
+_ALIKE = (
+    *("url", "final_url", "title", "byline", "words", "published", "language", "fetched_at"),
+    "content_hash",
 )
-_MARKDOWN = 6
+_COLUMNS = f"markdown, etag, last_modified, {', '.join(_ALIKE)}"
+_MARKDOWN = 2
 # A count, not a time: clocks go backwards. The newest page has the highest.
 _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM page)"
 _MIB = 1_048_576
@@ -172,18 +174,10 @@ def _row(page: Page) -> tuple[Any, ...]:
     values = (
         _key(page.url),
         __version__,
-        page.url,
-        page.final_url,
-        page.title,
-        page.byline,
         zlib.compress(page.markdown.encode()),
-        page.words,
-        page.published,
-        page.language,
-        page.fetched_at,
-        page.content_hash,
         page.validators.etag,
         page.validators.last_modified,
+        *(getattr(page, name) for name in _ALIKE),
     )
     for value in values:
         if isinstance(value, str):
@@ -193,25 +187,14 @@ def _row(page: Page) -> tuple[Any, ...]:
 
 def _page(row: tuple[Any, ...]) -> Page | None:
     """Return the page of a row, or None where its text is damaged."""
-    url, final_url, title, byline, packed, words, published, language, at, digest, *given = row
+    packed, etag, last_modified, *alike = row
     try:
         markdown = zlib.decompress(packed).decode()
     except (zlib.error, UnicodeDecodeError):
         return None
-    return Page(
-        url,
-        PageStatus.OK,
-        final_url=final_url,
-        title=title,
-        markdown=markdown,
-        words=words,
-        published=published,
-        language=language,
-        byline=byline,
-        fetched_at=at,
-        content_hash=digest,
-        validators=Validators(*given),
-    )
+    fields = dict(zip(_ALIKE, alike, strict=True))
+    validators = Validators(etag, last_modified)
+    return Page(status=PageStatus.OK, markdown=markdown, validators=validators, **fields)
 
 
 def _count(connection: sqlite3.Connection) -> int:

@@ -77,11 +77,7 @@ def close_to_others(file: Path) -> None:
 
 
 def set_aside(file: Path) -> Path:
-    """Rename a damaged database, with its log, to a name that bears the date. Return that name.
-
-    Raises:
-        OSError: a part of it cannot be renamed.
-    """
+    """Rename a damaged database, with its log, to a name that bears the date. Return that name."""
     aside = file.with_name(f"{file.stem}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}{file.suffix}")
     for part in _PARTS:
         with suppress(FileNotFoundError):
@@ -90,11 +86,7 @@ def set_aside(file: Path) -> Path:
 
 
 def remove(file: Path) -> None:
-    """Delete a database with its log.
-
-    Raises:
-        OSError: a part of it cannot be deleted.
-    """
+    """Delete a database with its log."""
     for part in _PARTS:
         _part(file, part).unlink(missing_ok=True)
 

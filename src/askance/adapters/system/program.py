@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 
+NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
+"""With this a child opens no console."""
+
 CHILD = "--child"
 """What the executable of a package takes, before a module of ours, for `python -m`."""
 

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import BinaryIO
 
 from askance.extract.confinement import kernel, landlock, seccomp
 from askance.extract.confinement.protections import Protection, Protections
@@ -21,6 +22,13 @@ if sys.platform != "win32":
     import resource
 
 _MIB = 1024 * 1024
+
+
+def own_output() -> BinaryIO:
+    """Return the pipe to the parent, and let whatever a library prints go to standard error."""
+    pipe = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return pipe
 
 
 def limit_memory(size_mib: int) -> str:

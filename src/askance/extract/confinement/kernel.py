@@ -1,4 +1,4 @@
-"""Calls to the Linux kernel for which Python has no function."""
+"""Calls to the Linux kernel for which Python has no function. All raise OSError where it refuses."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def checked(result: int) -> int:
-    """Return what a call returned.
-
-    Raises:
-        OSError: it returned -1.
-    """
+    """Return what a call returned; -1 is raised as the error that it stands for."""
     if result == -1:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -32,22 +28,14 @@ def checked(result: int) -> int:
 
 
 def prctl(option: int, *arguments: int | ctypes.c_void_p) -> None:
-    """Change something about this process.
-
-    Raises:
-        OSError: the kernel refuses.
-    """
+    """Change something about this process."""
     padded = (*arguments, *[0] * (4 - len(arguments)))
     words = [a if isinstance(a, ctypes.c_void_p) else ctypes.c_ulong(a) for a in padded]
     checked(_libc().prctl(option, *words))
 
 
 def syscall(number: int, *arguments: int | ctypes.c_void_p) -> int:
-    """Make a system call by its number.
-
-    Raises:
-        OSError: the kernel refuses, or does not have it.
-    """
+    """Make a system call by its number."""
     words = [a if isinstance(a, ctypes.c_void_p) else ctypes.c_long(a) for a in arguments]
     return checked(_libc().syscall(ctypes.c_long(number), *words))
 
@@ -68,20 +56,12 @@ def keep_from_dumps() -> None:
 
 
 def leave_network() -> None:
-    """Move into a network namespace that has no network.
-
-    Raises:
-        OSError: the system, or the container, does not let everybody make namespaces.
-    """
+    """Move into a network namespace that has no network."""
     checked(_libc().unshare(_CLONE_NEWUSER | _CLONE_NEWNET))
 
 
 def drop_capabilities() -> None:
-    """Give up what root, and the first process of a user namespace, may do beyond others.
-
-    Raises:
-        OSError: the kernel refuses.
-    """
+    """Give up what root, and the first process of a user namespace, may do beyond others."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     none = (ctypes.c_uint32 * 6)()
     checked(_libc().capset(header, none))

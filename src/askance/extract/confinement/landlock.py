@@ -22,11 +22,7 @@ _SCOPES = 0b11
 
 
 def version() -> int:
-    """Return the version of the interface that the kernel has.
-
-    Raises:
-        OSError: it has none, or it was switched off at boot.
-    """
+    """Return the version of the interface that the kernel has."""
     return kernel.syscall(_CREATE_RULESET, 0, 0, _ASK_VERSION)
 
 

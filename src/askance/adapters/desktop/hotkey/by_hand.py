@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from askance.adapters.desktop.hotkey.keysyms import KEYSYMS
 from askance.domain.combination import Combination, Modifier
 from askance.domain.messages import Message
+from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 
 COMMAND = "askance toggle"
 
@@ -37,6 +38,26 @@ def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Me
         "In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.",
         keys=combination,
     )
+
+
+def check_registered(
+    status: int, taken: int, combination: Combination, *, system: str, by_hand: Message
+) -> None:
+    """Raise what the status of a registration means, if anything; `taken` is another program's."""
+    if status == taken:
+        raise HotkeyTaken(
+            Message("Another program has taken {keys}.", keys=combination), fix=by_hand
+        )
+    if status:
+        raise HotkeyUnavailable(
+            Message(
+                "{name} does not allow {keys} as a hotkey (error {status}).",
+                name=system,
+                keys=combination,
+                status=str(status),
+            ),
+            fix=by_hand,
+        )
 
 
 def _sway(combination: Combination) -> str:

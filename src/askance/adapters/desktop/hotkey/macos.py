@@ -7,9 +7,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Protocol
 
+from askance.adapters.desktop.hotkey.by_hand import check_registered
 from askance.domain.combination import Combination, Modifier
 from askance.domain.messages import Message
-from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.ports.hotkey import HotkeyUnavailable, Pressed
 
 ALREADY_EXISTS = -9878
 """The status of Carbon where another program has the combination."""
@@ -71,9 +72,7 @@ class MacHotkey:
         self._keys = keys
 
     @asynccontextmanager
-    async def listening(
-        self, combination: Combination, pressed: Pressed
-    ) -> AsyncGenerator[None, None]:
+    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[None]:
         """Listen; see `Hotkey.listening`."""
         if combination.key not in KEY_CODES:
             raise HotkeyUnavailable(
@@ -106,24 +105,10 @@ class MacHotkey:
 
         self._keys.on_main(register)
         try:
-            _check(await registered, combination)
+            check_registered(
+                await registered, ALREADY_EXISTS, combination, system="macOS", by_hand=_BY_HAND
+            )
             yield
         finally:
             # Not waited for: when the program ends, the main thread is waiting for this one.
             self._keys.on_main(release_all)
-
-
-def _check(status: int, combination: Combination) -> None:
-    if status == ALREADY_EXISTS:
-        raise HotkeyTaken(
-            Message("Another program has taken {keys}.", keys=combination), fix=_BY_HAND
-        )
-    if status:
-        raise HotkeyUnavailable(
-            Message(
-                "macOS does not allow {keys} as a hotkey (error {status}).",
-                keys=combination,
-                status=str(status),
-            ),
-            fix=_BY_HAND,
-        )

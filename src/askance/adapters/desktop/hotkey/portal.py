@@ -33,9 +33,7 @@ class PortalHotkey:
         self._limit_s = limit_s
 
     @asynccontextmanager
-    async def listening(
-        self, combination: Combination, pressed: Pressed
-    ) -> AsyncGenerator[None, None]:
+    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[None]:
         """Listen; see `Hotkey.listening`."""
         words = Words(combination, bind_by_hand(combination, self._environment))
         loss = Loss()

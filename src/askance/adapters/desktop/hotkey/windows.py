@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager, suppress
 from string import ascii_uppercase, digits
 from typing import Protocol
 
+from askance.adapters.desktop.hotkey.by_hand import check_registered
 from askance.domain.combination import FUNCTION_KEYS, Combination, Modifier
 from askance.domain.messages import Message
-from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.ports.hotkey import Pressed
 
 ALREADY_REGISTERED = 1409
 """The error of Windows where another program has the combination."""
@@ -87,9 +88,7 @@ class WindowsHotkey:
         self._keys = keys
 
     @asynccontextmanager
-    async def listening(
-        self, combination: Combination, pressed: Pressed
-    ) -> AsyncGenerator[None, None]:
+    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[None]:
         """Listen; see `Hotkey.listening`."""
         loop = asyncio.get_running_loop()
         registered: asyncio.Future[int] = loop.create_future()
@@ -115,7 +114,13 @@ class WindowsHotkey:
         thread = threading.Thread(target=serve, name="hotkey")
         thread.start()
         try:
-            _check(await registered, combination)
+            check_registered(
+                await registered,
+                ALREADY_REGISTERED,
+                combination,
+                system="Windows",
+                by_hand=_BY_HAND,
+            )
             yield
         finally:
             self._end(thread)
@@ -125,19 +130,3 @@ class WindowsHotkey:
         while thread.is_alive() and not self._keys.quit(thread.native_id):
             thread.join(_AGAIN_S)
         thread.join()
-
-
-def _check(status: int, combination: Combination) -> None:
-    if status == ALREADY_REGISTERED:
-        raise HotkeyTaken(
-            Message("Another program has taken {keys}.", keys=combination), fix=_BY_HAND
-        )
-    if status:
-        raise HotkeyUnavailable(
-            Message(
-                "Windows does not allow {keys} as a hotkey (error {status}).",
-                keys=combination,
-                status=str(status),
-            ),
-            fix=_BY_HAND,
-        )

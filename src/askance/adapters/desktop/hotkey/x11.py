@@ -27,9 +27,7 @@ class X11Hotkey:
         self._environment = environment
 
     @asynccontextmanager
-    async def listening(
-        self, combination: Combination, pressed: Pressed
-    ) -> AsyncGenerator[None, None]:
+    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncGenerator[None]:
         """Listen; see `Hotkey.listening`."""
         by_hand = bind_by_hand(combination, self._environment)
         display = self._open(by_hand)

@@ -469,6 +469,17 @@
             <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
+            <location filename="../../adapters/desktop/hotkey/x11_grab.py" />
+            <source>Another program has taken {keys}.</source>
+            <translation>Ein anderes Programm hat {keys} belegt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
+            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
+            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
+        </message>
+        <message>
             <location filename="../../adapters/desktop/hotkey/choosing.py" />
             <source>There is no desktop session here for a hotkey.</source>
             <translation>Hier gibt es keine Desktop-Sitzung für ein Tastenkürzel.</translation>
@@ -482,18 +493,6 @@
             <location filename="../../adapters/desktop/hotkey/macos.py" />
             <source>Choose another combination in the settings. A shortcut of the Shortcuts app that runs `askance toggle` works in any case.</source>
             <translation>In den Einstellungen eine andere Kombination wählen. Ein Kurzbefehl, der `askance toggle` ausführt, geht auf jeden Fall.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/macos.py" />
-            <location filename="../../adapters/desktop/hotkey/windows.py" />
-            <location filename="../../adapters/desktop/hotkey/x11_grab.py" />
-            <source>Another program has taken {keys}.</source>
-            <translation>Ein anderes Programm hat {keys} belegt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/macos.py" />
-            <source>macOS does not allow {keys} as a hotkey (error {status}).</source>
-            <translation>macOS gibt {keys} nicht an Programme (Fehler {status}).</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/macos.py" />
@@ -559,11 +558,6 @@
             <location filename="../../adapters/desktop/hotkey/windows.py" />
             <source>Choose another combination in the settings. A Windows shortcut with the command `askance toggle` works in any case.</source>
             <translation>In den Einstellungen eine andere Kombination wählen. Eine Windows-Verknüpfung mit dem Befehl `askance toggle` geht auf jeden Fall.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/windows.py" />
-            <source>Windows does not allow {keys} as a hotkey (error {status}).</source>
-            <translation>Windows gibt {keys} nicht an Programme (Fehler {status}).</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/x11.py" />

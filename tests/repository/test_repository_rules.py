@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from askance.domain.events import WarningCode
-from askance.domain.phases import as_mermaid
+from askance.domain.phases import ENDS, MOVES, Phase
 
 ROOT = Path(__file__).parents[2]
 LONGEST_FILE = 400
@@ -35,6 +35,19 @@ def named(path: Path) -> str:
 
 def lines_of(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def as_mermaid() -> str:
+    """Draw the table as a Mermaid state diagram, for the documentation."""
+    lines = ["stateDiagram-v2", f"    [*] --> {Phase.PLANNING.name}"]
+    lines += [
+        f"    {start.name} --> {to.name}"
+        for start, targets in MOVES.items()
+        for to in Phase
+        if to in targets
+    ]
+    lines += [f"    {end.name} --> [*]" for end in Phase if end in ENDS]
+    return "\n".join(lines)
 
 
 def test_the_picture_of_the_phases_is_drawn_from_the_table() -> None:

@@ -59,16 +59,3 @@ def advance(current: Phase, to: Phase) -> Phase:
     if to in MOVES[current] or (to in INTERRUPTIONS and current not in ENDS):
         return to
     raise IllegalMove(f"no move from {current} to {to}")
-
-
-def as_mermaid() -> str:
-    """Draw the table as a Mermaid state diagram, for the documentation."""
-    lines = ["stateDiagram-v2", f"    [*] --> {Phase.PLANNING.name}"]
-    lines += [
-        f"    {start.name} --> {to.name}"
-        for start, targets in MOVES.items()
-        for to in Phase
-        if to in targets
-    ]
-    lines += [f"    {end.name} --> [*]" for end in Phase if end in ENDS]
-    return "\n".join(lines)

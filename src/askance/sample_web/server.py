@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 
 from askance.sample_web.library import load_library
 from askance.sample_web.questions import Question, load_questions
-from askance.sample_web.replies import PLAIN, Reply, SampleSite, local_path, split_target
+from askance.sample_web.replies import PLAIN, Reply, SampleSite, split_target
 
 LOOPBACK = "127.0.0.1"
 # A form with a query is a few hundred bytes.
@@ -36,17 +36,6 @@ class SampleWeb:
     search_url: str
     names: MappingProxyType[str, tuple[str, int]]
     questions: tuple[Question, ...]
-
-    def local_url(self, url: str) -> str:
-        """Return where an ordinary browser can see a page of the sample web.
-
-        A fragment is kept. Addresses of no page of it come back as they are.
-        """
-        address, hash_mark, fragment = url.partition("#")
-        document = load_library().documents.get(address)
-        if document is None:
-            return url
-        return f"{self.search_url}{local_path(document)}{hash_mark}{fragment}"
 
 
 @contextmanager

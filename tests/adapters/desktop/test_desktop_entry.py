@@ -12,7 +12,6 @@ from askance.adapters.desktop.desktop_entry import (
     APP_ID,
     exec_line,
     install_entry,
-    is_installed,
     link_command,
     remove_entry,
     remove_link,
@@ -76,17 +75,14 @@ def test_commands_are_quoted_as_the_specification_wants_them(part: str, written:
     assert exec_line([part, "x"]) == f'{written} "x"'
 
 
-def test_an_installed_entry_is_found_where_the_desktop_looks(tmp_path: Path) -> None:
-    environment = {"XDG_DATA_DIRS": str(tmp_path / "system")}
-    assert not is_installed(environment, tmp_path)
-    file = install_entry(environment, tmp_path, COMMAND)
+def test_an_installed_entry_stands_where_the_desktop_looks(tmp_path: Path) -> None:
+    file = install_entry({}, tmp_path, COMMAND)
     assert file == tmp_path / ".local/share/applications" / f"{APP_ID}.desktop"
-    assert is_installed(environment, tmp_path)
-    file.unlink()
-    system = tmp_path / "system" / "applications" / f"{APP_ID}.desktop"
-    system.parent.mkdir(parents=True)
-    system.write_text("")
-    assert is_installed(environment, tmp_path)
+    assert file.is_file()
+    data = tmp_path / "data"
+    elsewhere = install_entry({"XDG_DATA_HOME": str(data)}, tmp_path, COMMAND)
+    assert elsewhere == data / "applications" / f"{APP_ID}.desktop"
+    assert elsewhere.is_file()
 
 
 def test_the_entry_that_ships_starts_what_is_installed_and_keeps_its_actions(

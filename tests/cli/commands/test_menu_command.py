@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.desktop.desktop_entry import APP_ID, exec_line, is_installed
+from askance.adapters.desktop.desktop_entry import APP_ID, exec_line
 from askance.adapters.system.program import own_command
 from askance.cli.commands.menu import enter, leave
 from askance.cli.endings import Exit
@@ -28,7 +28,7 @@ def test_the_entry_starts_this_program_until_it_is_removed(at_home: Desk, tmp_pa
     assert at_home.told == f"Askance is in the menu now: {entry}\n"
     assert f"Exec={exec_line(own_command({}))}\n" in entry.read_text(encoding="utf-8")
     assert run(at_home, "menu", "--remove") == 0
-    assert not is_installed(at_home.environment, tmp_path / "me")
+    assert not entry.exists()
     assert at_home.told.endswith("Askance is not in the menu any more.\n")
 
 

@@ -49,13 +49,6 @@ def exec_line(command: Sequence[str]) -> str:
     )
 
 
-def is_installed(environment: Mapping[str, str], home: Path) -> bool:
-    """Whether the desktop finds an entry of Askance among its applications."""
-    folders = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
-    roots = (_data_home(environment, home), *map(Path, filter(None, folders.split(":"))))
-    return any((root / "applications" / f"{APP_ID}.desktop").is_file() for root in roots)
-
-
 def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[str]) -> Path:
     """Write the entry among the user's own applications, with its icons, and return where."""
     shipped, data = shipped_files(), _data_home(environment, home)

@@ -77,7 +77,7 @@ def claim_folder(folder: StrPath, *, make: bool = True) -> None:
         raise NotOurs("it belongs to another user")
 
 
-def create_file(file: StrPath, mode: int = OURS_ALONE) -> int:
+def create_file(file: StrPath) -> int:
     """Create a file that is not there yet, and return its descriptor, open for writing bytes.
 
     Raises:
@@ -85,7 +85,7 @@ def create_file(file: StrPath, mode: int = OURS_ALONE) -> int:
         OSError: it cannot be created.
     """
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
-    return os.open(file, flags, mode)
+    return os.open(file, flags, OURS_ALONE)
 
 
 def open_lock(file: StrPath) -> int:

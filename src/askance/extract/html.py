@@ -20,8 +20,6 @@ from askance.extract.tree import Node, TreeError, parse_tree, text_of
 from askance.extract.walls import awaits_script, is_remnant, is_wall
 from askance.extract.words import count_words
 
-__all__ = ["Extracted", "extract_html"]
-
 # What the extractor complains about is an outcome here, and reported as one.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 

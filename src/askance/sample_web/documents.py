@@ -38,11 +38,11 @@ class Document:
     path: str
     form: Form
     title: str
-    date: str
-    kind: str
-    language: str
     body: str
     text: str
+    kind: str
+    date: str = ""
+    language: str = "en"
 
     @property
     def url(self) -> str:
@@ -102,7 +102,6 @@ def _from_html(host: str, path: str, source: str) -> Document:
         title=_first(_TITLE, source),
         date=_first(_PUBLISHED, source),
         kind="raw",
-        language="en",
         body=source,
         text=visible or _first(_DESCRIPTION, source),
     )
@@ -115,9 +114,7 @@ def _from_text(host: str, path: str, source: str) -> Document:
         path=path,
         form=Form.TEXT,
         title=f"{subject.capitalize()} ({owner.title()})",
-        date="",
         kind="notice",
-        language="en",
         body=source,
         text=source,
     )

@@ -16,13 +16,19 @@ _NEXT_PORT = 10
 _DESKTOP = sys.platform in {"win32", "darwin"}
 
 
-class NoCli(ServiceError):
+class _Here(ServiceError):
+    """A failure on this machine. `address` is what it is about, where that is not the whole of it."""
+
+    def __init__(self, name: str, problem: Message, *, fix: str, address: str = "") -> None:
+        super().__init__(name, address or Message("this machine"), problem, fix=fix)
+
+
+class NoCli(_Here):
     """Neither Docker nor Podman is installed, or not the one that the settings name."""
 
     def __init__(self, wanted: str = "") -> None:
         super().__init__(
             wanted.capitalize() or "Docker",
-            Message("this machine"),
             Message("{name} was not found on this machine.", name=wanted.capitalize())
             if wanted
             else Message("Neither Docker nor Podman was found on this machine."),
@@ -34,7 +40,7 @@ class NoCli(ServiceError):
         )
 
 
-class NoComposePlugin(ServiceError):
+class NoComposePlugin(_Here):
     """The tool is there, its compose is not, or is too old. `found` is the version that is."""
 
     def __init__(self, cli: str, *, found: str = "", fix: str = "") -> None:
@@ -47,7 +53,6 @@ class NoComposePlugin(ServiceError):
             problem = Message("{name} is there, but it has no compose.", name=name)
         super().__init__(
             name,
-            Message("this machine"),
             problem,
             fix=fix,
         )
@@ -120,13 +125,12 @@ class PortTaken(ServiceError):
         self.port, self.holder = port, holder
 
 
-class ImageMissingOffline(ServiceError):
+class ImageMissingOffline(_Here):
     """An image is not on this machine, and where it is kept cannot be reached."""
 
     def __init__(self, name: str, image: str, said: str) -> None:
         super().__init__(
             name,
-            image or Message("this machine"),
             Message(
                 "The image {image} is not on this machine and could not be downloaded: {problem}",
                 image=image,
@@ -138,6 +142,7 @@ class ImageMissingOffline(ServiceError):
                 "downloaded: {problem}",
                 problem=_sentence(said),
             ),
+            address=image,
             fix=Remedy(
                 "Connect this machine to the internet once and run `askance up` again. Behind a "
                 "proxy, set it for the container engine, too.",
@@ -146,13 +151,12 @@ class ImageMissingOffline(ServiceError):
         )
 
 
-class ImageUnknown(ServiceError):
+class ImageUnknown(_Here):
     """Where an image is kept, there is none of that name and tag."""
 
     def __init__(self, name: str, image: str, said: str) -> None:
         super().__init__(
             name,
-            image or Message("this machine"),
             Message(
                 "The image {image} does not exist, or may not be downloaded: {problem}",
                 image=image,
@@ -163,6 +167,7 @@ class ImageUnknown(ServiceError):
                 "An image does not exist, or may not be downloaded: {problem}",
                 problem=_sentence(said),
             ),
+            address=image,
             fix=Remedy(
                 "Update Askance; or name another one in ASKANCE_SEARXNG_IMAGE or "
                 "ASKANCE_PYTHON_IMAGE, and run `askance up` again.",
@@ -171,13 +176,12 @@ class ImageUnknown(ServiceError):
         )
 
 
-class PullsLimited(ServiceError):
+class PullsLimited(_Here):
     """The registry has given this address enough for now."""
 
     def __init__(self, name: str, said: str) -> None:
         super().__init__(
             name,
-            Message("this machine"),
             Message(
                 "The registry allows no more downloads for now: {problem}", problem=_sentence(said)
             ),
@@ -244,13 +248,12 @@ class StillStarting(ServiceSlow):
         self.services = tuple(services)
 
 
-class NoSpace(ServiceError):
+class NoSpace(_Here):
     """The disk that holds the images is full."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
             name,
-            Message("this machine"),
             Message("The disk on which {name} keeps its images is full.", name=name),
             fix=Remedy(
                 "Make room, for example with `{name} image prune`, and run `askance up` again.",
@@ -260,13 +263,12 @@ class NoSpace(ServiceError):
         )
 
 
-class ToolFailed(ServiceError):
+class ToolFailed(_Here):
     """The tool failed with words that are none of the above."""
 
     def __init__(self, name: str, said: str, *, fix: str = "") -> None:
         super().__init__(
             name,
-            Message("this machine"),
             Message("{name} failed: {problem}", name=name, problem=_sentence(said)),
             fix=fix or Message("`askance logs` may show more."),
         )

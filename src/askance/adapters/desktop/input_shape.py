@@ -6,18 +6,18 @@ from Xlib import error
 from Xlib.display import Display
 from Xlib.ext import shape
 
-from askance.adapters.desktop.x_connection import XConnection, shared
+from askance.adapters.desktop.x_connection import shared
 
 _UNSORTED = 0
 Box = tuple[int, int, int, int]
 
 
-def shape_input(window: int, box: Box, connection: XConnection = shared) -> None:
+def shape_input(window: int, box: Box) -> None:
     """Let a window, by its number, have the pointer only in a box of it: x, y, width and height.
 
     An empty box is nowhere. All are in the server's pixels. A server without the extension for it leaves all as it is.
     """
-    connection.ask(lambda display: _shape(display, window, box), otherwise=None)
+    shared.ask(lambda display: _shape(display, window, box), otherwise=None)
 
 
 def _shape(display: Display, window: int, box: Box) -> None:

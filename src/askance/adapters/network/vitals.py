@@ -22,6 +22,7 @@ from askance.adapters.network.service_auth import auth_of
 from askance.domain.errors import ServiceDown, ServiceNonsense, ServiceSlow
 from askance.domain.messages import Message
 
+_SEARXNG, _READER = "SearXNG", Message("The reader service")
 LIMIT_S = 5.0
 # SearXNG lists all its engines with their languages: some 300 KB.
 _MAX_BYTES = 4_000_000
@@ -48,10 +49,10 @@ async def searxng_health(url: str, token_file: Path | None = None) -> SearxngHea
 
     `token_file` is that of the gateway before it; only what knows the token is then believed.
     """
-    auth = auth_of(token_file, "SearXNG", url)
+    auth = auth_of(token_file, _SEARXNG, url)
     ms = await _searxng_ms(url, auth)
     # A search for nothing is refused with 400; where JSON is switched off, with 403.
-    status, _, _ = await _reply("SearXNG", url, "/search?format=json", auth)
+    status, _, _ = await _reply(_SEARXNG, url, "/search?format=json", auth)
     return SearxngHealth(ms, status != HTTPStatus.FORBIDDEN)
 
 
@@ -60,27 +61,27 @@ async def searxng_vitals(url: str, token_file: Path | None = None) -> Vitals:
 
     `token_file` is as for `searxng_health`.
     """
-    auth = auth_of(token_file, "SearXNG", url)
+    auth = auth_of(token_file, _SEARXNG, url)
     ms = await _searxng_ms(url, auth)
-    config, _ = await _ask("SearXNG", url, "/config", auth)
-    return Vitals(_text(_object("SearXNG", url, config), "version"), ms)
+    config, _ = await _ask(_SEARXNG, url, "/config", auth)
+    return Vitals(_text(_object(_SEARXNG, url, config), "version"), ms)
 
 
 async def _searxng_ms(url: str, auth: httpx.Auth | None) -> float:
     """Return the round trip of `/healthz`, which asks no engine."""
-    said, ms = await _ask("SearXNG", url, "/healthz", auth)
+    said, ms = await _ask(_SEARXNG, url, "/healthz", auth)
     if said.strip() != b"OK":
-        raise _other("SearXNG", url)
+        raise _other(_SEARXNG, url)
     return ms
 
 
 async def reader_vitals(url: str, token_file: Path | None = None) -> Vitals:
     """Ask the reader service for its version. Where there is a token, only what knows it is believed."""
-    auth = auth_of(token_file, Message("The reader service"), url)
-    said, ms = await _ask(Message("The reader service"), url, "/version", auth)
-    version = _text(_object(Message("The reader service"), url, said), "askance")
+    auth = auth_of(token_file, _READER, url)
+    said, ms = await _ask(_READER, url, "/version", auth)
+    version = _text(_object(_READER, url, said), "askance")
     if not version:
-        raise _other(Message("The reader service"), url)
+        raise _other(_READER, url)
     return Vitals(version, ms)
 
 

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import logging
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from time import perf_counter
 
@@ -146,22 +146,15 @@ def _vouched(url: str, known: Page, fetched: Fetched, started: float) -> Page:
 
 
 def _page(url: str, fetched: Fetched, extracted: Extracted, started: float) -> Page:
+    outcome = {field.name: getattr(extracted, field.name) for field in fields(extracted)}
     return Page(
         url=url,
-        status=extracted.status,
-        reason=extracted.reason,
-        detail=extracted.detail,
         final_url=fetched.final_url,
-        title=extracted.title,
-        markdown=extracted.markdown,
-        words=extracted.words,
-        published=extracted.published,
-        language=extracted.language,
         elapsed_ms=elapsed_ms(started),
-        byline=extracted.byline,
         fetched_at=now(),
         content_hash=hashlib.sha256(extracted.markdown.encode()).hexdigest(),
         validators=fetched.validators,
         storable=fetched.storable,
         served_by=SERVED_BY,
+        **outcome,
     )

@@ -11,7 +11,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from askance.adapters.network.http import service_client
-from askance.adapters.network.service_auth import ServiceAuth
+from askance.adapters.network.service_auth import ServiceAuth, auth_of
 from askance.adapters.network.this_machine import distant_host_of
 from askance.adapters.reader.addresses import (
     RefusedAddress,
@@ -27,11 +27,10 @@ from askance.adapters.reader.protocol import Asked, ReadReply, ReadRequest
 from askance.adapters.reader.resolver import Resolver
 from askance.adapters.reader.service_reply import SERVED_BY, SERVICE, page_of
 from askance.config.settings import ReaderSettings
-from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceRefused
+from askance.domain.errors import ServiceAbsent, ServiceDown
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import Page, PageReason, bare_proxy
-from askance.local_service.credentials import Token
 from askance.ports.outbound import Sent
 
 CONNECT_TIMEOUT_S = 2.0
@@ -42,7 +41,6 @@ KNOCK_S = 0.25
 # An engine waits up to a minute before it starts a container again that keeps ending, and the reader
 # needs some seconds to come up: after this it is not being restarted, but was stopped.
 GONE_S = 90.0
-_RENEW = Remedy("`askance up` renews it.", command="askance up")
 
 
 class ServiceReader:
@@ -165,26 +163,14 @@ class ServiceReader:
 
     def _auth(self) -> ServiceAuth:
         address = self._settings.url
-        try:
-            token = self._token_file.read_text("ascii").strip()
-        except FileNotFoundError as exc:
+        auth = auth_of(self._token_file, SERVICE, address)
+        if auth is None:
             problem = Message(
                 "There is no token for the reader service at {address}.", address=address
             )
             fix = Remedy("`askance up` creates one and starts the service.", command="askance up")
-            raise ServiceAbsent(SERVICE, address, problem, fix=fix) from exc
-        except (OSError, UnicodeError) as exc:
-            problem = Message(
-                "The token of the reader service cannot be read from {file}.", file=self._token_file
-            )
-            raise ServiceRefused(SERVICE, address, problem, fix=_RENEW) from exc
-        try:
-            return ServiceAuth(Token(token), SERVICE, address)
-        except ValueError as exc:
-            problem = Message(
-                "There is no token of the reader service in {file}.", file=self._token_file
-            )
-            raise ServiceRefused(SERVICE, address, problem, fix=_RENEW) from exc
+            raise ServiceAbsent(SERVICE, address, problem, fix=fix)
+        return auth
 
 
 def _through(address: str, proxy: str) -> Message:

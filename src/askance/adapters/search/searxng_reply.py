@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -141,10 +142,7 @@ def _infobox(raw: dict[str, Any]) -> SearchResult | None:
 
 
 def _ranked(entries: list[SearchResult]) -> tuple[SearchResult, ...]:
-    return tuple(
-        SearchResult(e.url, e.title, e.snippet, rank, e.engines, e.published)
-        for rank, e in enumerate(entries, start=1)
-    )
+    return tuple(replace(entry, rank=rank) for rank, entry in enumerate(entries, start=1))
 
 
 def _engines(raw: dict[str, Any]) -> tuple[str, ...]:

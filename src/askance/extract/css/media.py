@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import eq, ge, gt, le, lt
+
 from askance.extract.css.lengths import SCREEN_HEIGHT, SCREEN_WIDTH, parse_fraction, parse_length
 from askance.extract.css.tokens import Token, Tokens, significant, split_commas
 
@@ -22,6 +24,7 @@ _NUMBERS = {
     "color-index": 0.0, "monochrome": 0.0, "grid": 0.0, "device-pixel-ratio": 1.0,
 }  # fmt: skip
 _RESOLUTION = {"dppx": 1.0, "x": 1.0, "dpi": 1 / 96, "dpcm": 2.54 / 96}
+_COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _DEEPEST = 8
 
 
@@ -100,27 +103,16 @@ def _compare_range(parts: Tokens) -> bool:
     known = [value for value in values if value is not None]
     if not operators or len(known) < len(values):
         return False
-    return all(_compare(*step) for step in zip(known, operators, known[1:], strict=False))
+    return all(
+        _COMPARE.get(sign, eq)(left, right)
+        for left, sign, right in zip(known, operators, known[1:], strict=False)
+    )
 
 
 def _side(tokens: Tokens) -> float | None:
     if len(tokens) == 1 and tokens[0].type == "ident":
         return _NUMBERS.get(tokens[0].lower_value)
     return _number(tokens)
-
-
-def _compare(left: float, operator: str, right: float) -> bool:
-    match operator:
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
-        case _:
-            return left == right
 
 
 def _number(tokens: Tokens) -> float | None:

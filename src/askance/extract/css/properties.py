@@ -22,8 +22,6 @@ from askance.extract.css.shapes import (
 )
 from askance.extract.css.tokens import Token, Tokens, keyword, significant, split_commas
 
-__all__ = ["AUTO", "Values", "Wide", "longhands_of", "parse_property"]
-
 Values = dict[str, object]
 Parser = Callable[[Tokens], object]
 

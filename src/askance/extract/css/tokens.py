@@ -8,19 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import tinycss2
 from tinycss2.ast import Node as Token
 
-__all__ = [
-    "Token",
-    "Tokens",
-    "declarations_of",
-    "holds_variable",
-    "keyword",
-    "rules_of",
-    "significant",
-    "split_commas",
-    "substituted",
-    "values_of",
-]
-
 Tokens = Sequence[Token]
 Variables = Mapping[str, Tokens]
 

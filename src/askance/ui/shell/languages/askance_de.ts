@@ -168,13 +168,6 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <location filename="../../adapters/reader/networks.py" />
-            <location filename="../../adapters/reader/workers.py" />
-            <source>this machine</source>
-            <translation>dieser Rechner</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
             <source>{name}'s compose {version} is too old: 2.20 is needed.</source>
             <translation>Das Compose {version} von {name} ist zu alt: 2.20 ist nötig.</translation>
         </message>
@@ -212,6 +205,13 @@
             <location filename="../../adapters/containers/problems.py" />
             <source>The registry allows no more downloads for now: {problem}</source>
             <translation>Das Verzeichnis gibt vorerst keine Abbilder mehr heraus: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <location filename="../../adapters/reader/networks.py" />
+            <location filename="../../adapters/reader/workers.py" />
+            <source>this machine</source>
+            <translation>dieser Rechner</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -955,7 +955,6 @@
         </message>
         <message>
             <location filename="../../adapters/network/service_auth.py" />
-            <location filename="../../adapters/reader/service.py" />
             <source>`askance up` renews it.</source>
             <translation>`askance up` erneuert es.</translation>
         </message>
@@ -1269,11 +1268,6 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
-            <source>The page took the reader service longer than {n} seconds.</source>
-            <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service.py" />
             <source>There is no token for the reader service at {address}.</source>
             <translation>Für den Seitenleser unter {address} gibt es kein Token.</translation>
         </message>
@@ -1284,13 +1278,8 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
-            <source>The token of the reader service cannot be read from {file}.</source>
-            <translation>Das Token des Seitenlesers ist aus {file} nicht lesbar.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service.py" />
-            <source>There is no token of the reader service in {file}.</source>
-            <translation>In {file} steht kein Token des Seitenlesers.</translation>
+            <source>The page took the reader service longer than {n} seconds.</source>
+            <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/service_reply.py" />

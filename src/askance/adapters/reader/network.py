@@ -11,9 +11,9 @@ import httpx
 
 from askance.adapters.network.transport import Transport
 from askance.adapters.network.wire import BoundedBackend, SocketOptions, dialler
-from askance.adapters.reader.addresses import RefusedAddress, judge_address, literal_address
+from askance.adapters.reader.addresses import judge_address, literal_address
 from askance.adapters.reader.resolver import Endpoint, Resolver
-from askance.adapters.reader.socks import SCHEMES, SocksBackend
+from askance.adapters.reader.socks import SCHEMES, ProxyBackend, SocksBackend
 from askance.domain.messages import Message
 
 # A host with several addresses gets so long for each but its last before the next is tried.
@@ -76,34 +76,6 @@ class JudgingBackend(httpcore.AsyncNetworkBackend):
             if not endpoint.trusted:
                 judge_address(host, endpoint.address)
         return endpoints
-
-
-class ProxyBackend(httpcore.AsyncNetworkBackend):
-    """Dials the user's proxy and nothing else."""
-
-    def __init__(self, host: str, port: int) -> None:
-        self._origin = host, port
-        self._dial = dialler()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
-        local_address: str | None = None,
-        socket_options: SocketOptions | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """Connect to the proxy.
-
-        Raises:
-            RefusedAddress: something else than the proxy was to be dialled.
-        """
-        if (host, port) != self._origin:
-            raise RefusedAddress(f"{host} is not the proxy.")
-        try:
-            return await self._dial.connect_tcp(host, port, timeout, local_address, socket_options)
-        except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
-            raise httpcore.ProxyError(Message("it does not answer")) from exc
 
 
 def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> Transport:

@@ -1,4 +1,4 @@
-"""The way through a SOCKS5 proxy, such as Tor's (RFC 1928, RFC 1929)."""
+"""The way through a proxy, and through a SOCKS5 one such as Tor's (RFC 1928, RFC 1929)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import httpcore
 
 from askance.adapters.network.wire import SocketOptions, dialler
-from askance.adapters.reader.addresses import literal_address
+from askance.adapters.reader.addresses import RefusedAddress, literal_address
 from askance.domain.messages import Message
 
 SCHEMES = frozenset({"socks5", "socks5h"})
@@ -25,18 +25,45 @@ _IPV4, _NAME, _IPV6 = 1, 3, 4
 _LONGEST_FIELD = 255
 
 
-class SocksBackend(httpcore.AsyncNetworkBackend):
-    """Dials the user's proxy and nothing else, and has it connect to pages.
+class ProxyBackend(httpcore.AsyncNetworkBackend):
+    """Dials the user's proxy and nothing else."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._origin = host, port
+        self._dial = dialler()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
+        local_address: str | None = None,
+        socket_options: SocketOptions | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the proxy.
+
+        Raises:
+            RefusedAddress: something else than the proxy was to be dialled.
+        """
+        if (host, port) != self._origin:
+            raise RefusedAddress(f"{host} is not the proxy.")
+        try:
+            return await self._dial.connect_tcp(host, port, timeout, local_address, socket_options)
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
+            raise httpcore.ProxyError(Message("it does not answer")) from exc
+
+
+class SocksBackend(ProxyBackend):
+    """Has the user's proxy connect to pages.
 
     Only the proxy resolves names, whether its address says `socks5` or `socks5h`.
     """
 
     def __init__(self, proxy: str) -> None:
         parts = urlsplit(proxy)
-        self._origin = parts.hostname or "", parts.port or DEFAULT_PORT
+        super().__init__(parts.hostname or "", parts.port or DEFAULT_PORT)
         self._name = unquote(parts.username or "").encode()
         self._password = unquote(parts.password or "").encode()
-        self._dial = dialler()
 
     async def connect_tcp(
         self,
@@ -51,12 +78,7 @@ class SocksBackend(httpcore.AsyncNetworkBackend):
         Raises:
             httpcore.ProxyError: it does not answer, does not let us in, or opens no way.
         """
-        try:
-            stream = await self._dial.connect_tcp(
-                *self._origin, timeout, local_address, socket_options
-            )
-        except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
-            raise httpcore.ProxyError(Message("it does not answer")) from exc
+        stream = await super().connect_tcp(*self._origin, timeout, local_address, socket_options)
         try:
             async with asyncio.timeout(_GREETING_S):
                 await self._greet(stream)

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from askance.config.settings import SearchSettings
-from askance.domain.web import is_loopback
+from askance.domain.web import leads_here
 
 _KERNEL = Path("/proc/net")
 # Flags of a route: it is up, and it leads through a gateway.
@@ -21,7 +21,7 @@ def has_network(settings: SearchSettings, kernel: Path = _KERNEL) -> bool:
     to the web. By hand, because psutil knows interfaces and no routes.
     """
     proxy = urlsplit(settings.proxy).hostname or ""
-    if proxy and not is_loopback(proxy):
+    if proxy and not leads_here(proxy):
         return True
     try:
         four = (kernel / "route").read_text("ascii").splitlines()[1:]

@@ -134,29 +134,20 @@ def host_of(url: str) -> str:
     return host.removeprefix("www.")
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a host name or a literal address leads to this machine, by its name alone."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def leads_here(host: str) -> bool:
     """Whether a host name or a literal address leads to this machine, by its name alone.
 
     The system takes the unspecified address, `0.0.0.0` or `::`, for its own loopback.
     """
-    if is_loopback(host):
+    if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
         address = ip_address(host)
     except ValueError:
         return False
     inner = getattr(address, "ipv4_mapped", None)
-    return address.is_unspecified or (inner is not None and leads_here(str(inner)))
+    is_own = address.is_loopback or address.is_unspecified
+    return is_own or (inner is not None and leads_here(str(inner)))
 
 
 def bare_proxy(proxy: str) -> str:

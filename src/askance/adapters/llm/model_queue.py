@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from askance.config.private_files import create_file, make_folder, open_lock, try_lock
 from askance.config.settings import LlmApi, LlmSettings
-from askance.domain.web import is_loopback
+from askance.domain.web import leads_here
 from askance.ports.queue import Waiting
 
 # Handing over takes half of it on the average: nothing beside a call of the model.
@@ -49,7 +49,7 @@ def queue_name(settings: LlmSettings) -> str:
         return "embedded"
     parts = urlsplit(settings.url)
     host = (parts.hostname or "").lower()
-    host = "localhost" if is_loopback(host) else re.sub(r"[^\w.-]", "_", host)
+    host = "localhost" if leads_here(host) else re.sub(r"[^\w.-]", "_", host)
     return f"{host[:100]}-{parts.port or _PORTS[parts.scheme]}"
 
 

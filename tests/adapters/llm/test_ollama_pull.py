@@ -238,5 +238,5 @@ async def test_a_port_that_another_program_holds_is_seen(tmp_path: Path) -> None
 
 
 async def test_an_ollama_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ServiceDown, match="cannot be started"):
+    with pytest.raises(ServiceDown, match="started"):
         await start_ollama(LlmSettings(url=address_of_nobody()), str(tmp_path / "no"), {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import os
@@ -44,6 +45,15 @@ def pytest_unconfigure() -> None:
 def qtbot(qapp: object, request: pytest.FixtureRequest) -> PatientBot:
     """The person of `pytest-qt`, with the patience that a busy machine needs."""
     return PatientBot(request)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def what_is_loaded_is_no_garbage() -> None:
+    """Take what was imported and collected out of Python's hunt for garbage: it is looked through
+    again and again, and never goes."""
+    if not gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import tomllib
 from threading import Thread
@@ -61,18 +62,17 @@ def test_it_is_told_what_would_be_sent_and_the_other_way(person: Desk) -> None:
     person.lines = [""]
     assert run(person, "ask", "q") == 0
     url = person.environment["ASKANCE_SEARCH__URL"]
-    assert f"Nothing answers at {url}, where SearXNG should be.\n`askance up` starts it" in (
-        person.printed
-    )
-    assert f"from your own address straight to these: {', '.join(STANDARD)}." in person.printed
+    assert url in person.printed
+    assert "`askance up`" in person.printed
+    assert f": {', '.join(STANDARD)}." in person.printed
     assert in_force(person) == ["refused"]
 
 
 def test_with_a_proxy_that_is_what_is_told_without_its_password() -> None:
     settings = SearchSettings(proxy="socks5h://me:secret@127.0.0.1:9050", engines="mojeek,arxiv")
-    assert "through the proxy socks5h://127.0.0.1:9050 straight to these: mojeek." in explanation(
-        settings
-    ).replace("\n", " ")
+    said = explanation(settings).replace("\n", " ")
+    assert re.search(r" socks5h://127\.0\.0\.1:9050 .*: mojeek\.", said)
+    assert "secret" not in said
 
 
 @pytest.mark.parametrize("blind", ["stdin", "out", "json"])
@@ -151,8 +151,7 @@ def test_an_answer_that_cannot_be_kept_counts_for_now(person: Desk) -> None:
     person.lines = ["y"]
     assert run(person, "ask", "q") == 0
     assert in_force(person) == ["given"]
-    assert "cannot be written" in person.told
-    assert "The answer counts for now." in person.told
+    assert "settings.toml" in person.told
 
 
 def test_the_rest_of_the_settings_file_stays(person: Desk) -> None:

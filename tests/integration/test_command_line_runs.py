@@ -149,16 +149,6 @@ async def test_every_line_is_json_and_the_last_is_the_answer(tmp_path: Path):
     ]
 
 
-async def test_without_a_model_the_passages_come_and_the_code_is_0(tmp_path: Path):
-    settings = {"ASKANCE_LLM__URL": address_of_nobody()}
-    async with machine(tmp_path, settings=settings) as m:
-        end = await m.call("ask", "--json", QUESTION)
-    assert end.code == 0
-    assert end.lines[-1]["outcome"] == "passages_only"
-    assert end.lines[-1]["sources"]
-    assert "ollama serve" in end.lines[-1]["warnings"][0]
-
-
 async def test_a_search_engine_that_fails_is_named_on_stderr_and_the_code_is_1(tmp_path: Path):
     async with machine(tmp_path, broken=("search",)) as m:
         end = await m.call("ask", "--json", QUESTION)
@@ -170,11 +160,9 @@ async def test_a_search_engine_that_fails_is_named_on_stderr_and_the_code_is_1(t
     assert "Traceback" not in end.err
 
 
+# What else may be the matter with a model: test_model_faults_in_runs.py.
 NO_MODEL = {
     "down": ({"ASKANCE_LLM__URL": address_of_nobody()}, "`ollama serve`"),
-    "none there": ({}, "`ollama pull qwen3:4b`"),
-    "not this one": ({"ASKANCE_LLM__MODEL": "wren:8b"}, "`ollama pull wren:8b`"),
-    "in a cloud": ({"ASKANCE_LLM__MODEL": "wren:480b-cloud"}, "Set llm.model to a local model"),
     "no file": ({"ASKANCE_LLM__API": "embedded", "ASKANCE_LLM__GGUF": "/no.gguf"}, "llm.gguf"),
 }
 
@@ -183,14 +171,12 @@ NO_MODEL = {
 async def test_without_a_model_passages_are_the_answer_whatever_is_the_matter_with_it(
     tmp_path: Path, settings: dict[str, str], fix: str
 ):
-    script = knowing_model()
-    script.ollama.tags = []
-    async with machine(tmp_path, script, settings=settings) as m:
+    async with machine(tmp_path, settings=settings) as m:
         end = await m.call("ask", "--json", QUESTION)
     last = end.lines[-1]
     assert (end.code, end.err) == (0, "")
     assert (last["type"], last["outcome"]) == ("answered", "passages_only")
-    assert "No language model could be used." in last["answer"]
+    assert last["sources"]
     assert fix in last["warnings"][0]
     assert {"code": "model_unavailable"}.items() <= next(
         line for line in end.lines if line["type"] == "warned"

@@ -153,9 +153,8 @@ async def test_a_judge_that_talks_in_prose_is_asked_once_more_and_then_done_with
 async def test_a_missing_model_leaves_the_passages_and_the_command_that_fetches_it():
     told = await run(knowing_model(), **{"llm.model": "wren:8b"})
     assert_quoted(told)
-    assert told.end.answer.startswith("No language model could be used.")
+    assert "model_unavailable" in told.warned
     (warning,) = told.end.warnings
-    assert "wren:8b" in warning
     assert "`ollama pull wren:8b`" in warning
 
 
@@ -165,7 +164,7 @@ async def test_a_server_without_any_model_leaves_the_passages_as_one_that_is_dow
     told = await run(script)
     assert_quoted(told)
     (warning,) = told.end.warnings
-    assert "has no chat model. Download one" in warning
+    assert "`ollama pull " in warning
 
 
 async def test_a_model_that_is_deleted_in_the_middle_of_a_run_leaves_the_passages():
@@ -180,14 +179,14 @@ async def test_a_model_that_is_deleted_in_the_middle_of_a_run_leaves_the_passage
     told = await run(script)
     assert_quoted(told)
     assert {"plan_failed", "judge_failed"} <= told.warned
-    assert "has no chat model. Download one, for example with `ollama pull" in told.end.warnings[-1]
+    assert "`ollama pull " in told.end.warnings[-1]
 
 
 async def test_a_model_in_a_cloud_is_refused_before_the_question_reaches_it():
     script = knowing_model()
     told = await run(script, **{"llm.model": "wren:480b-cloud"})
     assert_quoted(told)
-    assert "does not run on this machine" in told.end.warnings[0]
+    assert "wren:480b-cloud" in told.end.warnings[0]
     assert not script.calls
 
 

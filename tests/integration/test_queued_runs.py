@@ -28,7 +28,7 @@ from servers.world import (
 from waiting import patience
 
 OTHER_QUESTION = "Who built the Lindmouth lighthouse?"
-ROUNDS = 5
+ROUNDS = 3
 
 
 def judged(task: str) -> str:
@@ -76,7 +76,7 @@ def owners(asked: list[str]) -> list[str]:
     return [who for i, who in enumerate(asked) if i == 0 or asked[i - 1] != who]
 
 
-async def test_two_processes_at_once_get_ten_answers_in_five_rounds(tmp_path: Path) -> None:
+async def test_two_processes_at_once_get_an_answer_each_in_every_round(tmp_path: Path) -> None:
     script = one_slot()
     async with machine(tmp_path, script) as m:
         for _ in range(ROUNDS):

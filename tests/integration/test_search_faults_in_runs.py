@@ -7,6 +7,7 @@ import pytest
 from askance.domain.conversation import Outcome
 from askance.domain.events import Failed, ResultsFound
 from integration.order import assert_legal
+from remedies import remedy_of
 from servers.faults import FAULTS, address_of_nobody
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import verdict
@@ -47,7 +48,7 @@ async def test_a_search_engine_that_is_not_there_ends_the_run_with_its_address()
     assert isinstance(told.end, Failed)
     assert address in told.end.problem
     assert "`askance up`" in told.end.fix
-    assert "`askance config set search.in_process given`" in told.end.fix
+    assert remedy_of(told.end.fix).setting == "search.in_process"
 
 
 async def test_json_switched_off_is_told_with_the_lines_that_switch_it_on():

@@ -126,10 +126,13 @@ class _Automaton:
                     found.setdefault((before, word))
             if len(found) > _MOST_WORDS or self._triples > _MOST_TRIPLES_IN_ALL:
                 break
-        for place in self._loops:
-            word = self._around(place)
-            found.setdefault((self._way_to(place), word))
         yield from found
+        # Only as far as somebody asks: a great pattern has a thousand loops.
+        for place in self._loops:
+            found_here = (self._way_to(place), self._around(place))
+            if found_here not in found:
+                found[found_here] = None
+                yield found_here
 
     def _endings(self, pump: str) -> Iterable[str]:
         """What may keep a match from being complete."""
@@ -188,24 +191,24 @@ class _Automaton:
 
     @cached_property
     def _loops(self) -> list[int]:
-        return [place for place in self._places if place in self._reach(place)]
+        return [place for place in self._places if self._leads(place, place)]
 
-    def _reach(self, place: int) -> frozenset[int]:
-        known = self._reached.get(place)
-        if known is None:
-            found: set[int] = set()
-            todo = list(self._following[place])
-            while todo:
-                following = todo.pop()
-                if following not in found:
-                    found.add(following)
-                    todo += self._following[following]
-            known = self._reached[place] = frozenset(found)
-        return known
+    def _leads(self, first: int, second: int) -> bool:
+        return bool(self._reached[first] & (1 << second))
 
     @cached_property
-    def _reached(self) -> dict[int, frozenset[int]]:
-        return {}
+    def _reached(self) -> dict[int, int]:
+        """Return the places that each leads to, as bits of a number (Warshall's algorithm)."""
+        reached = {
+            place: sum(1 << following for following in self._following[place])
+            for place in self._places
+        }
+        for pivot in self._places:
+            bit = 1 << pivot
+            for place in self._places:
+                if reached[place] & bit:
+                    reached[place] |= reached[pivot]
+        return reached
 
     def _steps(self, place: int, letter: str) -> tuple[int, ...]:
         return self._moves[place].get(letter, ())
@@ -228,8 +231,10 @@ class _Automaton:
 
     def _way_to(self, place: int) -> str:
         """Return the shortest text behind which a place may take the next character."""
-        if place == _WAITING or place in self._starts:
-            return ""
+        return "" if place == _WAITING else self._ways.get(place, "")
+
+    @cached_property
+    def _ways(self) -> dict[int, str]:
         ways: dict[int, str] = dict.fromkeys(self._starts, "")
         todo = deque(self._starts)
         while todo:
@@ -239,7 +244,7 @@ class _Automaton:
                     if following not in ways:
                         ways[following] = ways[here] + letter
                         todo.append(following)
-        return ways.get(place, "")
+        return ways
 
     def _around(self, place: int) -> str:
         ways: dict[int, str] = {}
@@ -260,7 +265,7 @@ class _Automaton:
 
         They are equally long and differ in their last letter, in what an anchor could see of it.
         """
-        if first != _WAITING and second not in self._reach(first):
+        if first != _WAITING and not self._leads(first, second):
             return []
         start, goal = (first, first, second), (first, second, second)
         ways = {start: ("", False)}
@@ -299,4 +304,4 @@ class _Automaton:
         """Return those from which there is a way to the goal."""
         if goal == _WAITING:
             return [_WAITING]
-        return [p for p in places if p in (_WAITING, goal) or goal in self._reach(p)]
+        return [p for p in places if p in (_WAITING, goal) or self._leads(p, goal)]

@@ -2,14 +2,15 @@
 
 `python probing_worker.py MEMORY_MIB CPU_S` is the worker; a page such as `read /etc/passwd` tries that.
 `python probing_worker.py bare MEMORY_MIB CPU_S` is the same on a system that offers no protection.
-`python probing_worker.py with PROTECTION ATTEMPT ARGUMENT` tries it where that one protection alone
-holds, or `nothing` does, and prints what came of it.
+`python probing_worker.py with PROTECTION ATTEMPT...` tries each where that one protection alone holds,
+or `nothing` does, and prints what was said of each and how it ended, as JSON.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
+import json
 import mmap
 import os
 import resource
@@ -130,11 +131,28 @@ def _extract(data: bytes, url: str, content_type: str) -> Extracted:
     return Extracted(PageStatus.OK, markdown=attempt(data.decode()), words=1)
 
 
+def _alone(protection: str, what: str) -> tuple[str, int]:
+    """Try something in a child that one protection holds; its status is 1 where there is none."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            PROTECTIONS[protection]()
+        except OSError:
+            os._exit(1)
+        os.write(theirs, attempt(what).encode())
+        os._exit(0)
+    os.close(theirs)
+    with open(ours, encoding="ascii") as pipe:  # noqa: PTH123 - no path
+        said = pipe.read()
+    return said, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "with":
         kernel.gain_nothing()
-        PROTECTIONS[sys.argv[2]]()
-        os.write(1, attempt(" ".join(sys.argv[3:])).encode())
+        outcomes = [_alone(sys.argv[2], what) for what in sys.argv[3:]]
+        os.write(1, json.dumps(outcomes).encode())
     else:
         if sys.argv[1] == "bare":
             del sys.argv[1]

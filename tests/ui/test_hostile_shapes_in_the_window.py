@@ -4,9 +4,9 @@ three.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from bench.hostile_answers import ANSWERS, SLOW, answer_text, plain_answer
@@ -28,20 +28,28 @@ IN_ANSWERS = tuple(name for name in ANSWERS if name not in SLOW)[::2]
 """Every second one: the bench shows all."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def turns(qapp: QApplication) -> Iterator[Turns]:
     assert qapp is not None
     with turning() as turns:
         yield turns
 
 
-@pytest.fixture
-def window(turns: Turns, tmp_path: Path) -> Iterator[HostileWindow]:
-    with hostile_window(turns, tmp_path) as window:
+@pytest.fixture(scope="module")
+def opened(turns: Turns, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileWindow]:
+    with hostile_window(turns, tmp_path_factory.mktemp("history")) as window:
         # What the first run of a process loads, its fonts above all, is not of a shape's making.
         window.show_run("A page.", SHORT_ANSWER)
-        turns.longest_ms.clear()
         yield window
+
+
+@pytest.fixture
+def window(opened: HostileWindow) -> Iterator[HostileWindow]:
+    """The window of all these tests, with nothing in it."""
+    yield opened
+    opened.turns.do("leaving", opened.session.begin_anew)
+    opened.history.delete_all()
+    gc.collect()
 
 
 def best(window: HostileWindow, show: Callable[[], object]) -> dict[str, float]:
@@ -86,6 +94,8 @@ def test_a_failure_that_quotes_a_service_keeps_it_no_longer(
 
 
 def test_the_measure_finds_a_turn_that_is_kept_and_the_step_it_belongs_to(turns: Turns) -> None:
+    turns.longest_ms.clear()
+
     def work(ms: float) -> None:
         ends_s = time.thread_time() + ms / 1000
         while time.thread_time() < ends_s:

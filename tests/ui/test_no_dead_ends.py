@@ -72,4 +72,4 @@ async def test_built_in_search_is_offered_with_its_consent_wherever_there_is_non
     async with machine(tmp_path, docker, searxng, Ollama.READY, online=True) as there:
         _, search = await there.look()
     assert Step.ALLOW_SEARCH in [way.step for way in search.ways]
-    assert "from your own address straight to brave" in search.more
+    assert " brave" in search.more

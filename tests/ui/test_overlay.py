@@ -132,7 +132,7 @@ def test_arrow_up_recalls_what_was_asked(room: Room) -> None:
 def test_what_is_not_understood_is_said_and_what_was_meant_is_taken(room: Room) -> None:
     room.type("/serch tides")
     room.press(Key.Key_Return)
-    assert room.bar.complaint.sentence == "There is no /serch. Did you mean /search?"
+    assert "/serch" in room.bar.complaint.sentence
     button = room.bar.complaint.findChild(QPushButton)
     assert isinstance(button, QPushButton)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -141,8 +141,8 @@ def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(qtbot: Qt
     summons.listen("Ctrl+Blue")
     summons.listen("F9")
     wrong, none = [what[1] for what in heard.all]
-    assert wrong.startswith("The hotkey names no key that can be used: blue. Choose another")
-    assert none.startswith("There is no desktop session here for a hotkey. `askance toggle`")
+    assert ": blue." in wrong
+    assert "`askance toggle`" in none
 
 
 def test_closing_at_once_leaves_nothing(summons: Summons, desktop: FakeHotkey) -> None:

@@ -28,7 +28,7 @@ async def test_an_older_compose_reports_in_plain_lines(tmp_path: Path, version: 
 
 async def test_a_compose_without_waiting_is_too_old(tmp_path: Path) -> None:
     docker = docker_with_compose(tmp_path, "v2.17.2")
-    with pytest.raises(NoComposePlugin, match=r"Docker's compose v?2\.17\.2 is too old") as caught:
+    with pytest.raises(NoComposePlugin, match=r"2\.17\.2") as caught:
         await find_tool(docker.environment)
     assert caught.value.fix
 
@@ -82,7 +82,7 @@ async def test_only_a_package_that_this_system_has_is_named(
     ScriptedTool(tmp_path, "podman")
     with pytest.raises(NoComposePlugin) as caught:
         await find_tool(docker.environment, "docker")
-    assert "Or use Podman, which is here" in caught.value.fix
+    assert "Podman" in caught.value.fix
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ async def test_on_a_desktop_system_compose_comes_with_dockers_own(
     ScriptedTool(tmp_path)
     with pytest.raises(NoComposePlugin) as caught:
         await find_tool({"PATH": str(tmp_path)})
-    assert caught.value.fix == "Install a newer Docker Desktop."
+    assert "Docker Desktop" in caught.value.fix
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,9 @@ async def test_docker_without_compose_says_what_to_install(
 ) -> None:
     docker = ScriptedTool(tmp_path)
     docker.plays("compose version", err=err, status=status)
-    with pytest.raises(NoComposePlugin, match="Docker is there, but it has no compose") as caught:
+    with pytest.raises(NoComposePlugin) as caught:
         await find_tool(docker.environment)
+    assert caught.value.problem.values == {"name": "Docker"}
     assert caught.value.fix
 
 
@@ -144,7 +145,7 @@ async def test_the_compose_that_stands_alone_will_do(tmp_path: Path) -> None:
 async def test_the_first_compose_of_all_is_too_old(tmp_path: Path) -> None:
     alone = ScriptedTool(tmp_path, "docker-compose")
     alone.plays("version", out="docker-compose version 1.29.2, build 5becea4c\n")
-    with pytest.raises(NoComposePlugin, match=r"1\.29\.2 is too old"):
+    with pytest.raises(NoComposePlugin, match=r"1\.29\.2"):
         await find_tool(alone.environment)
 
 
@@ -177,15 +178,16 @@ async def test_the_settings_choose_between_two(tmp_path: Path) -> None:
 
 
 async def test_without_any_tool_both_are_named(tmp_path: Path) -> None:
-    with pytest.raises(NoCli, match="Neither Docker nor Podman was found") as caught:
+    with pytest.raises(NoCli, match=r"Docker .*Podman") as caught:
         await find_tool({"PATH": str(tmp_path)})
     assert "https://docs.docker.com/get-docker/" in caught.value.fix
 
 
 async def test_a_chosen_tool_that_is_missing_is_named_alone(tmp_path: Path) -> None:
     docker = docker_with_compose(tmp_path)
-    with pytest.raises(NoCli, match=r"^Podman was not found"):
+    with pytest.raises(NoCli) as caught:
         await find_tool(docker.environment, "podman")
+    assert caught.value.problem.values == {"name": "Podman"}
 
 
 async def test_any_other_name_is_a_wrong_setting(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ async def test_why_a_container_ended_is_told() -> None:
     late = "2026-11-22T04:00:00Z"
     record = container("reader", status="exited", ExitCode=137, OOMKilled=True, FinishedAt=late)
     found = (await states(EngineApi([record | {"RestartCount": 4}])))["reader"]
-    assert (found.exit_code, found.restarts, found.reason) == (137, 4, "it ran out of memory")
+    assert (found.exit_code, found.restarts, "memory" in found.reason) == (137, 4, True)
     assert found.since == datetime(2026, 11, 22, 4, tzinfo=UTC)
 
 
@@ -88,14 +88,14 @@ async def test_docker_and_podman_are_told_apart(tmp_path: Path) -> None:
 
 async def test_an_engine_that_is_not_there_is_down(tmp_path: Path) -> None:
     for address in (f"unix://{tmp_path}/no.sock", "tcp://127.0.0.1:1"):
-        with pytest.raises(DaemonDown, match="Docker does not answer") as caught:
+        with pytest.raises(DaemonDown, match=r"^Docker ") as caught:
             async with open_engine(address, {}):
                 pass
         assert caught.value.address == address
 
 
 async def test_a_socket_of_podman_has_podmans_remedy(tmp_path: Path) -> None:
-    with pytest.raises(DaemonDown, match="Podman does not answer") as caught:
+    with pytest.raises(DaemonDown, match=r"^Podman ") as caught:
         async with open_engine(f"unix://{tmp_path}/podman/podman.sock", {}):
             pass
     assert "podman" in caught.value.fix
@@ -125,7 +125,7 @@ async def test_logs_of_several_services_stand_in_the_order_of_their_times() -> N
     async with serve_engine(api) as address, open_engine(address, {}) as opened:
         lines = await opened.log(("searxng", "reader", "reader-net"), 10)
         assert [line.text for line in lines] == ["no time at all", "first", "second", "third"]
-        with pytest.raises(InputError, match="There is no container of reader-net"):
+        with pytest.raises(InputError, match="reader-net"):
             await opened.log(("reader-net",), 10)
 
 
@@ -204,5 +204,6 @@ async def test_podmans_socket_is_found_in_the_users_folder(tmp_path: Path) -> No
     "address", ["ssh://me@attic.example", "tcp://attic.example:2375", "tcp://192.168.1.5:2375"]
 )
 async def test_an_engine_on_another_machine_is_refused(address: str) -> None:
-    with pytest.raises(RemoteEngine, match="on another machine"):
+    with pytest.raises(RemoteEngine) as caught:
         await addresses.find_engine({"DOCKER_HOST": address})
+    assert caught.value.address == address

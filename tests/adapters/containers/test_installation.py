@@ -285,7 +285,7 @@ def test_a_start_without_the_reader_builds_nothing_for_later(folders: Folders) -
 def test_a_folder_that_cannot_be_made_is_a_sentence(folders: Folders) -> None:
     folders.data.parent.mkdir(parents=True, exist_ok=True)
     folders.data.write_text("a file is in the way")
-    with pytest.raises(StoreUnusable, match="cannot be written"):
+    with pytest.raises(StoreUnusable, match=re.escape(str(folders.data))):
         laid_out(folders)
 
 
@@ -311,7 +311,7 @@ def test_a_value_that_tools_would_read_differently_is_refused(value: str) -> Non
 def test_an_env_file_that_is_no_text_is_told_of(folders: Folders) -> None:
     laid_out(folders)
     (folders.services / ".env").write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match=r"\.env cannot be read"):
+    with pytest.raises(InputError, match=r"\.env "):
         laid_out(folders)
 
 

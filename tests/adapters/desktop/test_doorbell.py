@@ -55,7 +55,8 @@ def test_a_link_laid_out_by_another_is_refused_and_said(place: Path) -> None:
         bell.setblocking(False)
         status, said = toggled(environment)
         assert status == 1
-        assert "cannot be used to find the running window: it is a link" in said
+        assert str(place) in said
+        assert "link" in said
         assert "XDG_RUNTIME_DIR" in said
         with pytest.raises(BlockingIOError):
             bell.accept()
@@ -71,7 +72,8 @@ def test_the_folder_of_another_user_is_refused_and_said(place: Path) -> None:
         assert line_of(bell) == "listening"
         status, said = toggled(environment)
         assert status == 1
-        assert "belongs to another user" in said
+        assert str(folder) in said
+        assert "user" in said
         bell.kill()
         assert line_of(bell) == ""
 
@@ -84,7 +86,7 @@ def test_a_stranger_who_listens_in_an_open_folder_of_ours_hears_nothing(place: P
     folder.chmod(0o777)
     with stranger(LISTEN, doorbell.address(environment)) as bell:
         assert line_of(bell) == "listening"
-        with pytest.raises(NotOurs, match="belongs to another user"):
+        with pytest.raises(NotOurs, match="user"):
             doorbell.ring(environment, doorbell.TOGGLE, limit_s=PATIENCE_S)
         assert line_of(bell) == "heard b''"
     assert folder.stat().st_mode & 0o777 == 0o700

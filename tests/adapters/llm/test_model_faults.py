@@ -21,6 +21,7 @@ from askance.domain.errors import (
     SettingsError,
 )
 from askance.ports.model import ChatMessage, ChatModel, ModelCall, Role, Text
+from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
@@ -58,7 +59,7 @@ async def test_a_server_that_is_down_is_named_with_its_address(fake: Fake) -> No
             for ask in (model.info, model.models):
                 with pytest.raises(ServiceDown) as caught:
                     await ask()
-                assert f"does not answer at {address}." in caught.value.problem
+                assert caught.value.problem.values["address"] == address
                 assert "llm.url" in caught.value.fix
 
 
@@ -78,8 +79,8 @@ async def test_a_model_that_never_begins_gets_the_time_for_loading(fake: Fake) -
 
     error = await failure_of(fake, ServiceSlow, load_timeout_s=0.2, idle_timeout_s=30)
 
-    assert "silent for 0.2 s" in error.problem
-    assert "llm.load_timeout_s" in error.fix
+    assert "0.2 s" in error.problem
+    assert remedy_of(error).setting == "llm.load_timeout_s"
 
 
 async def test_a_reply_that_falls_silent_is_given_up(fake: Fake) -> None:
@@ -87,8 +88,8 @@ async def test_a_reply_that_falls_silent_is_given_up(fake: Fake) -> None:
 
     error = await failure_of(fake, ServiceSlow, load_timeout_s=30, idle_timeout_s=0.2)
 
-    assert "silent for 0.2 s" in error.problem
-    assert "llm.idle_timeout_s" in error.fix
+    assert "0.2 s" in error.problem
+    assert remedy_of(error).setting == "llm.idle_timeout_s"
 
 
 async def test_a_queue_before_a_warm_model_is_no_silence(fake: Fake) -> None:
@@ -128,10 +129,10 @@ async def test_a_warm_model_that_never_begins_is_given_up_all_the_same(fake: Fak
         async with model.reply(CALL) as reply:
             assert [part async for part in reply]
         hangs["now"] = True
-        with pytest.raises(ServiceSlow, match=r"silent for 0\.5 s") as caught:
+        with pytest.raises(ServiceSlow, match=r"0\.5 s") as caught:
             async with model.reply(CALL) as reply:
                 assert [part async for part in reply]
-    assert "llm.load_timeout_s" in caught.value.fix
+    assert remedy_of(caught.value).setting == "llm.load_timeout_s"
 
 
 class Chatter:
@@ -165,7 +166,7 @@ async def test_signs_that_a_connection_lives_are_no_signs_of_a_reply(fake: Fake)
 
     error = await failure_of(fake, ServiceSlow, load_timeout_s=0.5, idle_timeout_s=30)
 
-    assert "llm.load_timeout_s" in error.fix
+    assert remedy_of(error).setting == "llm.load_timeout_s"
 
 
 async def test_signs_that_a_connection_lives_keep_no_reply_alive(fake: Fake) -> None:
@@ -173,7 +174,7 @@ async def test_signs_that_a_connection_lives_keep_no_reply_alive(fake: Fake) -> 
 
     error = await failure_of(fake, ServiceSlow, load_timeout_s=30, idle_timeout_s=0.5)
 
-    assert "llm.idle_timeout_s" in error.fix
+    assert remedy_of(error).setting == "llm.idle_timeout_s"
 
 
 async def test_the_time_that_a_reader_takes_is_no_silence(fake: Fake) -> None:
@@ -229,7 +230,6 @@ async def test_a_stream_of_something_else_is_nonsense(fake: Fake, junk: bytes) -
 
     error = await failure_of(fake, ServiceNonsense)
 
-    assert "cannot be understood" in error.problem
     assert "llm.url" in error.fix
 
 
@@ -239,7 +239,7 @@ async def test_a_stream_that_breaks_off_is_said_to_be_cut(fake: Fake, how: Any) 
 
     error = await failure_of(fake, ServiceNonsense)
 
-    assert "broke off its reply" in error.problem
+    assert set(error.problem.values) == {"service"}, "it quotes nothing"
 
 
 async def test_the_parts_before_a_cut_have_been_passed_on(fake: Fake) -> None:
@@ -257,7 +257,9 @@ async def test_the_parts_before_a_cut_have_been_passed_on(fake: Fake) -> None:
 async def test_a_server_that_hangs_up_without_a_word_is_said_to_cut(fake: Fake) -> None:
     fake.on_chat = lambda request, wire: hang_up(wire)
 
-    assert "broke off its reply" in (await failure_of(fake, ServiceNonsense)).problem
+    error = await failure_of(fake, ServiceNonsense)
+
+    assert set(error.problem.values) == {"service"}, "it quotes nothing"
 
 
 async def test_an_error_in_the_middle_of_a_stream_is_quoted(fake: Fake) -> None:
@@ -265,7 +267,7 @@ async def test_an_error_in_the_middle_of_a_stream_is_quoted(fake: Fake) -> None:
 
     error = await failure_of(fake, ServiceRefused)
 
-    assert "in the middle of its reply: the runner has died" in error.problem
+    assert error.problem.values["said"] == "the runner has died."
 
 
 async def test_an_overflow_in_the_middle_of_a_stream_is_a_prompt_too_long(fake: Fake) -> None:
@@ -285,7 +287,8 @@ async def test_an_overflow_tells_both_sizes(fake: Fake) -> None:
 async def test_a_model_that_has_gone_is_missing(fake: Fake) -> None:
     fake.on_chat = answering(*fake.missing("tiny:latest"))
 
-    assert "does not have the model tiny" in (await failure_of(fake, ModelMissing)).problem
+    missing = (await failure_of(fake, ModelMissing)).problem.values["model"]
+    assert missing.removesuffix(":latest") == "tiny"
 
 
 @pytest.mark.parametrize(
@@ -313,7 +316,7 @@ async def test_a_server_that_does_not_even_list_its_models_is_slow(fake: Fake) -
         serve(lambda request, wire: wire.client_gone()) as server,
         fake.model(server.url, idle_timeout_s=0.2, load_timeout_s=30) as model,
     ):
-        with pytest.raises(ServiceSlow, match=r"silent for 0\.2 s"):
+        with pytest.raises(ServiceSlow, match=r"0\.2 s"):
             await model.info()
 
 

@@ -56,31 +56,31 @@ def assert_each_has_a_reason(pages: Sequence[Page]) -> Counter[PageReason]:
     return Counter(page.reason for page in pages)
 
 
-async def test_a_thousand_redirect_targets_each_end_as_a_page_with_a_reason():
+async def test_300_redirect_targets_each_end_as_a_page_with_a_reason():
     chance = seeded(SEED)
-    locations = [location(chance) for _ in range(1000)]
+    locations = [location(chance) for _ in range(300)]
     async with serve(redirecting(locations)) as server, reading(server.port) as reader:
-        pages = await read_all(reader, [f"http://site.example/{n}" for n in range(1000)])
+        pages = await read_all(reader, [f"http://site.example/{n}" for n in range(300)])
     told = assert_each_has_a_reason(pages)
     assert told[PageReason.NONE] == 0
-    assert told[PageReason.REFUSED_ADDRESS] > 300
-    assert told[PageReason.HTTP_STATUS] > 30
+    assert told[PageReason.REFUSED_ADDRESS] > 90
+    assert told[PageReason.HTTP_STATUS] > 9
 
 
-async def test_750_broken_http_replies_each_end_as_a_page_with_its_text_or_a_reason():
+async def test_250_broken_http_replies_each_end_as_a_page_with_its_text_or_a_reason():
     chance = seeded(SEED)
-    replies = [reply(chance) for _ in range(750)]
+    replies = [reply(chance) for _ in range(250)]
 
     async def handle(request: Request, wire: Wire) -> None:
         await wire.raw(replies[int(request.path[1:])])
 
     async with serve(handle) as server, reading(server.port) as reader:
-        pages = await read_all(reader, [f"http://site.example/{n}" for n in range(750)])
+        pages = await read_all(reader, [f"http://site.example/{n}" for n in range(250)])
     told = assert_each_has_a_reason(pages)
-    assert told[PageReason.NETWORK] > 200
+    assert told[PageReason.NETWORK] > 65
 
 
-async def test_250_connections_that_break_under_tls_each_end_as_a_page_with_its_text_or_a_reason(
+async def test_100_connections_that_break_under_tls_each_end_as_a_page_with_its_text_or_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     authority = trustme.CA()
@@ -89,7 +89,7 @@ async def test_250_connections_that_break_under_tls_each_end_as_a_page_with_its_
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("site.example").configure_cert(tls)
     chance = seeded(SEED)
-    garblings = [garbling(chance) for _ in range(250)]
+    garblings = [garbling(chance) for _ in range(100)]
 
     async def handle(request: Request, wire: Wire) -> None:
         await wire.send(TLS_PAGE, headers={"Content-Type": "text/plain"})
@@ -100,6 +100,6 @@ async def test_250_connections_that_break_under_tls_each_end_as_a_page_with_its_
         damaging_relay(server.port, garblings, HANDSHAKE_BYTES) as port,
         reading(port) as reader,
     ):
-        pages = await read_all(reader, [f"https://site.example/{n}" for n in range(250)])
+        pages = await read_all(reader, [f"https://site.example/{n}" for n in range(100)])
     told = assert_each_has_a_reason(pages)
-    assert told[PageReason.NETWORK] > 100
+    assert told[PageReason.NETWORK] > 40

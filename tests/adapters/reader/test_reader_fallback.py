@@ -62,9 +62,8 @@ async def test_a_service_that_is_not_there_costs_no_page_and_is_told():
     first, second = readers(a=ABSENT)
     found = await FallbackReader(first, second).read(A, sent=ignore)
     assert found.markdown == "Text A."
-    assert found.fallback == (
-        "Nothing answers there; pages are read in this program meanwhile. `askance up` starts it."
-    )
+    assert found.fallback.startswith("Nothing answers there; ")
+    assert found.fallback.endswith(". `askance up` starts it.")
 
 
 @pytest.mark.parametrize(

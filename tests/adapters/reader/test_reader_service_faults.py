@@ -20,6 +20,7 @@ from askance.domain.errors import (
 )
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, PageReason, PageStatus
 from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE
+from remedies import remedy_of
 from servers.faults import address_of_nobody, stalls, stalls_in_mid_reply
 from servers.loopback import Handler, Request, Wire
 from servers.reader_client import (
@@ -178,7 +179,7 @@ async def test_a_service_of_an_older_protocol_is_told_to_be_renewed(tmp_path: Pa
     async with client_of(of_version_1, tmp_path) as client:
         error = await client.error()
         assert isinstance(error, ServiceRefused)
-        assert error.fix == "`askance up` updates both to one version."
+        assert remedy_of(error).command == "askance up"
 
 
 def json_of(value: Any, status: int = 200) -> Handler:

@@ -13,6 +13,7 @@ import pytest
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.errors import ServiceDown
 from askance.domain.web import PageReason, PageStatus
+from remedies import remedy_of
 from servers.site import article, sentence
 from waiting import patience
 
@@ -201,8 +202,9 @@ async def test_a_reader_whose_processes_cannot_start_is_down(monkeypatch: pytest
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
     async with WorkerPool(1, 768) as pool:
         for _ in range(2):
-            with pytest.raises(ServiceDown, match="do not start") as caught:
+            with pytest.raises(ServiceDown) as caught:
                 await read(pool, b"words", "text/plain")
+            assert remedy_of(caught.value).command == "askance doctor"
             assert isinstance(caught.value.__cause__, FileNotFoundError)
 
 
@@ -210,6 +212,7 @@ async def test_processes_that_end_at_once_are_down_too(monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "executable", "/bin/false")
     async with WorkerPool(1, 768) as pool:
         for _ in range(2):
-            with pytest.raises(ServiceDown, match="do not start"):
+            with pytest.raises(ServiceDown) as caught:
                 await read(pool, b"words", "text/plain")
+            assert remedy_of(caught.value).command == "askance doctor"
         assert not pool.ready

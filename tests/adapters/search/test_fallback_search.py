@@ -43,9 +43,7 @@ async def test_where_nothing_answers_the_other_is_asked_and_says_so() -> None:
     first, second = searches()
     page = await FallbackSearch(first, second).search("cats", wanted=7, sent=ignore)
     assert page.results == tuple(SECOND)
-    assert page.fallback == (
-        "Nothing answers at http://127.0.0.1:25017; this program asked the search engines itself."
-    )
+    assert "http://127.0.0.1:25017" in page.fallback
     assert second.wanted == [7]
 
 
@@ -53,10 +51,7 @@ async def test_one_that_does_not_let_programs_search_is_replaced_too() -> None:
     first, second = searches(ServiceSwitchedOff("SearXNG", URL, "JSON is switched off."))
     page = await FallbackSearch(first, second).search("cats", wanted=7, sent=ignore)
     assert page.results == tuple(SECOND)
-    assert page.fallback == (
-        "SearXNG at http://127.0.0.1:25017 does not answer in JSON; this program asked the search"
-        " engines itself."
-    )
+    assert "JSON" in page.fallback
 
 
 @pytest.mark.parametrize("kind", [ServiceSlow, ServiceRefused, ServiceNonsense])

@@ -216,7 +216,7 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
 
 def test_a_folder_in_the_place_of_the_file_is_told(file: Path) -> None:
     file.mkdir(parents=True)
-    with pytest.raises(StoreUnusable, match="cannot be opened"):
+    with pytest.raises(StoreUnusable, match=r"notes\.sqlite3"):
         Notebook(file).write("one")
 
 

@@ -166,7 +166,6 @@ def test_a_damaged_file_is_kept_aside_and_told_and_a_new_one_begun(file: Path) -
     (aside,) = file.parent.glob("history.damaged-*.sqlite3")
     assert aside.read_bytes() == spoiled
     (told,) = troubles
-    assert told.startswith("The history of conversations was damaged (")
     assert str(aside) in told
 
 

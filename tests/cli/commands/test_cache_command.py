@@ -28,9 +28,7 @@ def test_it_shows_how_much_is_kept_where_and_for_how_long(desk: Desk) -> None:
     assert counted.startswith("4 pages kept, 1.")
     assert counted.endswith(" of 200 MiB.")
     assert file == f"File: {desk.shell.folders.page_cache}"
-    assert use == (
-        "A page is taken as it is for 60 minutes; after that its server is asked for changes."
-    )
+    assert " 60 minutes" in use
 
 
 def test_an_empty_cache_is_shown_and_not_made(desk: Desk) -> None:
@@ -44,7 +42,7 @@ def test_an_empty_cache_is_shown_and_not_made(desk: Desk) -> None:
 def test_a_cache_that_is_switched_off_says_so(desk: Desk) -> None:
     desk.environment["ASKANCE_CACHE__ENABLED"] = "false"
     assert run(desk, "cache") == 0
-    assert "It is switched off (cache.enabled)" in desk.printed
+    assert "(cache.enabled)" in desk.printed
 
 
 def test_clearing_forgets_all_and_says_how_much(desk: Desk) -> None:
@@ -63,11 +61,11 @@ def test_a_damaged_cache_is_told(desk: Desk) -> None:
     file.parent.mkdir(parents=True)
     file.write_bytes(b"no database" * 1000)
     assert run(desk, "cache") == 0
-    assert desk.told.startswith("The page cache was damaged (")
+    assert str(file.parent) in desk.told
     assert desk.printed.startswith("0 pages kept, 0.0 of 200 MiB.\n")
 
 
 def test_a_cache_that_cannot_be_opened_is_wrong_usage(desk: Desk) -> None:
     desk.shell.folders.page_cache.mkdir(parents=True)
     assert run(desk, "cache", "--clear") == 2
-    assert desk.told.startswith("askance: The page cache, ")
+    assert str(desk.shell.folders.page_cache) in desk.told

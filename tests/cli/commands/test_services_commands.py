@@ -181,16 +181,15 @@ def test_what_goes_wrong_is_a_sentence_and_an_exit_code(
 
 def test_ctrl_c_says_what_undoes_what_was_begun(desk: Desk) -> None:
     assert run(desk, services.up, {}, fake=FakeServices(failure=KeyboardInterrupt())) == 130
-    assert desk.told == "What was begun stays as it is; `askance down` takes it away.\nStopped.\n"
+    assert "`askance down`" in desk.told
 
 
 def test_up_with_a_service_that_does_not_answer_is_no_success(desk: Desk) -> None:
     trip = RoundTrip("reader", "http://127.0.0.1:25018", problem="answered with status 503")
     fake = FakeServices(Survey(DOCKER, WELL.services, (trip,)))
     assert run(desk, services.up, {}, fake=fake) == 1
-    assert desk.told == (
-        "askance: reader answered with status 503. `askance logs reader` tells more.\n"
-    )
+    assert desk.told.startswith(f"askance: reader {trip.problem}. ")
+    assert "`askance logs reader`" in desk.told
 
 
 def test_a_reader_that_is_gone_ends_up_in_silence(desk: Desk) -> None:
@@ -206,10 +205,10 @@ def test_a_reader_that_is_gone_ends_up_in_silence(desk: Desk) -> None:
 def test_down_says_whether_there_was_anything(desk: Desk) -> None:
     fake = FakeServices(steps=STEPS[-1:])
     assert run(desk, services.down, fake=fake, volumes=True) == 0
-    assert desk.printed.endswith("The services are stopped; `askance up` starts them again.\n")
+    assert "`askance up`" in desk.printed
     assert fake.asked[-1] == ("down", True)
     assert run(desk, services.down, fake=FakeServices(Survey(DOCKER, ()))) == 0
-    assert desk.printed.endswith("There was nothing to stop.\n")
+    assert "`askance" not in desk.printed.splitlines()[-1], "nothing was stopped"
 
 
 def test_status_is_a_table(desk: Desk) -> None:
@@ -244,18 +243,15 @@ def test_status_tells_what_is_wrong_below_the_table(desk: Desk) -> None:
 def test_status_before_the_first_up_says_so(desk: Desk) -> None:
     fake = FakeServices(Survey(DOCKER, (ServiceState("searxng"),)))
     assert run(desk, services.status, fake=fake) == 1
-    assert desk.printed == (
-        "Nothing is started. `askance up` starts SearXNG and the page reader.\n"
-    )
+    assert "`askance up`" in desk.printed
 
 
 def test_status_says_what_is_missing_to_start_anything(desk: Desk) -> None:
     lacking = NoComposePlugin("docker", fix="Install it.")
     fake = FakeServices(Survey(DOCKER, (ServiceState("searxng"),), lacking=lacking))
     assert run(desk, services.status, fake=fake) == 1
-    assert desk.printed == (
-        "Nothing is started. Docker is there, but it has no compose. Install it.\n"
-    )
+    assert str(lacking) in desk.printed
+    assert "`askance up`" not in desk.printed
 
 
 def test_status_for_programs_is_an_object_a_line(desk: Desk) -> None:

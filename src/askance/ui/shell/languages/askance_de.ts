@@ -1765,14 +1765,46 @@ server:
             <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
         </message>
         <message>
+            <location filename="../../checkup/findings.py" />
+            <location filename="../../checkup/first_steps.py" />
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Start it</source>
+            <translation>Starten</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/findings.py" />
+            <source>Your queries then go from your own address straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/findings.py" />
+            <source>none that the settings allow</source>
+            <translation>keine, die die Einstellungen erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/findings.py" />
+            <source>Your queries then go through {proxy} straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Ollama, which runs the model, is not installed.</source>
+            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
+            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
+        </message>
+        <message>
             <location filename="../../checkup/first_steps.py" />
             <source>No web search is set up yet.</source>
             <translation>Es ist noch keine Websuche eingerichtet.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>Your queries then go from your own address straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
+            <source>In its container ({span}).</source>
+            <translation>In seinem Container ({span}).</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1797,9 +1829,8 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/overlay/lights.py" />
-            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
-            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
+            <source>This computer has no network: the web cannot be searched now.</source>
+            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1818,23 +1849,23 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>In its container ({span}).</source>
-            <translation>In seinem Container ({span}).</translation>
+            <source>Its container is not set up, and no page is read outside of it.</source>
+            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>none that the settings allow</source>
-            <translation>keine, die die Einstellungen erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Your queries then go through {proxy} straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
+            <source>Its container has version {there}, and this program is {here}.</source>
+            <translation>Sein Container hat Version {there}, dieses Programm {here}.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
             <source>{running}, but does not have {model}.</source>
             <translation>{running} und hat {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{running}; {model} is there.</source>
+            <translation>{running}; {model} ist da.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1853,18 +1884,24 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
+            <source>“{label}” needs nothing to be installed.</source>
+            <translation>„{label}“ braucht sonst nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
             <source>No model server is set up.</source>
             <translation>Es ist kein Modellserver eingerichtet.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>Ollama, which runs the model, is not installed.</source>
-            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
+            <location filename="../../ui/settings/pulling.py" />
+            <source>Download</source>
+            <translation>Herunterladen</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>This computer has no network: the web cannot be searched now.</source>
-            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
+            <source>SearXNG is running ({span}).</source>
+            <translation>SearXNG läuft ({span}).</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1878,11 +1915,6 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>Its container is not set up, and no page is read outside of it.</source>
-            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
             <source>Its container does not answer; pages are read in this program.</source>
             <translation>Sein Container antwortet nicht; Seiten werden in diesem Programm gelesen.</translation>
         </message>
@@ -1890,16 +1922,6 @@ server:
             <location filename="../../checkup/first_steps.py" />
             <source>{running}, but does not have this model.</source>
             <translation>{running} und hat dieses Modell nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{running}; {model} is there.</source>
-            <translation>{running}; {model} ist da.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>“{label}” needs nothing to be installed.</source>
-            <translation>„{label}“ braucht sonst nichts.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1933,25 +1955,8 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>SearXNG is running ({span}).</source>
-            <translation>SearXNG läuft ({span}).</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Start it</source>
-            <translation>Starten</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
             <source>Its container does not answer, and no page is read outside of it.</source>
             <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Download</source>
-            <translation>Herunterladen</translation>
         </message>
         <message>
             <location filename="../../cli/render/footer.py" />

@@ -9,12 +9,11 @@ from datetime import datetime
 from pathlib import Path
 
 from askance.cli.commands.export import export as write
-from askance.cli.endings import Exit, failure_sentence
+from askance.cli.endings import Exit, told_end
 from askance.cli.render.following import follow
-from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
-from askance.domain.events import Cancelled, Failed, RunEnd
+from askance.domain.events import Cancelled, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, SearchHit
 from askance.ports.history import History
 from askance.presentation.cleaning import clean, one_line
@@ -144,8 +143,7 @@ async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:
         return end
 
     await follow(shell.front(verbose=verbose, command=exchange.command), run)
-    if isinstance(end, Failed):
-        say(shell.stderr, f"askance: {failure_sentence(end)}")
+    told_end(end, shell.stderr)
 
 
 def _notes(exchange: Exchange) -> Sequence[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from askance.adapters.storage.trace_lines import Trace, TraceSummary
-from askance.cli.endings import Exit, failure_sentence
+from askance.cli.endings import Exit, told_end
 from askance.cli.render.following import follow
 from askance.cli.render.fronts import Front
-from askance.cli.render.output import say
 from askance.cli.render.rows import trace_lines
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
-from askance.domain.events import Failed, RunEnd
+from askance.domain.events import RunEnd
 from askance.presentation.cleaning import one_line
 from askance.session.conversing import Emit
 from askance.stores import trace_store
@@ -39,8 +38,9 @@ def row(summary: TraceSummary) -> str:
 
 
 def tell(shell: Shell, prefix: str) -> Exit:
-    """Tell a whole trace in words."""
-    trace = trace_store(shell.settings(), shell.folders, shell.complain).read(prefix)
+    """Tell a whole trace in words; the last one if none is named."""
+    store = trace_store(shell.settings(), shell.folders, shell.complain)
+    trace = store.read(prefix) if prefix else store.last()
     started, question = one_line(trace.started), one_line(trace.question)
     shell.stdout.line(f"{trace.id}  {started}  {question}")
     for line in trace_lines(trace.events):
@@ -57,9 +57,7 @@ def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) ->
         shell.stdout.line(one_line(f"> {trace.question}"))
         return await replayed(trace, shell.front(verbose=verbose), speed)
 
-    end = asyncio.run(titled())
-    if isinstance(end, Failed):
-        say(shell.stderr, f"askance: {failure_sentence(end)}")
+    told_end(asyncio.run(titled()), shell.stderr)
     return Exit.DONE
 
 

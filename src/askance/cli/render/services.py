@@ -35,15 +35,13 @@ class ProgressFront(Protocol):
         ...
 
     def tick(self) -> None:
-        """Draw what moves anew."""
-        ...
+        """Draw what moves anew, if anything does."""
 
     def close(self) -> None:
         """Take away what moves."""
-        ...
 
 
-class PlainProgress:
+class PlainProgress(ProgressFront):
     """A line for each new step; what is counted in bytes is told once."""
 
     def __init__(self, output: Output) -> None:
@@ -57,14 +55,8 @@ class PlainProgress:
             self._told.add(key)
             self._output.line(step_text(step, counted=False))
 
-    def tick(self) -> None:
-        """Nothing moves here."""
 
-    def close(self) -> None:
-        """Nothing is to be taken away."""
-
-
-class LiveProgress:
+class LiveProgress(ProgressFront):
     """One line that is drawn over: the step that came last, and the seconds since the beginning."""
 
     def __init__(self, screen: Screen, clock: Callable[[], float] = time.monotonic) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import SqliteLedger
@@ -15,7 +15,9 @@ from askance.config.folders import Folders
 from askance.config.settings import ReaderSettings, Settings
 
 if TYPE_CHECKING:
+    from askance.adapters.containers.progress import Progress
     from askance.adapters.containers.services import LocalServices
+    from askance.adapters.containers.state import Started, Survey
     from askance.adapters.storage.page_cache import PageCache
     from askance.adapters.storage.traces import TraceStore
 
@@ -24,6 +26,22 @@ if TYPE_CHECKING:
 
 Trouble = Callable[[str], None]
 """Is told, in one sentence, of a file of ours that is damaged or out of reach."""
+
+
+class Services(Protocol):
+    """What front ends need of the services that run in containers."""
+
+    async def up(self, report: Callable[[Progress], None]) -> Started:
+        """Start what the settings ask for."""
+        ...
+
+    async def down(self, report: Callable[[Progress], None]) -> bool:
+        """Stop and remove it; return whether there was anything."""
+        ...
+
+    async def survey(self) -> Survey:
+        """Look at it."""
+        ...
 
 
 def unsaid(_trouble: str) -> None:

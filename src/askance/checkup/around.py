@@ -72,11 +72,7 @@ async def check_proxies(settings: Settings) -> Finding:
 
 
 async def check_cache(settings: Settings, folders: Folders) -> Finding:
-    """Count the pages that are kept.
-
-    Raises:
-        StoreUnusable: the file cannot be used.
-    """
+    """Count the pages that are kept. Raises StoreUnusable: the file cannot be used."""
     if not settings.cache.enabled:
         return Finding("page cache", ok=True, says="Switched off.", needed=False)
     with closing(open_page_cache(settings, folders)) as cache:
@@ -86,11 +82,7 @@ async def check_cache(settings: Settings, folders: Folders) -> Finding:
 
 
 async def check_ledger(settings: Settings, folders: Folders) -> Finding:
-    """Count the entries of the ledger.
-
-    Raises:
-        StoreUnusable: the file cannot be used.
-    """
+    """Count the entries of the ledger. Raises StoreUnusable: the file cannot be used."""
     days = settings.ledger.keep_days
     with closing(open_ledger(settings, folders)) as ledger:
         entries = ledger.entries(datetime.now(UTC) - timedelta(days=days))

@@ -15,11 +15,7 @@ class ConfinedReader(Protocol):
     """A reader that takes pages apart in child processes of this program."""
 
     async def protections(self) -> Protections:
-        """Return which protections hold for them.
-
-        Raises:
-            ServiceDown: they cannot be started.
-        """
+        """Return which protections hold for them. Raises ServiceDown: they cannot be started."""
         ...
 
 

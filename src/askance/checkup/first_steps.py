@@ -220,23 +220,18 @@ def _fitting(model: ModelInfo, running: str, free_bytes: int) -> Finding:
     if not model.size_bytes or not free_bytes or model.host:
         says = Message("{running}; {model} is there.", running=running, model=model.name)
         return Finding(MODEL, ok=True, says=says)
-    size, free = tr("{n}", n=gigabytes(model.size_bytes)), size_text(free_bytes)
+    told = {
+        "running": running,
+        "model": model.name,
+        "size": tr("{n}", n=gigabytes(model.size_bytes)),
+        "free": size_text(free_bytes),
+    }
     if model.size_bytes > free_bytes:
         says = Message(
-            "{running}; {model} is large for this computer ({size} of {free} free).",
-            running=running,
-            model=model.name,
-            size=size,
-            free=free,
+            "{running}; {model} is large for this computer ({size} of {free} free).", **told
         )
     else:
-        says = Message(
-            "{running}; {model} fits your memory ({size} of {free} free).",
-            running=running,
-            model=model.name,
-            size=size,
-            free=free,
-        )
+        says = Message("{running}; {model} fits your memory ({size} of {free} free).", **told)
     return Finding(MODEL, ok=True, says=says)
 
 

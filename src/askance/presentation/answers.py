@@ -106,7 +106,7 @@ def origin_note(end: Answered, command: str = SEARCH) -> str:
 
 def found_text(end: Answered, command: str = SEARCH) -> str:
     """Say what was searched for an answer; empty where nothing was to be."""
-    if not searches(command) and command != "library":
+    if not searches(command):
         return ""
     return headline(end.rounds, end.usage.pages_read, end.outcome)
 
@@ -148,6 +148,6 @@ def is_web_address(url: str) -> bool:
 
 def link_of(source: Source, quote: str) -> str:
     """Return the address that opens the page at the quote; empty unless it is a web address."""
-    if not source.url.startswith(("http://", "https://")) or " " in source.url:
+    if not is_web_address(source.url):
         return ""
     return fragment_url(source.url, quote) if quote else source.url

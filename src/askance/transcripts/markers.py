@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from askance.citations.cited import citation_at
 from askance.citations.grammar import markers
-from askance.citations.links import fragment_url
 from askance.citations.placing import Span
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.answers import is_web_address
+from askance.presentation.answers import link_of
 
 _ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
 
@@ -32,10 +31,7 @@ class Marker:
     @property
     def url(self) -> str:
         """The address that opens the page at the quote; empty where nothing may be opened."""
-        if not is_web_address(self.source.url):
-            return ""
-        quote = self.citation.quote if self.citation else ""
-        return fragment_url(self.source.url, quote) if quote else self.source.url
+        return link_of(self.source, self.citation.quote if self.citation else "")
 
 
 def markers_of(end: Answered) -> tuple[Marker, ...]:

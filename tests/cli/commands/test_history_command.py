@@ -325,8 +325,8 @@ def test_the_help_names_the_commands_and_not_what_was_typed_before() -> None:
 
 def test_a_wrong_option_is_told_under_the_name_that_people_type(desk: Desk) -> None:
     said = CliRunner().invoke(app, ["history", "--list"]).output
-    assert "Usage: askance history [OPTIONS] [WORDS...]" in " ".join(said.split())
-    assert "'askance history --help'" in said
+    assert "Usage: askance history [OPTIONS]" in said
+    assert "Try 'askance history -h'" in said
     assert "[WORDS] [" not in said
 
 

@@ -3,11 +3,13 @@
 `commands.traces` imports a module when it is first used: `askance --help` pays for none of them.
 """
 
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
+# As in `toggle`, which has no time for `typing`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from askance.cli.commands import (
         asking,
         cache,
@@ -46,4 +48,6 @@ __all__ = [
 def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(name)
+    from importlib import import_module  # noqa: PLC0415
+
     return import_module(f"{__name__}.{name}")

@@ -8,8 +8,9 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from askance import stores
 from askance.adapters.containers.progress import Progress
-from askance.adapters.containers.state import LogLine, Started, Survey
+from askance.adapters.containers.state import LogLine, Survey
 from askance.cli.endings import Exit
 from askance.cli.render import services as view
 from askance.cli.render.output import say
@@ -23,19 +24,11 @@ _TICK_S = 0.2
 _Result = TypeVar("_Result")
 
 
-class Services(Protocol):
-    """What the commands need of `adapters.containers.services.LocalServices`, which tells more."""
-
-    async def up(self, report: Callable[[Progress], None]) -> Started:
-        """Start what the settings ask for."""
-        ...
+class Services(stores.Services, Protocol):
+    """What the commands need beside that: volumes to remove, and the logs."""
 
     async def down(self, report: Callable[[Progress], None], *, volumes: bool = False) -> bool:
         """Stop and remove it; return whether there was anything."""
-        ...
-
-    async def survey(self) -> Survey:
-        """Look at it."""
         ...
 
     async def log(self, service: str = "", *, lines: int) -> list[LogLine]:

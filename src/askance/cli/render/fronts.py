@@ -23,11 +23,7 @@ class Front(Protocol):
     """Takes the events of one run, in order."""
 
     def show(self, event: RunEvent) -> None:
-        """Show one event.
-
-        Raises:
-            OutputLost: the output cannot be written.
-        """
+        """Show one event. Raises OutputLost: the output cannot be written."""
         ...
 
     def tick(self) -> None:

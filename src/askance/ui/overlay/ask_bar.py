@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -12,7 +10,6 @@ from askance.presentation.words import tr
 from askance.session.commands import (
     COMMANDS,
     Asked,
-    Command,
     Completion,
     NotUnderstood,
     Wants,
@@ -65,12 +62,10 @@ class AskBar(QWidget):
         look: Look,
         *,
         recall: Recall | None = None,
-        table: Sequence[Command] = COMMANDS,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.recall = recall or Recall()
-        self._table = tuple(table)
         self._is_running = False
         self._is_follow_up = False
         self._is_ruled = False
@@ -141,10 +136,6 @@ class AskBar(QWidget):
         self.field.set_text(draft.text, draft.cursor)
         self.complaint.setVisible(said)
 
-    def add_quote(self, chip: Chip) -> None:
-        """Put a quoted text above the field, such as what is selected in another window."""
-        self.chips.add(chip)
-
     def offer_quote(self, chip: Chip) -> None:
         """Offer a text of another program as a quote, until it is taken or something is sent."""
         if chip.text not in {shown.text for shown in self.chips.chips}:
@@ -167,11 +158,6 @@ class AskBar(QWidget):
         """Say whether there is a conversation that the next question follows up."""
         self._is_follow_up = is_follow_up
         self._speak()
-
-    def set_table(self, table: Sequence[Command]) -> None:
-        """Complete and understand these commands from now on."""
-        self._table = tuple(table)
-        self._offer()
 
     def set_ruled(self, is_ruled: bool) -> None:
         """Say whether something stands below that a hairline parts from the field."""
@@ -272,7 +258,7 @@ class AskBar(QWidget):
             self.completion.offer(())
         else:
             self._settled = None
-            self.completion.offer(completions(text, self._table))
+            self.completion.offer(completions(text))
         self.field.is_completing = self.completion.is_open
         self._rule()
 
@@ -286,8 +272,8 @@ class AskBar(QWidget):
         """Return whether a word with the character behind it is a command, or may become one."""
         word = begun.rstrip()
         if word == begun:
-            return bool(completions(word, self._table))
-        return word[1:].casefold() in {command.name for command in self._table}
+            return bool(completions(word))
+        return word[1:].casefold() in {command.name for command in COMMANDS}
 
     def _send(self) -> None:
         self._send_with(self.switch.mode)
@@ -319,7 +305,7 @@ class AskBar(QWidget):
 
     def _submit(self, name: str, mode: AskMode) -> None:
         text = self.field.text.strip()
-        alone = any(c.name == name and c.wants is Wants.NOTHING for c in self._table)
+        alone = any(c.name == name and c.wants is Wants.NOTHING for c in COMMANDS)
         # A chip waits for the question that is about it.
         chips = () if alone else self.chips.chips
         self.recall.add(text)
@@ -330,14 +316,14 @@ class AskBar(QWidget):
         self.submitted.emit(Submission(text, quote_of(chips), mode, origin_of(chips)))
 
     def _understood(self) -> Asked | NotUnderstood:
-        return parse(self.field.text, self._table, quote=quote_of(self.chips.chips))
+        return parse(self.field.text, quote=quote_of(self.chips.chips))
 
     def _lacks_offer(self) -> bool:
         """Return whether what stands there could be sent with what is offered, and not without."""
         chip = self.offer.chip
         if chip is None:
             return False
-        return isinstance(parse(self.field.text, self._table, quote=chip.text), Asked)
+        return isinstance(parse(self.field.text, quote=chip.text), Asked)
 
     def _stands(self, picked: Completion) -> bool:
         """Return whether a completion stands there already, and can be sent as it is."""

@@ -79,12 +79,7 @@ class KeptControl(Control):
         self.says.set_look(look)
         self.forget.set_look(look)
 
-    def showEvent(self, event: Any) -> None:
-        """Count when the page comes up."""
-        super().showEvent(event)
-        self.count_again()
-
-    def count_again(self) -> None:
+    def look_again(self) -> None:
         """Count what is kept now."""
 
         async def work(_parts: object) -> Any:
@@ -113,6 +108,8 @@ class KeptControl(Control):
 class LedgerControl(KeptControl):
     """The record of what left this computer, which can be looked at."""
 
+    is_wide = True
+
     def __init__(
         self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
     ) -> None:
@@ -124,11 +121,6 @@ class LedgerControl(KeptControl):
         self.view.hide()
         self.column.addWidget(self.view)
         self.show_it.clicked.connect(self._toggle)
-
-    @property
-    def is_wide(self) -> bool:
-        """Its entries are long."""
-        return True
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -147,7 +139,7 @@ class LedgerControl(KeptControl):
         assert self.view is not None
         self.view.setVisible(self.view.isHidden())
         self.show_it.setText(tr("View") if self.view.isHidden() else tr("Close"))
-        self.count_again()
+        self.look_again()
 
 
 def ledger_entries(around: Surroundings) -> list[Entry]:
@@ -234,11 +226,7 @@ def crash_reports(around: Surroundings) -> int:
 
 
 def clear_crash_reports(around: Surroundings) -> None:
-    """Delete them. Blocks.
-
-    Raises:
-        StoreUnusable: one of them cannot be deleted.
-    """
+    """Delete them. Blocks. Raises StoreUnusable: one of them cannot be deleted."""
     try:
         delete_reports(around.folders)
     except OSError as exc:

@@ -40,6 +40,9 @@ class Listed:
 class ModelControl(Control):
     """A list to choose from. It is asked for anew whenever the page is shown or a setting changes."""
 
+    is_wide = True
+    is_group = True
+
     def __init__(
         self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
     ) -> None:
@@ -79,16 +82,6 @@ class ModelControl(Control):
         """The row that is chosen."""
         return next((row for row in self.rows if row.isChecked()), self.rows[0])
 
-    @property
-    def is_wide(self) -> bool:
-        """Names are long."""
-        return True
-
-    @property
-    def is_group(self) -> bool:
-        """Each model has a row."""
-        return True
-
     def show_value(self, text: str) -> None:
         """Show which model is chosen, and ask the server for all of them."""
         self._value = text
@@ -106,11 +99,6 @@ class ModelControl(Control):
             button.setFont(look.font(tokens.SMALL_TEXT))
         for row in self.rows:
             row.set_look(look)
-
-    def showEvent(self, event: Any) -> None:
-        """Ask the server when the page comes up."""
-        super().showEvent(event)
-        self.look_again()
 
     def look_again(self) -> None:
         """Ask the server which models it has."""
@@ -200,11 +188,7 @@ class ModelControl(Control):
 
 
 async def listed(parts: Any) -> Listed:
-    """Ask the server of the open parts for its models.
-
-    Raises:
-        ServiceError: it failed.
-    """
+    """Ask the server of the open parts for its models. Raises ServiceError: it failed."""
     settings: LlmSettings = parts.settings.llm
     models = await parts.model.models() if parts.model is not None else ()
     loaded: dict[str, int] = {}

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from askance.adapters.containers.executables import find_executable
-from askance.adapters.containers.progress import Progress
-from askance.adapters.containers.state import Started, Survey
 from askance.adapters.llm.ollama_pull import pull_model, start_ollama
 from askance.checkup.findings import Step, Way
 from askance.checkup.network import has_network
 from askance.config.folders import Folders
 from askance.config.settings import Consent, SearchSettings, Settings
-from askance.stores import local_services
+from askance.stores import Services, local_services
 from askance.ui.settings.source import SettingsSource
 from askance.ui.talk.bridge import Bridge
-
-
-class Services(Protocol):
-    """What is needed of `LocalServices`."""
-
-    def up(self, report: Callable[[Progress], None]) -> Coroutine[Any, Any, Started]:
-        """Start what the settings ask for."""
-        ...
-
-    def down(self, report: Callable[[Progress], None]) -> Coroutine[Any, Any, bool]:
-        """Stop and remove it."""
-        ...
-
-    def survey(self) -> Coroutine[Any, Any, Survey]:
-        """Look at it."""
-        ...
-
 
 HasNetwork = Callable[[SearchSettings], bool]
 OpenServices = Callable[[Settings, Folders, Mapping[str, str]], Services]

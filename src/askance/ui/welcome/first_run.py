@@ -18,7 +18,6 @@ from askance.domain.errors import AskanceError, SettingsError
 from askance.presentation.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.combination_field import CombinationField
-from askance.ui.design.focus_walk import move_focus
 from askance.ui.design.frame import Frame
 from askance.ui.design.icon_label import IconLabel
 from askance.ui.design.lettering import Rule, Tone, Words
@@ -132,10 +131,6 @@ class FirstRun(Frame):
         elif not press_with_enter(self, event):
             super().keyPressEvent(event)
 
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
-        """Move the focus in reading order."""
-        return move_focus(self, next)
-
     def look_again(self) -> None:
         """Look at every part that nothing is being done about."""
         around = self._around
@@ -234,11 +229,8 @@ class FirstRun(Frame):
         self.look_again()
 
     def _choose_hotkey(self, written: str) -> None:
-        self._write("window.hotkey", written)
-
-    def _write(self, name: str, text: str) -> None:
         try:
-            self._around.source.write(name, text)
+            self._around.source.write("window.hotkey", written)
         except SettingsError as exc:
             self.rows[_HOTKEY].show_problem(translated(exc))
         else:

@@ -38,7 +38,7 @@ class PartRow(QWidget):
     def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._finding: Finding | None = None
+        self.finding: Finding | None = None
         self._is_busy = False
         self.sign = IconLabel(self)
         self.name = Words(look, Tone.LABEL, name, self)
@@ -73,11 +73,6 @@ class PartRow(QWidget):
         self.line.hide()
         self.set_look(look)
 
-    @property
-    def finding(self) -> Finding | None:
-        """How the part is, as far as is known."""
-        return self._finding
-
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self._look = look
@@ -96,7 +91,7 @@ class PartRow(QWidget):
 
     def show_finding(self, found: Finding) -> None:
         """Show how the part is, and a button for each way to mend it: two at most."""
-        self._finding, self._is_busy = found, False
+        self.finding, self._is_busy = found, False
         self.says.say(translated(found.says))
         self.more.say(translated(found.more))
         self.line.hide()
@@ -109,7 +104,7 @@ class PartRow(QWidget):
 
     def point_out(self, step: Step | None) -> bool:
         """Let the button of this step stand out, where there is one. Return whether there is."""
-        steps = self._finding.steps if self._finding is not None and not self._is_busy else []
+        steps = self.finding.steps if self.finding is not None and not self._is_busy else []
         for at, button in enumerate((self.button, self.other)):
             make_primary(button, is_primary=steps[at : at + 1] == [step])
         return step in steps
@@ -130,23 +125,23 @@ class PartRow(QWidget):
 
     def show_problem(self, problem: str) -> None:
         """Show why what was tried did not work; it can be tried again."""
-        if self._finding is not None:
-            self.show_finding(self._finding)
+        if self.finding is not None:
+            self.show_finding(self.finding)
         self.says.say(problem)
         announce(self, problem)
 
     def _press(self, at: int) -> None:
         if self._is_busy:
             self.stopped.emit()
-        elif self._finding is not None and at < len(self._finding.ways):
-            self.pressed.emit(self._finding.ways[at])
+        elif self.finding is not None and at < len(self.finding.ways):
+            self.pressed.emit(self.finding.ways[at])
 
     def _name_button(self, button: QPushButton, label: str) -> None:
         button.setText(label)
         button.setAccessibleName(f"{self.name.text()}: {label}")
 
     def _draw_sign(self) -> None:
-        c, found = self._look.colours, self._finding
+        c, found = self._look.colours, self.finding
         if found is None:
             self.sign.setFixedSize(self._look.px(_SIGN), self._look.px(_SIGN))
             return

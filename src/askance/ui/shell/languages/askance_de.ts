@@ -3292,11 +3292,6 @@ server:
         </message>
         <message>
             <location filename="../../session/commands.py" />
-            <source>Ask only your library</source>
-            <translation>Nur fragen, was gelesen und aufbewahrt ist</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
             <source>Let the model reason before it answers</source>
             <translation>Das Modell vor der Antwort nachdenken lassen</translation>
         </message>
@@ -4875,11 +4870,6 @@ server:
             <translation>Kein Browser hat {url} geöffnet.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/desktop.py" />
-            <source>There is no /{name} yet.</source>
-            <translation>/{name} gibt es noch nicht.</translation>
-        </message>
-        <message>
             <location filename="../../ui/shell/instance.py" />
             <source>{path} cannot be used to find the running window: {problem}.</source>
             <translation>{path} taugt nicht, um das laufende Fenster zu finden: {problem}.</translation>
@@ -5086,13 +5076,13 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Start with the session, hidden.</source>
-            <translation>Startet mit der Sitzung, verborgen.</translation>
+            <source>Start Askance when you log in, without showing its window.</source>
+            <translation>Askance bei der Anmeldung starten, ohne das Fenster zu zeigen.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Tell of an answer that is ready while the window is hidden. The desktop's notification shows the question, never the answer.</source>
-            <translation>Meldet eine fertige Antwort, während das Fenster verborgen ist. Die Meldung zeigt die Frage, nie die Antwort.</translation>
+            <source>Show a notification when an answer is ready and the window is hidden. It contains the question, never the answer.</source>
+            <translation>Eine Benachrichtigung zeigen, wenn eine Antwort fertig und das Fenster verborgen ist. Darin steht die Frage, nie die Antwort.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -5101,13 +5091,13 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Take the system's typeface in place of Inter.</source>
-            <translation>Nimmt die Schrift des Systems statt Inter.</translation>
+            <source>Use the system's typeface instead of Inter.</source>
+            <translation>Die Schrift des Systems anstelle von Inter verwenden.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Let things fade and grow; nothing moves where the system asks for that either.</source>
-            <translation>Lässt Dinge sich einblenden und wachsen; will das System keine Bewegung, gibt es keine.</translation>
+            <source>Animate changes in the window. Nothing moves where the system turns animations off.</source>
+            <translation>Änderungen im Fenster animieren. Nichts bewegt sich, wenn das System Animationen abschaltet.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -5161,8 +5151,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Seconds to wait until both services are well, once their images are there.</source>
-            <translation>Sekunden, bis beide Dienste bereit sein müssen, wenn ihre Abbilder da sind.</translation>
+            <source>Seconds to wait for both services to start, after their images are downloaded.</source>
+            <translation>Sekunden, die auf den Start beider Dienste gewartet wird, nachdem ihre Images heruntergeladen sind.</translation>
         </message>
         <message>
             <location filename="../../domain/messages.py" />

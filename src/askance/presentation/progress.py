@@ -214,10 +214,10 @@ class RunProgress:
                 if self._thinks:
                     self._think()
                 else:
-                    self._prepare()
+                    self._write(tr("Preparing the answer"))
             case events.TokenArrived():
                 if self.status.text != tr("Writing"):
-                    self._write()
+                    self._write(tr("Writing"))
             case events.CitationsChecked(citations=citations):
                 self._raise(_CHECKED)
                 n = len(citations)
@@ -317,16 +317,9 @@ class RunProgress:
             return tr("Waiting for {host}", host=hosts[0])
         return tr("Waiting for the search")
 
-    def _prepare(self) -> None:
+    def _write(self, text: str) -> None:
         n = self._sources
-        self._say(
-            tr("Preparing the answer"),
-            plural("from {n} source", "from {n} sources", n) if n else "",
-        )
-
-    def _write(self) -> None:
-        n = self._sources
-        self._say(tr("Writing"), plural("from {n} source", "from {n} sources", n) if n else "")
+        self._say(text, plural("from {n} source", "from {n} sources", n) if n else "")
 
     def _think(self) -> None:
         n = self._sources

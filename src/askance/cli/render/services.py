@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from collections.abc import Callable
@@ -139,16 +140,7 @@ def troubles(survey: Survey) -> list[str]:
 
 def records(survey: Survey) -> list[str]:
     """Return the same as JSON, an object a line: the engine, then each service."""
-    engine = survey.engine
-    lines: list[dict[str, object]] = [
-        {
-            "type": "engine",
-            "name": engine.name,
-            "version": engine.version,
-            "api_version": engine.api_version,
-            "address": engine.address,
-        }
-    ]
+    lines: list[dict[str, object]] = [{"type": "engine", **dataclasses.asdict(survey.engine)}]
     for state in survey.services:
         trip = survey.round_trip(state.name)
         lines.append(

@@ -132,7 +132,7 @@ class AskBar(QWidget):
         self.chips.clear()
         for chip in draft.quotes:
             self.chips.add(chip)
-        self._settle(draft.text)
+        self._settled = draft.text
         self.field.set_text(draft.text, draft.cursor)
         self.complaint.setVisible(said)
 
@@ -174,7 +174,7 @@ class AskBar(QWidget):
     def escape(self) -> None:
         """Do what Escape does now: close the completion, or stop the run, or dismiss the window."""
         if self.completion.is_open:
-            self._settle(self.field.text)
+            self._settled = self.field.text
             self._offer()
         elif self._is_running:
             self.stop_requested.emit()
@@ -262,9 +262,6 @@ class AskBar(QWidget):
         self.field.is_completing = self.completion.is_open
         self._rule()
 
-    def _settle(self, text: str) -> None:
-        self._settled = text
-
     def _rule(self) -> None:
         self.line.set_ruled(self._is_ruled or self.completion.is_open)
 
@@ -335,7 +332,7 @@ class AskBar(QWidget):
             self._complete(picked)
 
     def _complete(self, picked: Completion) -> None:
-        self._settle(picked.text)
+        self._settled = picked.text
         self.field.set_text(picked.text)
 
     def _choose(self, picked: Completion) -> None:
@@ -345,7 +342,7 @@ class AskBar(QWidget):
             self._send()
 
     def _correct(self, text: str) -> None:
-        self._settle(text)
+        self._settled = text
         self.field.set_text(text)
         self.field.setFocus()
 
@@ -356,7 +353,7 @@ class AskBar(QWidget):
         shown = self.field.text
         text = self.recall.up(shown) if direction < 0 else self.recall.down(shown)
         if text is not None:
-            self._settle(text)
+            self._settled = text
             self.field.recall(text)
 
     def _take(self, chip: Chip) -> None:

@@ -2720,16 +2720,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
-            <source>Preparing the answer</source>
-            <translation>Bereitet die Antwort vor</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/progress.py" />
-            <source>Writing</source>
-            <translation>Schreibt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/progress.py" />
             <source>Thinking</source>
             <translation>Denkt nach</translation>
         </message>
@@ -2809,6 +2799,11 @@ server:
             <source>Searching again</source>
             <translation>Sucht noch einmal</translation>
         </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Writing</source>
+            <translation>Schreibt</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <source>Checked {n} citations</source>
@@ -2847,6 +2842,11 @@ server:
             <location filename="../../presentation/progress.py" />
             <source>A search failed</source>
             <translation>Eine Suche ist gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Preparing the answer</source>
+            <translation>Bereitet die Antwort vor</translation>
         </message>
         <message>
             <location filename="../../presentation/progress.py" />

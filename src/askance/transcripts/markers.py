@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from askance.citations.cited import citation_at
 from askance.citations.grammar import markers
+from askance.citations.links import fragment_url
 from askance.citations.placing import Span
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.answers import link_of
+from askance.presentation.answers import is_web_address
 
 _ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
 
@@ -31,7 +32,10 @@ class Marker:
     @property
     def url(self) -> str:
         """The address that opens the page at the quote; empty where nothing may be opened."""
-        return link_of(self.source, self.citation.quote if self.citation else "")
+        if not is_web_address(self.source.url):
+            return ""
+        quote = self.citation.quote if self.citation else ""
+        return fragment_url(self.source.url, quote) if quote else self.source.url
 
 
 def markers_of(end: Answered) -> tuple[Marker, ...]:

@@ -21,7 +21,6 @@ from askance.config.private_files import create_file, make_folder
 from askance.config.settings import AskMode, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
-from askance.presentation.answers import is_web_address
 from askance.presentation.words import tr, translated
 from askance.ui.design.chosen import chosen_look
 from askance.ui.design.theme import Look, apply_look
@@ -304,7 +303,7 @@ class Desktop(QObject):
 
     def _open_page(self, url: str) -> None:
         """Open a page, and step back: it is to be seen, and the overlay would lie above it."""
-        if not is_web_address(url):
+        if not url.startswith(("http://", "https://")):
             return
         if self._open_address(url):
             self.overlay.hide()

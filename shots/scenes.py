@@ -150,7 +150,7 @@ def _first_run(stage: Stage) -> Taken:
     stage.windows.say_of_hotkey("")  # a screen that nobody sees hears no keys
     window = stage.windows.first_run
     assert window is not None
-    wait(lambda: all(row.diagnosis is not None for row in window.rows.values()))
+    wait(lambda: all(row.finding is not None for row in window.rows.values()))
     _rest(window)
     yield from _both(stage, "first-run", lambda: still(lambda: picture_of(window)))
     window.hide()

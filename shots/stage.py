@@ -23,7 +23,6 @@ from askance.adapters.containers.state import (
     Started,
     Survey,
 )
-from askance.adapters.network import vitals
 from askance.adapters.network.vitals import SearxngHealth, Vitals
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.history_recording import Recorder
@@ -240,7 +239,6 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
     # What these modules ask the machine and its clock for, the script answers.
     with ExitStack() as given:
         for module, name, stand_in in (
-            (vitals, "searxng_health", health),
             (first_steps, "searxng_health", health),
             (searxng, "searxng_vitals", answer),
             (models, "loaded_models", loaded),

@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from askance.adapters.llm.compatible import CompatibleModel
 from askance.adapters.llm.embedded import EmbeddedModel
@@ -23,9 +22,6 @@ from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.metasearch import InProcessSearch
 from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.storage.caching_reader import CachingReader
-from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.ledger import SqliteLedger
-from askance.adapters.storage.page_cache import PageCache
 from askance.adapters.system.own_names import own_names
 from askance.config.folders import Folders
 from askance.config.settings import (
@@ -48,6 +44,15 @@ from askance.ports.outbound import OutboundLedger
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
 from askance.sample_web.server import SampleWeb
+from askance.stores import (
+    Trouble,
+    open_history,
+    open_ledger,
+    open_page_cache,
+    reader_is_set_up,
+    reader_token_file,
+    unsaid,
+)
 
 # The processes that take pages apart hold some 90 MB each. A conversation goes on within this time,
 # and starting them again takes half a second, beside the search.
@@ -77,20 +82,13 @@ class App:
     prepare: Callable[[], None] = _do_nothing
 
 
-Trouble = Callable[[str], None]
-
-
-def _say_nothing(_: str) -> None:
-    pass
-
-
 @asynccontextmanager
 async def open_app(
     settings: Settings,
     folders: Folders,
     *,
     sample_web: SampleWeb | None = None,
-    trouble: Trouble = _say_nothing,
+    trouble: Trouble = unsaid,
     eager: bool = True,
 ) -> AsyncGenerator[App]:
     """Open all parts for as long as the context lasts.
@@ -110,7 +108,7 @@ async def open_app(
     """
     async with AsyncExitStack() as stack:
         history = None
-        kept = SqliteLedger(folders.ledger, settings.ledger.keep_days, trouble)
+        kept = open_ledger(settings, folders, trouble)
         stack.callback(kept.close)
         ledger: OutboundLedger = kept
         if sample_web is None:
@@ -175,7 +173,7 @@ async def _history(
 ) -> History | None:
     if not settings.history.enabled:
         return None
-    history = SqliteHistory(folders.history, trouble)
+    history = open_history(folders, trouble)
     stack.callback(history.close)
     try:
         await asyncio.to_thread(history.prune, settings.history.keep_days)
@@ -190,7 +188,7 @@ async def _reader(
     """Open the reader that the settings choose, behind the page cache; and return what prepares it."""
     chosen = settings.page_reader
     by_service = chosen.mode is ReaderMode.CONTAINER or (
-        chosen.mode is ReaderMode.AUTO and _is_there(_token_file(chosen, folders))
+        chosen.mode is ReaderMode.AUTO and reader_is_set_up(chosen, folders)
     )
     resolver = SystemResolver()
     reader: PageReader
@@ -215,7 +213,7 @@ async def _reader(
     def from_its_thread(said: str) -> None:
         loop.call_soon_threadsafe(trouble, said)
 
-    cache = PageCache(folders.page_cache, settings.cache.size_mb, from_its_thread)
+    cache = open_page_cache(settings, folders, from_its_thread)
     caching = CachingReader(reader, cache, settings.cache, trouble)
     return await stack.enter_async_context(caching), prepare
 
@@ -224,21 +222,8 @@ async def _service(
     stack: AsyncExitStack, settings: ReaderSettings, folders: Folders, resolver: SystemResolver
 ) -> ServiceReader:
     heard = LastHeard(folders.reader_heard)
-    service = ServiceReader(settings, _token_file(settings, folders), resolver, heard)
+    service = ServiceReader(settings, reader_token_file(settings, folders), resolver, heard)
     return await stack.enter_async_context(service)
-
-
-def _token_file(settings: ReaderSettings, folders: Folders) -> Path:
-    named = settings.token_file
-    return Path(named).expanduser() if named else folders.reader_token
-
-
-def _is_there(token_file: Path) -> bool:
-    """Whether `askance up` has made a token. One that we may not look at was made by somebody."""
-    try:
-        return token_file.exists()
-    except OSError:
-        return True
 
 
 def _server_of(settings: LlmSettings) -> str:

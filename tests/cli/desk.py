@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TextIO
 
 from typer.testing import CliRunner
@@ -24,6 +25,8 @@ from askance.domain.text_task import TextTask
 from askance.domain.web import Page, PageStatus, ResultPage, SearchResult
 from askance.ports.model import ModelInfo
 from askance.ports.outbound import Sent
+from askance.sample_web.questions import Gold, Question, QuestionKind
+from askance.sample_web.server import SampleWeb
 from askance.session.conversing import Emit
 from fakes.outbound import ListedLedger
 
@@ -151,29 +154,21 @@ class FakeApp:
             self.closed += 1
 
 
-@dataclass(frozen=True)
-class FakeGold:
-    url: str = "https://sample.example/"
+def sample(name: str, question: str) -> Question:
+    gold = Gold("https://sample.example/", "")
+    return Question(name, QuestionKind.SINGLE, question, (), (gold,), (), ())
 
 
-@dataclass(frozen=True)
-class FakeQuestion:
-    id: str
-    question: str
-    gold: tuple[FakeGold, ...] = (FakeGold(),)
-
-
-@dataclass(frozen=True)
-class FakeWeb:
-    questions: tuple[FakeQuestion, ...] = (
-        FakeQuestion("baker", "Who bakes?"),
-        FakeQuestion(DEMO_QUESTION, "Where was the baker born?"),
-    )
+WEB = SampleWeb(
+    "http://127.0.0.1:1",
+    MappingProxyType({}),
+    (sample("baker", "Who bakes?"), sample(DEMO_QUESTION, "Where was the baker born?")),
+)
 
 
 @contextmanager
-def fake_sample_web() -> Iterator[FakeWeb]:
-    yield FakeWeb()
+def fake_sample_web() -> Iterator[SampleWeb]:
+    yield WEB
 
 
 @dataclass

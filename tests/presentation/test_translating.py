@@ -12,7 +12,7 @@ from askance.domain.messages import Message
 from askance.presentation.words import English, speak, translated
 
 
-class Marked:
+class Marked(English):
     """A language that marks what it was asked for, and writes numbers with a comma."""
 
     def text(self, source: str) -> str:

@@ -29,7 +29,7 @@ from askance.presentation.words import (
 SOURCES = Path(__file__).parents[2] / "src" / "askance"
 
 
-class Backwards:
+class Backwards(English):
     """A language in which words are written backwards, with its own ways of numbers and dates."""
 
     def text(self, source: str) -> str:

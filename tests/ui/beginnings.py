@@ -17,14 +17,14 @@ from askance.adapters.containers.state import EngineInfo, Started, Survey
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.searxng import SearxngSearch
-from askance.checkup.first_steps import Diagnosis, Step, Way, look_at_model, look_at_search
+from askance.checkup.findings import Finding, Step, Way
+from askance.checkup.first_steps import look_at_model, look_at_search
 from askance.config.folders import find_folders
 from askance.config.settings import Consent, Settings
 from askance.domain.errors import AskanceError, ServiceError
 from askance.ui.settings.source import SettingsSource
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.talk.bridge import Bridge
-from askance.ui.welcome.taking_steps import take
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
 from servers.faults import address_of_nobody
@@ -187,7 +187,7 @@ class Machine:
         async with OllamaModel(self.settings.llm) as model:
             yield SimpleNamespace(model=model, settings=self.settings)
 
-    async def look(self) -> tuple[Diagnosis, Diagnosis]:
+    async def look(self) -> tuple[Finding, Finding]:
         """Return how the model is, and how the search."""
         async with self._model() as parts:
             model = await look_at_model(
@@ -209,7 +209,7 @@ class Machine:
         async with asyncio.TaskGroup() as group:
             if way.step is Step.START_OLLAMA:
                 group.create_task(self._come_up())
-            group.create_task(take(way, around, lambda _: None))
+            group.create_task(around.take(way, lambda _: None))
 
     async def _come_up(self) -> None:
         """Serve once the program was started, as it would."""

@@ -213,7 +213,7 @@ class Room:
 
     def until_looked(self) -> None:
         """Wait until the window has looked for something to quote."""
-        self.bot.waitUntil(lambda: not self.overlay.offering.is_looking)
+        self.bot.waitUntil(lambda: not self.overlay.offering._soon.isActive())
 
     def close(self) -> None:
         self.overlay.hide()

@@ -61,7 +61,7 @@ def idle(desk: Desk) -> None:
 
 
 def quoting(desk: Desk) -> None:
-    desk.bar.add_quote(Chip(Origin.PASTED, "some words"))
+    desk.bar.chips.add(Chip(Origin.PASTED, "some words"))
     desk.settle()
 
 

@@ -14,14 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.problems import NoCli
 from askance.adapters.containers.progress import Kind, Progress
-from askance.checkup.first_steps import (
-    Diagnosis,
-    Step,
-    look_at_model,
-    look_at_reader,
-    look_at_search,
-    suggested,
-)
+from askance.checkup.findings import Finding, Step
+from askance.checkup.first_steps import look_at_model, look_at_reader, look_at_search, suggested
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, ServiceRefused
@@ -42,7 +36,7 @@ def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
         yield made
 
 
-def steps(found: Diagnosis) -> list[Step]:
+def steps(found: Finding) -> list[Step]:
     return [way.step for way in found.ways]
 
 
@@ -163,7 +157,7 @@ async def test_a_model_is_looked_at_with_the_memory_that_is_free(
     settings = Settings.model_validate({"llm": {"model": wanted}})
     parts = FakeParts(FakeModel(models), settings)
     found = await look_at_model(parts, {}, lambda: free * GB)
-    assert (found.says, steps(found), found.well) == (says, [step] if step else [], step is None)
+    assert (found.says, steps(found), found.is_well) == (says, [step] if step else [], step is None)
 
 
 async def test_a_server_elsewhere_is_not_ours_to_start() -> None:
@@ -172,7 +166,7 @@ async def test_a_server_elsewhere_is_not_ours_to_start() -> None:
     assert (found.says, found.ways) == (str(DOWN), ())
     refused = ServiceRefused("Ollama", "http://x", "No.")
     assert (await look_at_model(FakeParts(FakeModel(refused)), {})).ways == ()
-    assert (await look_at_model(FakeParts(None), {})).well is False
+    assert (await look_at_model(FakeParts(None), {})).is_well is False
 
 
 async def test_a_search_engine_elsewhere_is_not_ours_to_start(tmp_path: Path) -> None:
@@ -196,7 +190,7 @@ async def test_a_reader_that_was_set_up_and_is_gone_is_told(tmp_path: Path) -> N
         Step.START_SERVICES
     ]
     nowhere = await look_at_reader(gone, folders, FakeServices(NoCli()).survey)
-    assert (nowhere.well, nowhere.ways) == (False, ())
+    assert (nowhere.is_well, nowhere.ways) == (False, ())
     assert "Docker" in nowhere.more
     here = Settings.model_validate({"reader": {"mode": "inprocess"}})
     assert (await look_at_reader(here, folders, FakeServices().survey)).says == "Built in."
@@ -211,7 +205,7 @@ async def test_a_reader_that_no_page_may_leave_is_said_to_be_missing(tmp_path: P
             folders.reader_token.parent.mkdir(parents=True)
             folders.reader_token.write_text(token)
         found = await look_at_reader(only, folders, FakeServices().survey)
-        assert (found.well, steps(found)) == (False, [Step.START_SERVICES])
+        assert (found.is_well, steps(found)) == (False, [Step.START_SERVICES])
 
 
 def test_sizes_are_short_and_the_model_offered_fits() -> None:

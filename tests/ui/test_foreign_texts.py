@@ -181,7 +181,7 @@ def test_a_whole_conversation_opens_no_file(text: str, trap: Trap, qtbot: QtBot)
         Light(text, tone, text, action) for tone, action in ((Tone.GOOD, "model"), (Tone.BAD, ""))
     ]
     desk.overlay.set_lights(lights)
-    desk.bar.add_quote(Chip(Origin.PASTED, text))
+    desk.bar.chips.add(Chip(Origin.PASTED, text))
     exchange = desk.ask("/search When?", *run(text))
     exchange.trace.disclosure.click()
     desk.settle()

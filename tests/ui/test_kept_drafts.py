@@ -77,7 +77,7 @@ def test_a_draft_is_there_again_after_a_restart(
 ) -> None:
     desk.room.type("half a question")
     desk.room.press(Key.Key_Left, Key.Key_Left)
-    desk.room.bar.add_quote(Chip(Origin.SELECTED, "quoted\nwords"))
+    desk.room.bar.chips.add(Chip(Origin.SELECTED, "quoted\nwords"))
     desk.hide()
     assert file.stat().st_mode & 0o777 == 0o600
     assert [kept.name for kept in file.parent.glob("*drafts*")] == ["drafts.json"]

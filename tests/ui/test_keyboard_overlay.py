@@ -142,7 +142,7 @@ def test_the_focus_is_scrolled_into_sight(desk: Desk) -> None:
             assert 0 <= top <= view.height() - rect.height()
         elif desk.talk.isAncestorOf(focused):
             assert is_seen(desk, focused), label(focused)
-    assert exchange.answer.marker_count == 5
+    assert len(exchange.answer.answer.markers) == 5
 
 
 def test_code_is_copied_by_keys_and_each_button_says_which(desk: Desk) -> None:

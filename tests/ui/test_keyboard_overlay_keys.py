@@ -183,7 +183,7 @@ def test_the_focus_is_in_the_field_again_when_what_had_it_is_gone(desk: Desk) ->
 
 
 def test_a_chip_is_reached_before_the_field_and_taken_away(desk: Desk) -> None:
-    desk.bar.add_quote(Chip(Origin.PASTED, "some words"))
+    desk.bar.chips.add(Chip(Origin.PASTED, "some words"))
     desk.settle()
     desk.press(Key.Key_Backtab, held=Qt.KeyboardModifier.ShiftModifier)
     assert label(desk.focus).startswith("Remove: ")

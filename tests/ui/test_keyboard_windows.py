@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.checkup.first_steps import Diagnosis
+from askance.checkup.findings import Finding
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
 from askance.ui.design.focus_ring import FocusRing
@@ -341,7 +341,7 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: "up" in place.services.done)
     assert hands.focus is button
     # What was mended has no button any more: the focus is at the next one.
-    page.rows["search"].show_diagnosis(Diagnosis(True, "SearXNG answers."))
+    page.rows["search"].show_finding(Finding("search", ok=True, says="SearXNG answers."))
     assert hands.focus is page.keys
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.llm import ollama_pull
-from askance.checkup.first_steps import Step, Way, main_step
+from askance.checkup.findings import Step, Way, main_step
 from ui.beginnings import Docker, Machine, Ollama, Searxng, machine
 
 pytestmark = pytest.mark.timeout(300)
@@ -22,7 +22,7 @@ def quick_knocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def ways_of(there: Machine) -> list[Way]:
     """All that the page offers about what is not well."""
-    return [way for found in await there.look() if not found.well for way in found.ways]
+    return [way for found in await there.look() if not found.is_well for way in found.ways]
 
 
 @pytest.mark.parametrize("online", [True, False])

@@ -204,7 +204,7 @@ def test_a_very_long_text_is_cut_and_the_chip_says_so(room: Room) -> None:
 
 
 def test_what_is_quoted_already_is_not_offered(room: Room) -> None:
-    room.bar.add_quote(Chip(Origin.PASTED, SAID))
+    room.bar.chips.add(Chip(Origin.PASTED, SAID))
     room.clipboard.put(SAID)
     assert summon(room) == ""
 

@@ -5,75 +5,20 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from askance import __version__
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.containers.state import RUNNING, ServiceState, Survey
-from askance.adapters.network.vitals import reader_vitals
 from askance.adapters.search.metasearch_engines import engines_for
-from askance.adapters.storage.ledger import SqliteLedger
-from askance.adapters.storage.page_cache import PageCache
-from askance.checkup.parts import Finding, Offer
+from askance.checkup.findings import START, Finding
 from askance.config.folders import Folders
-from askance.config.settings import Consent, ReaderMode, SearchSettings, Settings
-from askance.domain.errors import AskanceError, ServiceError
+from askance.config.settings import Consent, SearchSettings, Settings
+from askance.domain.errors import AskanceError
 from askance.domain.web import bare_proxy
 from askance.presentation.words import counted
+from askance.stores import open_ledger, open_page_cache
 
-READER, CONTAINERS = "reader service", "containers"
+CONTAINERS = "containers"
 _MIB = 1_048_576
-
-
-def reader_token_file(settings: Settings, folders: Folders) -> Path:
-    """Return the file with the token of the reader service, there or not."""
-    named = settings.reader.token_file
-    return Path(named).expanduser() if named else folders.reader_token
-
-
-def reader_is_set_up(settings: Settings, folders: Folders) -> bool:
-    """Whether `askance up` has made the token of the reader service."""
-    return reader_token_file(settings, folders).exists()
-
-
-async def check_reader_service(settings: Settings, folders: Folders) -> Finding:
-    """Ask the reader service for its version, if pages are to be read there.
-
-    It is needed where no page may be read elsewhere.
-    """
-    mode, url, only = settings.reader.mode, settings.reader.url, settings.reader.container_only
-    if mode is ReaderMode.INPROCESS:
-        says = "Not used: reader.mode is inprocess."
-        return Finding(READER, ok=True, says=says, needed=False)
-    instead = "no page is read outside the container" if only else "pages are read in this program"
-    if mode is ReaderMode.AUTO and not reader_is_set_up(settings, folders):
-        fix = "`askance up` reads them in a container of their own."
-        offers = (Offer.UP,) if only else ()
-        says = f"Not set up: {instead}."
-        return Finding(READER, ok=False, says=says, fix=fix, needed=only, offers=offers)
-    try:
-        vitals = await reader_vitals(url, reader_token_file(settings, folders))
-    except ServiceError as exc:
-        return Finding(
-            READER,
-            ok=False,
-            says=f"{exc.problem.rstrip('.')}; {instead}.",
-            fix="`askance up` starts it; `askance logs reader` says why it ended.",
-            needed=only,
-            offers=(Offer.UP,),
-        )
-    says = f"{vitals.version} at {url} ({vitals.ms:,.0f} ms)"
-    if vitals.version != __version__:
-        return Finding(
-            READER,
-            ok=False,
-            says=f"{says}, and this program is {__version__}.",
-            fix="`askance up` brings them together.",
-            needed=only,
-            offers=(Offer.UP,),
-        )
-    says += "; no page is read outside of it." if only else "."
-    return Finding(READER, ok=True, says=says, needed=False)
 
 
 async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> Finding:
@@ -98,7 +43,7 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> Finding:
     if not ill:
         return Finding(CONTAINERS, ok=True, says=says, needed=False)
     fix = f"`askance up` starts what is missing; `askance logs {ill}` says what is wrong with it."
-    return Finding(CONTAINERS, ok=False, says=says, fix=fix, needed=False, offers=(Offer.UP,))
+    return Finding(CONTAINERS, ok=False, says=says, fix=fix, needed=False, ways=(START,))
 
 
 async def check_consent(settings: SearchSettings) -> Finding:
@@ -127,27 +72,19 @@ async def check_proxies(settings: Settings) -> Finding:
 
 
 async def check_cache(settings: Settings, folders: Folders) -> Finding:
-    """Count the pages that are kept.
-
-    Raises:
-        StoreUnusable: the file cannot be used.
-    """
+    """Count the pages that are kept. Raises StoreUnusable: the file cannot be used."""
     if not settings.cache.enabled:
         return Finding("page cache", ok=True, says="Switched off.", needed=False)
-    with closing(PageCache(folders.page_cache, settings.cache.size_mb, _unsaid)) as cache:
+    with closing(open_page_cache(settings, folders)) as cache:
         kept = cache.contents()
     room = f"{kept.bytes / _MIB:,.1f} of {settings.cache.size_mb:,} MiB"
     return Finding("page cache", ok=True, says=f"{counted(kept.pages, 'page')}, {room}.")
 
 
 async def check_ledger(settings: Settings, folders: Folders) -> Finding:
-    """Count the entries of the ledger.
-
-    Raises:
-        StoreUnusable: the file cannot be used.
-    """
+    """Count the entries of the ledger. Raises StoreUnusable: the file cannot be used."""
     days = settings.ledger.keep_days
-    with closing(SqliteLedger(folders.ledger, days, _unsaid)) as ledger:
+    with closing(open_ledger(settings, folders)) as ledger:
         entries = ledger.entries(datetime.now(UTC) - timedelta(days=days))
     number = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
     says = f"{number} of the last {counted(days, 'day')}; `askance ledger` shows them."
@@ -163,7 +100,3 @@ def _state(seen: Survey, state: ServiceState) -> str:
 
 def _way(proxy: str) -> str:
     return f"through {proxy}" if proxy else "out directly"
-
-
-def _unsaid(_trouble: str) -> None:
-    """A damaged file has already been told of where the parts were opened."""

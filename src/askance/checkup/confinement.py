@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from askance.checkup.parts import Finding
+from askance.checkup.findings import Finding
 from askance.extract.confinement.protections import Protection, Protections
 
 CONFINEMENT = "confinement"
@@ -15,11 +15,7 @@ class ConfinedReader(Protocol):
     """A reader that takes pages apart in child processes of this program."""
 
     async def protections(self) -> Protections:
-        """Return which protections hold for them.
-
-        Raises:
-            ServiceDown: they cannot be started.
-        """
+        """Return which protections hold for them. Raises ServiceDown: they cannot be started."""
         ...
 
 

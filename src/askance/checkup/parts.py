@@ -1,25 +1,21 @@
-"""The parts that a search needs: one check a part, each bounded in time, none of them an error."""
+"""The parts that a search needs, tried: one check a part, each bounded in time, none an error."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Coroutine
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, Protocol
-from urllib.parse import urlsplit
+from typing import Any
 
-from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.network.vitals import loaded_context, searxng_vitals
+from askance.checkup.findings import Finding, Parts
+from askance.checkup.first_steps import is_here
 from askance.config.folders import Folders
-from askance.config.settings import Consent, LlmApi, LlmSettings, SearchSettings, Settings
-from askance.domain.errors import AskanceError, ServiceDown, ServiceSwitchedOff
+from askance.config.settings import LlmApi, LlmSettings
+from askance.domain.errors import AskanceError
 from askance.domain.web import PageReason, PageStatus, ResultPage
-from askance.ports.model import ChatModel, ModelInfo
+from askance.ports.model import ModelInfo
 from askance.ports.outbound import Sent
-from askance.ports.reader import PageReader
-from askance.ports.search import WebSearch
 from askance.presentation.words import counted
 
 # A healthy service answers within a second; a search that asks the web, or child processes that
@@ -29,52 +25,6 @@ TEST_QUERY = "weather"
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
 _REINSTALL = "Reinstall it: `pip install --force-reinstall askance`."
-
-
-class Offer(StrEnum):
-    """What can be done about a finding, once a person agrees."""
-
-    UP = "askance up"
-    CONSENT = "search without SearXNG"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What was found of one part. `fix` mends it where it is not `ok`; `offers` can be done now.
-
-    `needed` says that without it no search can be answered in full.
-    """
-
-    part: str
-    ok: bool
-    says: str
-    fix: str = ""
-    needed: bool = True
-    offers: tuple[Offer, ...] = ()
-
-
-class Parts(Protocol):
-    """The open parts, as far as they are looked at."""
-
-    @property
-    def model(self) -> ChatModel | None:
-        """The language model."""
-        ...
-
-    @property
-    def search(self) -> WebSearch:
-        """The web search."""
-        ...
-
-    @property
-    def reader(self) -> PageReader:
-        """The page reader."""
-        ...
-
-    @property
-    def settings(self) -> Settings:
-        """The settings in force."""
-        ...
 
 
 async def settled(
@@ -110,13 +60,7 @@ async def check_search(parts: Parts, folders: Folders, sent: Sent) -> Finding:
     settings = parts.settings.search
     name = await _searxng(settings.url, folders)
     began = time.monotonic()
-    try:
-        page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
-    except (ServiceDown, ServiceSwitchedOff) as exc:
-        offers = search_offers(settings)
-        if isinstance(exc, ServiceSwitchedOff):  # it is there: another would not take its place
-            offers = tuple(offer for offer in offers if offer is not Offer.UP)
-        return Finding("search", ok=False, says=exc.problem, fix=exc.fix, offers=offers)
+    page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
     took, silent = _since(began), _silence(page)
     if page.fallback:
         name = f"Nothing answers at {settings.url}; this program asks the engines itself"
@@ -129,13 +73,6 @@ async def check_search(parts: Parts, folders: Folders, sent: Sent) -> Finding:
         )
     found = counted(len(page.results), "result")
     return Finding("search", ok=True, says=f"{name}: {found} in {took}.{silent}")
-
-
-def search_offers(settings: SearchSettings) -> tuple[Offer, ...]:
-    """Return what can be done where SearXNG does not answer: one elsewhere is not ours to start."""
-    ours = is_this_machine(urlsplit(settings.url).hostname or "")
-    unasked = settings.in_process is Consent.UNASKED
-    return (*([Offer.UP] if ours else []), *([Offer.CONSENT] if unasked else []))
 
 
 async def check_reader(parts: Parts, url: str, sent: Sent) -> Finding:
@@ -165,10 +102,9 @@ async def check_sample_web(parts: Parts, query: str, sent: Sent) -> Finding:
 
 
 def _whereabouts(settings: LlmSettings) -> str:
-    host = urlsplit(settings.url).hostname or ""
     if settings.api is LlmApi.EMBEDDED:
         return "inside this program"
-    return f"at {settings.url}, on {'this' if is_this_machine(host) else 'another'} machine"
+    return f"at {settings.url}, on {'this' if is_here(settings.url) else 'another'} machine"
 
 
 async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from askance import __version__
+from askance.cli import commands
 from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
 from askance.cli.commands.upkeep import add_upkeep
 
@@ -34,6 +35,9 @@ trace_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 app.add_typer(config_app, name="config", help="Show and change the settings.")
 app.add_typer(trace_app, name="trace", help="Look at past runs.")
 
+LastTrace = Annotated[
+    str, typer.Argument(metavar="ID", help="The id, or how it begins; the last run without it.")
+]
 TraceId = Annotated[str, typer.Argument(metavar="ID", help="The id, or how it begins.")]
 
 
@@ -70,9 +74,7 @@ def start(
 def toggle() -> None:
     """Show or hide the window; bind this to a key."""
     # `askance.__main__` does it, without typer: it has 60 ms.
-    from askance.cli.commands import toggle as bell
-
-    raise typer.Exit(bell.main(()))
+    raise typer.Exit(commands.toggle.main(()))
 
 
 @app.command()
@@ -97,8 +99,6 @@ def ask(
     """Search the web and answer with sources."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli.commands import asking
-
         chosen = {
             "search.queries": queries,
             "search.max_results": results,
@@ -107,7 +107,7 @@ def ask(
         }
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words = shell.question(question)
-        return asking.ask(shell, words, overrides, as_json=as_json, verbose=verbose)
+        return commands.asking.ask(shell, words, overrides, as_json=as_json, verbose=verbose)
 
     run(context, body)
 
@@ -115,13 +115,10 @@ def ask(
 @app.command()
 def chat(context: typer.Context, assignments: Assignments = None, verbose: Verbose = False) -> None:
     """Hold a conversation; /search in it searches the web."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import chatting
-
-        return chatting.chat(shell, overrides_of(assignments), verbose=verbose)
-
-    run(context, body)
+    run(
+        context,
+        lambda shell: commands.chatting.chat(shell, overrides_of(assignments), verbose=verbose),
+    )
 
 
 @app.command()
@@ -132,13 +129,12 @@ def read(
     as_json: Json = False,
 ) -> None:
     """Read web pages and show their text."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import reading
-
-        return reading.read(shell, urls, overrides_of(assignments), as_json=as_json)
-
-    run(context, body)
+    run(
+        context,
+        lambda shell: commands.reading.read(
+            shell, urls, overrides_of(assignments), as_json=as_json
+        ),
+    )
 
 
 @app.command()
@@ -147,13 +143,10 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
 
     One test query goes through the search engine.
     """
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import doctor as examination
-
-        return examination.examine(shell, overrides_of(assignments), as_json=as_json)
-
-    run(context, body)
+    run(
+        context,
+        lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
+    )
 
 
 @app.command()
@@ -169,11 +162,9 @@ def demo(
     """Answer a question from an invented web, without a network."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli.commands import demo as demonstration
-
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
-        return demonstration.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+        return commands.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
 
     run(context, body)
 
@@ -184,62 +175,32 @@ def config_show(
     name: Annotated[str | None, typer.Argument(help="Such as search.url.")] = None,
 ) -> None:
     """Show all settings, or all about one."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import settings
-
-        return settings.show(shell, name)
-
-    run(context, body)
+    run(context, lambda shell: commands.settings.show(shell, name))
 
 
 @config_app.command("path")
 def config_path(context: typer.Context) -> None:
     """Show where the settings file is."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import settings
-
-        return settings.path(shell)
-
-    run(context, body)
+    run(context, commands.settings.path)
 
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
 @config_app.command("set", context_settings={"ignore_unknown_options": True})
 def config_set(context: typer.Context, name: str, value: str) -> None:
     """Write one setting into the settings file."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import settings
-
-        return settings.change(shell, name, value)
-
-    run(context, body)
+    run(context, lambda shell: commands.settings.change(shell, name, value))
 
 
 @trace_app.command("list")
 def trace_list(context: typer.Context) -> None:
     """List past runs, newest first."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import traces
-
-        return traces.list_all(shell)
-
-    run(context, body)
+    run(context, commands.traces.list_all)
 
 
 @trace_app.command("show")
-def trace_show(context: typer.Context, trace: TraceId) -> None:
+def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
     """Tell every step of a run."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import traces
-
-        return traces.tell(shell, trace)
-
-    run(context, body)
+    run(context, lambda shell: commands.traces.tell(shell, trace))
 
 
 @trace_app.command("replay")
@@ -252,13 +213,7 @@ def trace_replay(
     verbose: Verbose = False,
 ) -> None:
     """Show a run again as it was."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import traces
-
-        return traces.replay(shell, trace, speed, verbose=verbose)
-
-    run(context, body)
+    run(context, lambda shell: commands.traces.replay(shell, trace, speed, verbose=verbose))
 
 
 add_upkeep(app)

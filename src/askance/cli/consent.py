@@ -5,14 +5,13 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from askance.adapters.search.metasearch_engines import engines_for
+from askance.checkup.findings import explanation
 from askance.cli.interrupts import interruptible
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.editing import set_value
-from askance.config.settings import Consent, SearchSettings, Settings
+from askance.config.settings import Consent, Settings
 from askance.domain.errors import SettingsError
-from askance.domain.web import bare_proxy
 from askance.presentation.cleaning import clean
 
 SETTING = "search.in_process"
@@ -45,6 +44,7 @@ def with_answer(shell: Shell, settings: Settings) -> Settings:
 
     Whoever closes the input instead of answering is asked again another time.
     """
+    shell.stdout.line("Without SearXNG this program can ask public search engines itself.")
     shell.stdout.line(explanation(settings.search))
     try:
         given = confirmed(shell, "Ask them directly from now on? [y/N] ")
@@ -67,17 +67,6 @@ def with_consent(settings: Settings, consent: Consent) -> Settings:
     """Return the settings with this answer in them."""
     search = settings.search.model_copy(update={"in_process": consent})
     return settings.model_copy(update={"search": search})
-
-
-def explanation(settings: SearchSettings) -> str:
-    """Say what would be sent, whereto, and from whose address."""
-    engines = ", ".join(engines_for(settings)) or "none that the settings allow"
-    proxy = bare_proxy(settings.proxy)
-    by = f"through the proxy {proxy}" if proxy else "from your own address"
-    return (
-        "Without SearXNG this program can ask public search engines itself. Your queries then go\n"
-        f"{by} straight to these: {engines}."
-    )
 
 
 def confirmed(shell: Shell, question: str) -> bool:

@@ -40,10 +40,8 @@ def guarded(action: Callable[[], Exit], *, stdout: Output, stderr: TextIO) -> Ex
 def _told(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
     match exc:
         case AskanceError():
-            end = Failed.of(exc)
             _log.info("Ended by an error.", extra={"error": type(exc).__name__})
-            say(stderr, f"askance: {failure_sentence(end)}")
-            return exit_of(end)
+            return told_end(Failed.of(exc), stderr)
         case OutputLost():
             if not exc.reader_gone:
                 say(stderr, f"askance: The output cannot be written: {exc.reason}.")
@@ -74,6 +72,13 @@ def exit_of(end: RunEnd) -> Exit:
             return Exit.SERVICE_FAILED if service else Exit.WRONG_USAGE
         case Cancelled():
             return Exit.INTERRUPTED
+
+
+def told_end(end: RunEnd, stderr: TextIO) -> Exit:
+    """Say what failed, if anything did, and return the exit code for the end of a run."""
+    if isinstance(end, Failed):
+        say(stderr, f"askance: {failure_sentence(end)}")
+    return exit_of(end)
 
 
 def failure_sentence(end: Failed) -> str:

@@ -11,14 +11,17 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from askance.cli.parts import App, SampleWeb
+from askance.cli.parts import App
 from askance.cli.render.output import Output, say
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError
+
+if TYPE_CHECKING:
+    from askance.sample_web.server import SampleWeb
 
 # The real parts are imported when they are opened: httpx and trafilatura cost a second together,
 # which commands that open nothing must not pay.

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from askance.cli.parts import Opener, SampleWeb
+from askance.cli.parts import Opener
 from askance.cli.render.fronts import Front, JsonFront, Narrated, PlainFront
 from askance.cli.render.output import Output, say
 from askance.config.folders import Folders, find_folders
@@ -17,6 +17,9 @@ from askance.config.sources import load_settings
 from askance.domain.asking import SEARCH
 from askance.domain.errors import InputError
 from askance.presentation.cleaning import clean
+
+if TYPE_CHECKING:
+    from askance.sample_web.server import SampleWeb
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,10 @@ class Shell:
             SettingsError: a source of settings is wrong.
         """
         return load_settings(self.folders.settings_file, self.environment, overrides, self.note)
+
+    def complain(self, trouble: str) -> None:
+        """Say what is wrong with a file of ours, beside the output."""
+        say(self.stderr, trouble)
 
     def note(self, said: str) -> None:
         """Say something beside the output, once."""

@@ -278,7 +278,7 @@ class ServicesSettings(_Section):
     runtime: str = ""
     """`docker` or `podman`; empty takes the first that is found."""
     startup_timeout_s: Annotated[float, Field(gt=0, le=7200)] = 300.0
-    """Seconds to wait until both services are well, once their images are there."""
+    """Seconds to wait for both services to start, after their images are downloaded."""
 
 
 class AskSettings(_Section):
@@ -297,19 +297,19 @@ class WindowSettings(_Section):
     text_size: Annotated[float, Field(ge=0.7, le=2.5)] = 1.0
     """Multiplies the size of all text."""
     system_font: bool = False
-    """Take the system's typeface in place of Inter."""
+    """Use the system's typeface instead of Inter."""
     animations: bool = True
-    """Let things fade and grow; nothing moves where the system asks for that either."""
+    """Animate changes in the window. Nothing moves where the system turns animations off."""
     hotkey: str = "Ctrl+Space"
     """Keys that show and hide the window from anywhere; empty for none."""
     offer_quotes: bool = True
     """Offer what is selected elsewhere as a quote when the window comes up; it goes nowhere before
     you take it."""
     notify: bool = True
-    """Tell of an answer that is ready while the window is hidden. The desktop's notification shows
-    the question, never the answer."""
+    """Show a notification when an answer is ready and the window is hidden. It contains the question,
+    never the answer."""
     autostart: bool = False
-    """Start with the session, hidden."""
+    """Start Askance when you log in, without showing its window."""
     language: str = ""
     """Language of the window, such as `de`; empty takes the system's."""
 

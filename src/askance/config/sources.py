@@ -101,9 +101,9 @@ def parse_name(name: str) -> tuple[str, str]:
         raise SettingsError(renaming(name))
     if name in REMOVED:
         raise SettingsError(Message("{name} is no setting any more.", name=name))
-    near = difflib.get_close_matches(name, known, 1)
+    near = difflib.get_close_matches(name, [*known, *RENAMED], 1)
     hint = (
-        Message("Did you mean {name}?", name=near[0])
+        Message("Did you mean {name}?", name=current_name(near[0]))
         if near
         else Message("`askance config show` lists all of them.")
     )

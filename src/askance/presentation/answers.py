@@ -106,7 +106,7 @@ def origin_note(end: Answered, command: str = SEARCH) -> str:
 
 def found_text(end: Answered, command: str = SEARCH) -> str:
     """Say what was searched for an answer; empty where nothing was to be."""
-    if not searches(command) and command != "library":
+    if not searches(command):
         return ""
     return headline(end.rounds, end.usage.pages_read, end.outcome)
 

@@ -6,34 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import assert_never
 
+from askance.domain import events
 from askance.domain.asking import CHAT, searches, thinks
-from askance.domain.events import (
-    Answered,
-    Cancelled,
-    CitationsChecked,
-    ClarifyAsked,
-    Dequeued,
-    Failed,
-    GapFound,
-    Judged,
-    Judging,
-    LibraryRecalled,
-    PageRead,
-    PageRequested,
-    PassagesSelected,
-    Planned,
-    Queued,
-    RequestSent,
-    ResultsFound,
-    ResultsRanked,
-    RunEvent,
-    SearchStarted,
-    SourcesReady,
-    TimeExpected,
-    TokenArrived,
-    Warned,
-    WarningCode,
-)
 from askance.domain.verdict import Sufficiency
 from askance.domain.web import host_of
 from askance.presentation.words import plural, quoted, tr
@@ -68,18 +42,20 @@ class _Stages:
         self.read: dict[str, None] = {}
         """The hosts of the pages that were read, in the order in which they came."""
 
-    def apply(self, event: RunEvent) -> None:
+    def apply(self, event: events.RunEvent) -> None:
         """Take in one event."""
         match event:
-            case Queued():
+            case events.Queued():
                 self.is_queued = True
-            case Dequeued():
+            case events.Dequeued():
                 self.is_queued = False
-            case Warned(code=WarningCode.MODEL_UNAVAILABLE) if self.stage is _Stage.PLAN:
+            case events.Warned(code=events.WarningCode.MODEL_UNAVAILABLE) if (
+                self.stage is _Stage.PLAN
+            ):
                 self._has_model, self.stage = False, _Stage.RESULTS
-            case PageRequested(url=url):
+            case events.PageRequested(url=url):
                 self._open[url] = None
-            case PageRead(url=url, words=words):
+            case events.PageRead(url=url, words=words):
                 self._open.pop(url, None)
                 if words:
                     self.read[host_of(url)] = None
@@ -98,23 +74,23 @@ class _Stages:
         """Whether the model is what is waited for."""
         return self.stage in _MODEL
 
-    def _after(self, event: RunEvent) -> _Stage:
+    def _after(self, event: events.RunEvent) -> _Stage:
         match event:
-            case Planned(history_sufficiency=Sufficiency.SUFFICIENT):
+            case events.Planned(history_sufficiency=Sufficiency.SUFFICIENT):
                 return _Stage.PASSAGES_VERDICT
-            case Planned() | GapFound():
+            case events.Planned() | events.GapFound():
                 return _Stage.RESULTS
-            case SearchStarted() if self.stage is _Stage.PASSAGES_VERDICT:
+            case events.SearchStarted() if self.stage is _Stage.PASSAGES_VERDICT:
                 return _Stage.RESULTS
-            case ResultsRanked(round=round_) if self.stage is _Stage.RESULTS:
+            case events.ResultsRanked(round=round_) if self.stage is _Stage.RESULTS:
                 return _Stage.RESULTS_VERDICT if self._has_model and round_ == 1 else _Stage.PAGES
-            case Judged(judging=Judging.SNIPPETS):
+            case events.Judged(judging=events.Judging.SNIPPETS):
                 return _Stage.PAGES
-            case PassagesSelected():
+            case events.PassagesSelected():
                 return _Stage.PASSAGES_VERDICT if self._has_model else _Stage.ANSWER
-            case Judged(judging=Judging.PASSAGES):
+            case events.Judged(judging=events.Judging.PASSAGES):
                 return _Stage.RESULTS
-            case SourcesReady():
+            case events.SourcesReady():
                 return _Stage.ANSWER
             case _:
                 return self.stage
@@ -181,56 +157,56 @@ class RunProgress:
         self._is_reading = False
         self._expected = ""
 
-    def apply(self, event: RunEvent) -> None:
+    def apply(self, event: events.RunEvent) -> None:
         """Take in one event."""
         self._stages.apply(event)
         self._follow(event)
         self.status = replace(self.status, waits=self._waits)
 
-    def _follow(self, event: RunEvent) -> None:  # noqa: C901 - one row an event
+    def _follow(self, event: events.RunEvent) -> None:  # noqa: C901 - one row an event
         match event:
-            case Queued(ahead=n):
+            case events.Queued(ahead=n):
                 self._wait(n)
-            case Dequeued():
+            case events.Dequeued():
                 self.status = self._first
-            case TimeExpected(seconds=seconds):
+            case events.TimeExpected(seconds=seconds):
                 self._expected = tr("about {n} s here", n=seconds)
                 self._say(self.status.text)
-            case LibraryRecalled(passages=n):
+            case events.LibraryRecalled(passages=n):
                 self._say(
                     plural(
                         "Found {n} passage in the library", "Found {n} passages in the library", n
                     )
                 )
-            case SearchStarted(queries=queries, round=round_):
+            case events.SearchStarted(queries=queries, round=round_):
                 self._search(queries, round_)
-            case ResultsFound(query=query, error=error):
+            case events.ResultsFound(query=query, error=error):
                 if error and not self._reads:
                     self._say(tr("A search failed"), quoted((query,)))
-            case ResultsRanked(urls=urls, round=round_):
+            case events.ResultsRanked(urls=urls, round=round_):
                 self._rank(len(urls), round_)
-            case Judged():
+            case events.Judged():
                 self._judge(event)
-            case PageRequested(url=url, round=round_):
+            case events.PageRequested(url=url, round=round_):
                 self._rounds.setdefault(url, round_)
                 self.round = max(self.round, round_)
                 self._is_reading = True
                 self._read()
-            case PageRead(url=url):
+            case events.PageRead(url=url):
                 self._settled.add(url)
                 if self._is_reading:
                     self._read()
-            case PassagesSelected(passages=n, pages=pages):
+            case events.PassagesSelected(passages=n, pages=pages):
                 self._is_reading = False
                 self._say(
                     plural("Weighing {n} passage", "Weighing {n} passages", n),
                     plural("of {n} page", "of {n} pages", pages),
                 )
                 self._reach(_SELECTED)
-            case GapFound(queries=queries, round=round_):
+            case events.GapFound(queries=queries, round=round_):
                 self.round = max(self.round, round_)
                 self._say(tr("Searching again"), quoted(queries))
-            case SourcesReady(sources=sources):
+            case events.SourcesReady(sources=sources):
                 self._expected = ""
                 self._is_reading = False
                 self._sources = len(sources)
@@ -238,18 +214,25 @@ class RunProgress:
                 if self._thinks:
                     self._think()
                 else:
-                    self._prepare()
-            case TokenArrived():
+                    self._write(tr("Preparing the answer"))
+            case events.TokenArrived():
                 if self.status.text != tr("Writing"):
-                    self._write()
-            case CitationsChecked(citations=citations):
+                    self._write(tr("Writing"))
+            case events.CitationsChecked(citations=citations):
                 self._raise(_CHECKED)
                 n = len(citations)
                 self._say(plural("Checked {n} citation", "Checked {n} citations", n))
-            case Planned():
+            case events.Planned():
                 if self._stages.stage is _Stage.PASSAGES_VERDICT:
                     self._say(tr("Judging what was read before"))
-            case RequestSent() | Warned() | ClarifyAsked() | Answered() | Failed() | Cancelled():
+            case (
+                events.RequestSent()
+                | events.Warned()
+                | events.ClarifyAsked()
+                | events.Answered()
+                | events.Failed()
+                | events.Cancelled()
+            ):
                 pass
             case _:
                 assert_never(event)
@@ -280,9 +263,9 @@ class RunProgress:
         read = _listed(tuple(self._stages.read))
         self._say(plural("Looking at {n} result", "Looking at the best {n} results", n), read)
 
-    def _judge(self, event: Judged) -> None:
+    def _judge(self, event: events.Judged) -> None:
         enough = event.sufficiency is Sufficiency.SUFFICIENT
-        if event.judging is Judging.PASSAGES:
+        if event.judging is events.Judging.PASSAGES:
             self._reach(1.0)
             self._say(tr("Found enough") if enough else tr("Something is missing"))
         elif enough:
@@ -334,16 +317,9 @@ class RunProgress:
             return tr("Waiting for {host}", host=hosts[0])
         return tr("Waiting for the search")
 
-    def _prepare(self) -> None:
+    def _write(self, text: str) -> None:
         n = self._sources
-        self._say(
-            tr("Preparing the answer"),
-            plural("from {n} source", "from {n} sources", n) if n else "",
-        )
-
-    def _write(self) -> None:
-        n = self._sources
-        self._say(tr("Writing"), plural("from {n} source", "from {n} sources", n) if n else "")
+        self._say(text, plural("from {n} source", "from {n} sources", n) if n else "")
 
     def _think(self) -> None:
         n = self._sources

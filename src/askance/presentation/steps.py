@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askance.domain.events import (
-    CitationsChecked,
-    Judged,
-    PageRead,
-    PageRequested,
-    PassagesSelected,
-    Planned,
-    RequestSent,
-    ResultsFound,
-    ResultsRanked,
-    SearchStarted,
-    Sending,
-)
+from askance.domain import events
 from askance.domain.evidence import Support
 from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, host_of
@@ -59,19 +47,21 @@ class Searches:
     def __init__(self, round_: int) -> None:
         self._is_first = round_ == 1
         self.span = Span()
-        self._queries: dict[str, ResultsFound | None] = {}
-        self._ranked: ResultsRanked | None = None
+        self._queries: dict[str, events.ResultsFound | None] = {}
+        self._ranked: events.ResultsRanked | None = None
 
-    def apply(self, event: SearchStarted | ResultsFound | ResultsRanked, at_s: float) -> None:
+    def apply(
+        self, event: events.SearchStarted | events.ResultsFound | events.ResultsRanked, at_s: float
+    ) -> None:
         """Take in one event of the round."""
         match event:
-            case SearchStarted(queries=queries):
+            case events.SearchStarted(queries=queries):
                 self._queries |= {query: self._queries.get(query) for query in queries}
                 self.span.reach(at_s)
-            case ResultsFound(query=query):
+            case events.ResultsFound(query=query):
                 self._queries[query] = event
                 self.span.reach(at_s)
-            case ResultsRanked():
+            case events.ResultsRanked():
                 self._ranked = event
 
     @property
@@ -100,7 +90,7 @@ class Searches:
         return (tuple(summary), *queries) if summary else queries
 
 
-def _query(query: str, found: ResultsFound | None) -> Cells:
+def _query(query: str, found: events.ResultsFound | None) -> Cells:
     asked = Cell(quoted((one_line(query),)), Tone.QUIET)
     if found is None:
         return asked, Cell(tr("asked"), Tone.QUIET)
@@ -117,16 +107,16 @@ class PageReadings:
 
     def __init__(self) -> None:
         self.span = Span()
-        self._pages: dict[str, PageRead | None] = {}
+        self._pages: dict[str, events.PageRead | None] = {}
         self._is_over = False
 
-    def apply(self, event: PageRequested | PageRead, at_s: float) -> None:
+    def apply(self, event: events.PageRequested | events.PageRead, at_s: float) -> None:
         """Take in one event of the round."""
         self.span.reach(at_s)
         match event:
-            case PageRequested(url=url):
+            case events.PageRequested(url=url):
                 self._pages.setdefault(url, None)
-            case PageRead(url=url):
+            case events.PageRead(url=url):
                 self._pages[url] = event
 
     def give_up(self) -> None:
@@ -138,7 +128,7 @@ class PageReadings:
         """A line for each page: how it ended, and where it is."""
         return tuple(self._page(url, page) for url, page in self._pages.items())
 
-    def _page(self, url: str, page: PageRead | None) -> Cells:
+    def _page(self, url: str, page: events.PageRead | None) -> Cells:
         host = host_of(url)
         link = url if url.startswith(("http://", "https://")) else ""
         if page is None:
@@ -154,7 +144,7 @@ class PageReadings:
         return Cell(outcome, Tone.AMBER), Cell(why, Tone.QUIET, link), *by
 
 
-def plan_lines(event: Planned) -> tuple[Cells, ...]:
+def plan_lines(event: events.Planned) -> tuple[Cells, ...]:
     """Tell what the plan says."""
     if event.fallback:
         told = tr("none usable; the question is searched as it is")
@@ -168,7 +158,7 @@ def plan_lines(event: Planned) -> tuple[Cells, ...]:
     return ((Cell(one_line(quoted(event.queries))),),)
 
 
-def verdict_lines(event: Judged) -> tuple[Cells, ...]:
+def verdict_lines(event: events.Judged) -> tuple[Cells, ...]:
     """Tell a verdict, its reasoning, and why it was not believed if it was not."""
     verdict, reasoning = tr(_VERDICTS[event.sufficiency]), one_line(event.reasoning)
     told = tr("{verdict}: {why}", verdict=verdict, why=reasoning) if reasoning else verdict
@@ -182,7 +172,7 @@ def verdict_lines(event: Judged) -> tuple[Cells, ...]:
     return tuple(lines)
 
 
-def passage_cells(event: PassagesSelected) -> Cells:
+def passage_cells(event: events.PassagesSelected) -> Cells:
     """Tell what entered the evidence, and what did not."""
     kept = plural("{n} passage kept", "{n} passages kept", event.passages)
     cells = [Cell(f"{kept} {plural('of {n} page', 'of {n} pages', event.pages)}")]
@@ -197,7 +187,7 @@ def passage_cells(event: PassagesSelected) -> Cells:
     return tuple(cells)
 
 
-def citation_cells(event: CitationsChecked) -> Cells:
+def citation_cells(event: events.CitationsChecked) -> Cells:
     """Tell how many citations are carried by their sources."""
     counts = dict.fromkeys(Support, 0)
     for citation in event.citations:
@@ -231,7 +221,7 @@ _REASONS = {
 }
 
 
-def why_unread(page: PageRead) -> str:
+def why_unread(page: events.PageRead) -> str:
     """Say why a page gave nothing: in the reader's own words where it had some."""
     return translated(page.detail) or tr(_REASONS[page.reason])
 
@@ -240,14 +230,14 @@ class Outbound:
     """Adds up the requests of a run."""
 
     def __init__(self) -> None:
-        self._requests: list[RequestSent] = []
+        self._requests: list[events.RequestSent] = []
 
-    def add(self, request: RequestSent) -> None:
+    def add(self, request: events.RequestSent) -> None:
         """Take in one request.
 
         SearXNG tells whom it asked only afterwards: then it is the same query again, under names.
         """
-        if request.sending is Sending.QUERY:
+        if request.sending is events.Sending.QUERY:
             self._requests = [r for r in self._requests if _told(r) != _told(request)]
         self._requests.append(request)
 
@@ -271,9 +261,9 @@ class Outbound:
         )
 
     def _summary(self) -> tuple[Cell, ...]:
-        queries = self._of(Sending.QUERY)
-        pages = self._of(Sending.PAGE)
-        models = dict.fromkeys(r.to for r in self._of(Sending.MODEL))
+        queries = self._of(events.Sending.QUERY)
+        pages = self._of(events.Sending.PAGE)
+        models = dict.fromkeys(r.to for r in self._of(events.Sending.MODEL))
         cells: list[Cell] = []
         if queries:
             n = len(queries)
@@ -292,9 +282,9 @@ class Outbound:
         ]
         return tuple(cells)
 
-    def _of(self, sending: Sending) -> list[RequestSent]:
+    def _of(self, sending: events.Sending) -> list[events.RequestSent]:
         return [request for request in self._requests if request.sending is sending]
 
 
-def _told(request: RequestSent) -> tuple[Sending, str, str]:
+def _told(request: events.RequestSent) -> tuple[events.Sending, str, str]:
     return request.sending, request.through, request.content

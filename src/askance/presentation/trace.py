@@ -9,32 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import assert_never
 
-from askance.domain.events import (
-    Answered,
-    Cancelled,
-    CitationsChecked,
-    ClarifyAsked,
-    Dequeued,
-    Failed,
-    GapFound,
-    Judged,
-    Judging,
-    LibraryRecalled,
-    PageRead,
-    PageRequested,
-    PassagesSelected,
-    Planned,
-    Queued,
-    RequestSent,
-    ResultsFound,
-    ResultsRanked,
-    RunEvent,
-    SearchStarted,
-    SourcesReady,
-    TimeExpected,
-    TokenArrived,
-    Warned,
-)
+from askance.domain import events
 from askance.presentation.cells import Cell, Tone, TraceRow, bounded
 from askance.presentation.cleaning import one_line
 from askance.presentation.steps import (
@@ -108,54 +83,54 @@ class Trace:
         """The rows in order."""
         return tuple(self._rows[key] for key in sorted(self._rows))
 
-    def apply(self, event: RunEvent, at_s: float) -> None:  # noqa: C901 - one row an event
+    def apply(self, event: events.RunEvent, at_s: float) -> None:  # noqa: C901 - one row an event
         """Take in an event that came at this second of the run."""
         match event:
-            case Dequeued(waited_ms=ms):
+            case events.Dequeued(waited_ms=ms):
                 self._put(
                     _Step.QUEUE, ((Cell(tr("Waited for other questions")),),), duration(ms), 0
                 )
-            case Planned():
+            case events.Planned():
                 self._put(_Step.PLAN, plan_lines(event), duration(event.elapsed_ms), 0)
-            case LibraryRecalled(passages=n, elapsed_ms=ms):
+            case events.LibraryRecalled(passages=n, elapsed_ms=ms):
                 found = Cell(plural("{n} passage", "{n} passages", n))
                 self._put(_Step.LIBRARY, ((found,),), duration(ms), 0)
-            case RequestSent():
+            case events.RequestSent():
                 self._outbound.add(event)
                 self._put(_Step.SENT, self._outbound.lines)
-            case SearchStarted() | ResultsFound() | ResultsRanked():
+            case events.SearchStarted() | events.ResultsFound() | events.ResultsRanked():
                 self._search(event, at_s)
-            case Judged():
-                step = _Step.SNIPPETS if event.judging is Judging.SNIPPETS else _Step.VERDICT
+            case events.Judged():
+                step = _Step.SNIPPETS if event.judging is events.Judging.SNIPPETS else _Step.VERDICT
                 self._put(step, verdict_lines(event), duration(event.elapsed_ms), event.round)
                 if step is _Step.VERDICT:
                     self._end_round(at_s)
-            case PageRequested() | PageRead():
+            case events.PageRequested() | events.PageRead():
                 self._read(event, at_s)
-            case PassagesSelected():
+            case events.PassagesSelected():
                 self._put(_Step.PASSAGES, (passage_cells(event),), "", event.round)
-            case GapFound():
+            case events.GapFound():
                 self._begin_round(event, at_s)
-            case SourcesReady(sources=sources):
+            case events.SourcesReady(sources=sources):
                 self._end_round(at_s)
                 self._give_up_reading()
                 self._writing.reach(at_s)
                 told = plural("from {n} source", "from {n} sources", len(sources))
                 self._put(_Step.ANSWER, ((Cell(told),),))
-            case CitationsChecked():
+            case events.CitationsChecked():
                 self._check(event, at_s)
-            case Warned(message=message):
+            case events.Warned(message=message):
                 self._notes.append((Cell(one_line(translated(message)), Tone.AMBER),))
                 self._put(_Step.NOTES, tuple(dict.fromkeys(self._notes)))
-            case Failed(problem=problem):
+            case events.Failed(problem=problem):
                 self._end(Cell(one_line(translated(problem)), Tone.BAD))
-            case Cancelled():
+            case events.Cancelled():
                 self._end(Cell(tr("Stopped"), Tone.QUIET))
-            case ClarifyAsked():
+            case events.ClarifyAsked():
                 self._end(Cell(tr("Asked back")))
-            case Answered():
+            case events.Answered():
                 self._give_up_reading()
-            case Queued() | TokenArrived() | TimeExpected():
+            case events.Queued() | events.TokenArrived() | events.TimeExpected():
                 pass
             case _:
                 assert_never(event)
@@ -174,20 +149,22 @@ class Trace:
         tabular = step in (_Step.READ, _Step.SENT)
         self._rows[place, step] = TraceRow(name, bounded(lines), elapsed, shown, tabular)
 
-    def _search(self, event: SearchStarted | ResultsFound | ResultsRanked, at_s: float) -> None:
+    def _search(
+        self, event: events.SearchStarted | events.ResultsFound | events.ResultsRanked, at_s: float
+    ) -> None:
         match event:
-            case SearchStarted(queries=queries, round=round_):
+            case events.SearchStarted(queries=queries, round=round_):
                 self._round_of |= dict.fromkeys(queries, round_)
-            case ResultsFound(query=query):
+            case events.ResultsFound(query=query):
                 round_ = self._round_of.get(query, self._round)
-            case ResultsRanked(round=round_):
+            case events.ResultsRanked(round=round_):
                 pass
         searches = self._searches.setdefault(round_, Searches(round_))
         searches.apply(event, at_s)
         self._put(_Step.SEARCH, searches.lines, searches.span.told, round_)
 
-    def _read(self, event: PageRequested | PageRead, at_s: float) -> None:
-        if isinstance(event, PageRequested):
+    def _read(self, event: events.PageRequested | events.PageRead, at_s: float) -> None:
+        if isinstance(event, events.PageRequested):
             self._round_of[event.url] = event.round
         round_ = self._round_of.get(event.url, self._round)
         readings = self._readings.setdefault(round_, PageReadings())
@@ -200,7 +177,7 @@ class Trace:
             readings.give_up()
             self._put(_Step.READ, readings.lines, readings.span.told, round_)
 
-    def _begin_round(self, event: GapFound, at_s: float) -> None:
+    def _begin_round(self, event: events.GapFound, at_s: float) -> None:
         self._end_round(at_s)
         self._round, self._round_began_s = event.round, at_s
         self._put(_Step.ROUND, ((Cell(one_line(quoted(event.queries))),),), "", event.round)
@@ -212,7 +189,7 @@ class Trace:
             self._put(_Step.ROUND, row.lines, took, self._round)
             self._round_began_s = None
 
-    def _check(self, event: CitationsChecked, at_s: float) -> None:
+    def _check(self, event: events.CitationsChecked, at_s: float) -> None:
         self._writing.reach(at_s)
         row = self._rows.get((_BEHIND_ALL_ROUNDS, _Step.ANSWER))
         if row is not None:

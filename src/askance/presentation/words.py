@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
-from typing import Protocol
 
 from askance.domain.messages import PLACE, Message, Value, decimals, message_of
 
@@ -23,56 +22,36 @@ _MONTHS = (
 )
 
 
-class Language(Protocol):
-    """What a language has to give."""
+class English:
+    """What a language has to give, in the one that the texts are written in."""
 
     def text(self, source: str) -> str:
         """Return the translation of a text, its places in braces kept."""
-        ...
-
-    def plural(self, one: str, many: str, number: int) -> str:
-        """Return the translation of the form that goes with `number`."""
-        ...
-
-    def number(self, value: float, decimals: int) -> str:
-        """Return a number as it is written, with so many decimals."""
-        ...
-
-    def date(self, day: date) -> str:
-        """Return a date as it is written."""
-        ...
-
-
-class English:
-    """The language that the texts are written in."""
-
-    def text(self, source: str) -> str:
-        """Return the text itself."""
         return source
 
     def plural(self, one: str, many: str, number: int) -> str:
-        """Return the singular for one thing only."""
+        """Return the translation of the form that goes with `number`."""
         return one if number == 1 else many
 
     def number(self, value: float, decimals: int) -> str:
-        """Return `1,204` and `0.9`."""
+        """Return a number as it is written, with so many decimals: `1,204` and `0.9`."""
         return f"{value:,.{decimals}f}"
 
     def date(self, day: date) -> str:
-        """Return `12 May 1981`."""
+        """Return a date as it is written: `12 May 1981`."""
         return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 class _Spoken:
-    language: Language = English()
+    language = English()
 
 
-def speak(language: Language) -> None:
+def speak(language: English) -> None:
     """Say everything from now on in this language."""
     _Spoken.language = language
 
 
-def spoken() -> Language:
+def spoken() -> English:
     """Return the language that everything is said in now."""
     return _Spoken.language
 
@@ -97,7 +76,7 @@ def translated(said: object) -> str:
     """
     if not isinstance(said, str):
         said = message_of(said)
-    if not isinstance(said, Message) or isinstance(_Spoken.language, English):
+    if not isinstance(said, Message) or type(_Spoken.language) is English:
         return str(said)
     text = _Spoken.language.text(said.template)
     if text == said.template and not text.endswith("."):

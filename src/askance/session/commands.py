@@ -56,7 +56,6 @@ class Command:
 COMMANDS = (
     Command("search", term("Search the web, read, and answer with sources"), Wants.TEXT),
     Command("chat", term("Ask the model alone, from its memory"), Wants.TEXT),
-    Command("library", term("Ask only your library"), Wants.TEXT),
     Command("think", term("Let the model reason before it answers"), Wants.TEXT),
     Command("new", term("Start a new conversation"), Wants.NOTHING),
     Command("history", term("Search past conversations"), Wants.MAYBE),
@@ -103,11 +102,6 @@ def mode_of(command: str) -> AskMode | None:
     if searches(command):
         return AskMode.WEB
     return AskMode.CHAT if from_memory(command) else None
-
-
-def without_library(table: Sequence[Command] = COMMANDS) -> tuple[Command, ...]:
-    """Return the commands of an installation that keeps no library."""
-    return tuple(command for command in table if command.name != "library")
 
 
 def completions(text: str, table: Sequence[Command] = COMMANDS) -> tuple[Completion, ...]:

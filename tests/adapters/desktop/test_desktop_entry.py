@@ -17,7 +17,7 @@ from askance.adapters.desktop.desktop_entry import (
     remove_link,
 )
 from askance.domain.errors import StoreUnusable
-from askance.ui.shell.autostart import DesktopEntry
+from askance.ui.shell.autostart import desktop_file
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 PACKAGED = Path(__file__).parents[3] / "deploy" / "desktop"
@@ -38,7 +38,7 @@ def complaints(checker: str, *arguments: str) -> str:
 )
 def test_every_entry_is_valid(tmp_path: Path) -> None:
     assert CHECKER is not None
-    DesktopEntry(tmp_path / "autostart", COMMAND).turn_on()
+    desktop_file(tmp_path / "autostart", COMMAND).turn_on()
     install_entry({"XDG_DATA_HOME": str(tmp_path)}, tmp_path, COMMAND)
     files = [*sorted(tmp_path.rglob("*.desktop")), PACKAGED / f"{APP_ID}.desktop"]
     assert len(files) == 3

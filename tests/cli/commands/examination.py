@@ -90,7 +90,7 @@ def at_a_terminal(desk: Desk) -> Desk:
 def look(desk: Desk, services: FakeServices | None = None, **overrides: Any) -> int:
     chosen = services or FakeServices()
     settings = {name.replace("__", "."): value for name, value in overrides.items()}
-    return examine(desk.shell, settings, open_services=lambda *_: chosen)
+    return examine(desk.shell, settings, open_services=lambda *_: chosen, is_online=lambda _: True)
 
 
 def lines(desk: Desk) -> dict[str, str]:

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from askance.checkup.parts import Finding, Offer
+from askance.checkup.findings import START, Finding
 from askance.cli.commands.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
 from askance.domain.messages import Message
@@ -228,7 +228,7 @@ def test_a_cache_that_is_switched_off_is_not_looked_at(healthy: Desk) -> None:
 
 
 def test_a_finding_reads_as_a_line_with_its_remedy_below() -> None:
-    wrong = Finding("search", ok=False, says="a\nb\x1b[2J", fix="c", offers=(Offer.UP,))
+    wrong = Finding("search", ok=False, says="a\nb\x1b[2J", fix="c", ways=(START,))
     assert as_text(wrong) == "✗ search         a b[2J\n                 c"
     optional = Finding("reader service", ok=False, says="a", needed=False)
     assert as_text(optional) == "– reader service a"

@@ -12,7 +12,7 @@ import pytest
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.resolver import SystemResolver
 from askance.checkup.confinement import check_confinement
-from askance.checkup.parts import Finding
+from askance.checkup.findings import Finding
 from askance.config.settings import ReaderSettings
 from askance.extract.confinement.protections import Protection, Protections
 from cli.commands.examination import lines, look, made_healthy

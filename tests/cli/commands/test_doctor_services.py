@@ -158,6 +158,7 @@ class TestRealServices:
     async def test_versions_and_round_trips_are_shown(self, healthy: Desk) -> None:
         said: dict[str, Any] = {
             "/healthz": "OK",
+            "/search": "",
             "/config": {"version": "2026.8.22\x1b[2J"},
             "/version": {"askance": __version__},
             "/api/ps": {"models": [{"name": "wren:8b", "context_length": 4096}]},

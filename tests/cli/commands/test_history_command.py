@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.history_events import packed
+from askance.cli.app import app
 from askance.cli.commands.history import history_app
 from askance.cli.commands.history_view import local
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
@@ -317,6 +318,13 @@ def test_the_help_names_the_commands_and_not_what_was_typed_before() -> None:
     assert all(f"\n  {name} " in said for name in ("list", "search", "show", "export", "clear"))
     assert "WORDS]" not in said
     assert "--rename" not in said
+
+
+def test_a_wrong_option_is_told_under_the_name_that_people_type(desk: Desk) -> None:
+    said = CliRunner().invoke(app, ["history", "--list"]).output
+    assert "Usage: askance history [OPTIONS]" in said
+    assert "Try 'askance history -h'" in said
+    assert "[WORDS] [" not in said
 
 
 def test_what_is_older_than_the_settings_allow_is_forgotten_before_it_is_listed(

@@ -6,19 +6,20 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from askance.adapters.llm.ollama import OllamaModel
-from askance.checkup.first_steps import command_of
-from askance.cli.commands.doctor import say_next
+from askance.checkup.findings import command_of
+from askance.cli.commands.doctor import examine
+from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, SettingsError
 from cli.commands.examination import DOWN, FakeServices, look, made_healthy
-from cli.desk import Desk, FakeModel, FakeSearch
+from cli.desk import Desk, FakeApp, FakeModel, FakeSearch
 from ui.beginnings import Docker, Ollama, Searxng, machine
 
 NEXT = {
@@ -28,6 +29,15 @@ NEXT = {
 }
 
 
+@asynccontextmanager
+async def opened(
+    app: FakeApp, settings: Settings, *_: object, **__: object
+) -> AsyncIterator[FakeApp]:
+    """The parts of a machine, its real model server among them."""
+    async with OllamaModel(settings.llm) as model:
+        yield replace(app, model=model, settings=settings)
+
+
 @pytest.mark.parametrize("docker", Docker)
 async def test_the_command_is_that_of_the_main_button_on_every_machine(
     desk: Desk, docker: Docker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -35,26 +45,20 @@ async def test_the_command_is_that_of_the_main_button_on_every_machine(
     monkeypatch.setattr("askance.checkup.first_steps.suggested", lambda _: ("gemma3:4b", 1))
     for n, (searxng, ollama, online) in enumerate(product(Searxng, Ollama, (True, False))):
         async with machine(tmp_path / str(n), docker, searxng, ollama, online=online) as there:
-
-            @asynccontextmanager
-            async def parts(*_: Any, **__: Any) -> AsyncIterator[SimpleNamespace]:
-                async with OllamaModel(there.settings.llm) as model:
-                    yield SimpleNamespace(model=model, settings=there.settings)
-
+            finds = online and searxng is Searxng.UP
+            desk.app.search = FakeSearch() if finds else FakeSearch(DOWN)
             desk.environment, before = there.environment, len(desk.printed)
-            shell = replace(desk.shell, open_app=parts)
             await asyncio.to_thread(
-                say_next,
-                shell,
-                there.settings,
-                20.0,
-                cast("Any", lambda *_: there),
-                lambda _: there.online,
+                examine,
+                replace(desk.shell, open_app=partial(opened, desk.app, there.settings)),
+                {},
+                open_services=cast("Any", lambda *_: there),
+                is_online=lambda _: there.online,
             )
-            told = desk.printed[before:]
-            expected = command_of(*await there.look())
-            whole = online and searxng is Searxng.UP and ollama is Ollama.READY
-            assert told == ("" if whole else f"Next: {expected}\n"), (searxng, ollama, online)
+            *_, last = desk.printed[before:].splitlines()
+            whole = finds and ollama is Ollama.READY
+            expected = f"Next: {command_of(*await there.look())}"
+            assert (last == expected) is not whole, (searxng, ollama, online)
 
 
 @pytest.mark.parametrize(

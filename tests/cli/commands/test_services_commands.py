@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from askance import stores
 from askance.adapters.containers.problems import NoCli, NoComposePlugin, PortTaken
 from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.state import (
@@ -317,6 +318,6 @@ def test_following_goes_on_until_ctrl_c(desk: Desk) -> None:
 
 
 def test_the_real_services_are_opened_without_touching_anything(desk: Desk) -> None:
-    opened = services.local_services(Settings(), desk.shell.folders, {"PATH": ""})
+    opened = stores.local_services(Settings(), desk.shell.folders, {"PATH": ""})
     assert hasattr(opened, "survey")
     assert list(desk.home.iterdir()) == []

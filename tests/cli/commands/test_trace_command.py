@@ -16,10 +16,12 @@ from cli.render.glass import Glass
 from cli.runs import RUN
 
 
-def keep(desk: Desk, question: str, *events: RunEvent, step_s: float = 0.5) -> str:
+def keep(
+    desk: Desk, question: str, *events: RunEvent, step_s: float = 0.5, later_s: int = 0
+) -> str:
     """Keep a trace and return its id."""
     store = TraceStore(desk.shell.folders.traces, 10, pytest.fail)
-    with store.begin(question, datetime(2024, 5, 1, 10, 30, tzinfo=UTC)) as writer:
+    with store.begin(question, datetime(2024, 5, 1, 10, 30, later_s, tzinfo=UTC)) as writer:
         for i, event in enumerate(events):
             writer.add(event, i * step_s)
     return store.summaries()[0].id
@@ -52,6 +54,15 @@ def test_a_trace_is_told_in_words(desk: Desk) -> None:
     assert shown[0].startswith(f"{trace}  2024-05-01T10:30")
     assert shown[0].endswith("When?")
     assert shown[1:] == list(trace_lines((i / 2, event) for i, event in enumerate(RUN)))
+
+
+def test_without_an_id_the_last_trace_is_told(desk: Desk) -> None:
+    assert run(desk, "trace", "show") == 2
+    assert "There is no trace yet." in desk.told
+    keep(desk, "When?", *RUN)
+    keep(desk, "Where?", *RUN, later_s=9)
+    assert run(desk, "trace", "show") == 0
+    assert desk.printed.splitlines()[0].endswith("Where?")
 
 
 def test_a_replay_ends_like_the_run_did(desk: Desk) -> None:

@@ -136,7 +136,6 @@ def test_an_output_that_cannot_be_written_says_so(cause: OSError) -> None:
         (SEARCH, Outcome.PASSAGES_ONLY, 1, True),
         (CHAT, Outcome.MEMORY, 1, False),
         ("tldr", Outcome.HISTORY, 0, False),
-        ("library", Outcome.LIBRARY, 0, True),
     ],
 )
 def test_below_an_answer_stands_where_it_comes_from(

@@ -25,7 +25,6 @@ from askance.session.commands import (
     completions,
     mode_of,
     parse,
-    without_library,
 )
 
 NAMES = [command.name for command in COMMANDS]
@@ -69,14 +68,6 @@ def test_a_completion_leaves_room_for_a_text_only_where_one_is_wanted():
     typed = {c.command.name: c.text for c in completions("/")}
     assert typed["search"] == "/search "
     assert typed["new"] == "/new"
-
-
-def test_the_library_is_offered_only_where_there_is_one():
-    table = without_library()
-    assert "library" not in [command.name for command in table]
-    assert len(table) == len(COMMANDS) - 1
-    assert isinstance(parse("/library x", table), NotUnderstood)
-    assert parse("/library x") == Asked("library", "x")
 
 
 @pytest.mark.parametrize(

@@ -185,10 +185,10 @@ class swapped:  # noqa: N801 - reads as a verb where it is used
         self.source, self.environment = place.surroundings.source, environment
 
     def __enter__(self) -> None:
-        self.before, self.source._environment = self.source._environment, self.environment
+        self.before, self.source.environment = self.source.environment, self.environment
 
     def __exit__(self, *_: object) -> None:
-        self.source._environment = self.before
+        self.source.environment = self.before
 
 
 async def eventually(qtbot: QtBot, holds: Any) -> None:

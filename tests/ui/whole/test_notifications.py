@@ -77,7 +77,7 @@ def test_the_desktop_tells_of_an_answer_and_a_click_shows_it(
     hide_before_the_answer(person, around)
     person.until(lambda: service.server.shown)
     (notices,) = person.desktop.tray.findChildren(Notices)
-    assert notices.is_telling
+    assert notices._calls.is_under_way("shown")
     assert service.server.shown[0][3:5] == ("Answer ready", QUESTION)
     service.do(service.server.click(7))
     person.until(person.overlay.isVisible)
@@ -100,6 +100,6 @@ def test_nothing_is_told_where_the_user_wants_none(
     person = arrive(DBUS_SESSION_BUS_ADDRESS=service.address, ASKANCE_WINDOW__NOTIFY="false")
     hide_before_the_answer(person, around)
     (notices,) = person.desktop.tray.findChildren(Notices)
-    assert not notices.is_telling
+    assert not notices._calls.is_under_way("shown")
     person.summon()
     assert service.server.shown == []

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.session.commands import NotUnderstood, without_library
+from askance.session.commands import NotUnderstood
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.chips import Chip, Origin
@@ -75,15 +75,15 @@ def test_a_chip_stays_where_the_command_has_no_use_for_it(typist: Typist) -> Non
 
 
 def test_a_chip_alone_can_be_sent(typist: Typist) -> None:
-    typist.bar.add_quote(Chip(Origin.SELECTED, "some words"))
+    typist.bar.chips.add(Chip(Origin.SELECTED, "some words"))
     typist.press(Key.Key_Return)
 
     assert typist.sent == [["", "some words"]]
 
 
 def test_backspace_at_the_start_takes_the_last_chip(typist: Typist) -> None:
-    typist.bar.add_quote(Chip(Origin.SELECTED, "one"))
-    typist.bar.add_quote(Chip(Origin.PASTED, "two"))
+    typist.bar.chips.add(Chip(Origin.SELECTED, "one"))
+    typist.bar.chips.add(Chip(Origin.PASTED, "two"))
     typist.type("x")
 
     typist.press(Key.Key_Backspace)
@@ -95,12 +95,12 @@ def test_backspace_at_the_start_takes_the_last_chip(typist: Typist) -> None:
 def test_a_draft_is_kept_with_its_cursor_and_its_quotes(typist: Typist, start: Start) -> None:
     typist.type("half a question")
     typist.press(Key.Key_Left, Key.Key_Left)
-    typist.bar.add_quote(Chip(Origin.SELECTED, "quoted"))
+    typist.bar.chips.add(Chip(Origin.SELECTED, "quoted"))
     draft = typist.bar.draft
     assert draft == Draft("half a question", 13, (Chip(Origin.SELECTED, "quoted"),))
 
     other = start()
-    other.bar.add_quote(Chip(Origin.SELECTED, "another"))
+    other.bar.chips.add(Chip(Origin.SELECTED, "another"))
     other.bar.set_draft(draft)
     assert other.bar.draft == draft
 
@@ -109,20 +109,12 @@ def test_every_change_of_the_draft_is_told_once(typist: Typist) -> None:
     typist.type("/s")
     assert typist.edits.count() == 2
 
-    typist.bar.add_quote(Chip(Origin.SELECTED, "quoted"))
+    typist.bar.chips.add(Chip(Origin.SELECTED, "quoted"))
     assert typist.edits.count() == 3
 
     typist.bar.set_look(Look(DARK))
     typist.press(Key.Key_Left)
     assert typist.edits.count() == 3
-
-
-def test_commands_of_another_table_are_offered_and_understood(typist: Typist) -> None:
-    typist.type("/li")
-    assert "/library" in typist.offered
-
-    typist.bar.set_table(without_library())
-    assert "/library" not in typist.offered
 
 
 def test_a_click_on_a_completion_takes_it_and_the_field_keeps_the_focus(
@@ -164,7 +156,7 @@ def test_one_line_makes_the_bar_as_high_as_drawn(typist: Typist) -> None:
 
 def test_every_control_has_a_name_and_tab_reaches_it(typist: Typist) -> None:
     bar = typist.bar
-    bar.add_quote(Chip(Origin.PASTED, "quoted words"))
+    bar.chips.add(Chip(Origin.PASTED, "quoted words"))
     bar.complain(NotUnderstood("There is no /serch.", "/search"))
     reached: list[QWidget] = []
     for _ in range(5):

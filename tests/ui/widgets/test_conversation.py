@@ -86,7 +86,7 @@ def test_a_run_shows_its_question_then_what_happens_then_its_answer(
     assert ("Reading 2 of 2 pages harbour-archive.example", False) in seen
     assert ("Writing from 4 sources", True) in seen
     assert seen[-1] == ("Searched twice, read 4 pages", True)
-    assert exchange.answer.marker_count == 5
+    assert len(exchange.answer.answer.markers) == 5
     assert exchange.part(SourcesView) is not None
     assert exchange.part(NotesView) is not None
     assert actions_of(exchange).figures == "4 pages read of 20 found · 3 model calls · 14 s"

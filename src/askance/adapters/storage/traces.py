@@ -147,6 +147,16 @@ class TraceStore:
         """
         return [summarise(file) for file in self._files()]
 
+    def last(self) -> Trace:
+        """Return the newest trace.
+
+        Raises:
+            InputError: there is none, or the file is damaged or of another version.
+        """
+        for file in self._files():
+            return load(file)
+        raise InputError("There is no trace yet.", fix="Every `askance ask` leaves one.")
+
     def read(self, prefix: str) -> Trace:
         """Return the trace whose id begins so.
 

@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from askance.cli.consent import settled
-from askance.cli.endings import Exit, exit_of, failure_sentence
+from askance.cli.endings import Exit, told_end
 from askance.cli.keeping import traced
 from askance.cli.render.following import follow
 from askance.cli.render.fronts import Front
-from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
-from askance.domain.events import Failed, RunEnd
+from askance.domain.events import RunEnd
 from askance.session.conversing import Emit
 
 
@@ -32,10 +31,7 @@ def ask(
     if not as_json:
         settings = settled(shell, settings)
     front = shell.front(as_json=as_json, verbose=verbose)
-    end = asyncio.run(answer(shell, front, settings, question))
-    if isinstance(end, Failed):
-        say(shell.stderr, f"askance: {failure_sentence(end)}")
-    return exit_of(end)
+    return told_end(asyncio.run(answer(shell, front, settings, question)), shell.stderr)
 
 
 async def answer(

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from askance.adapters.storage.page_cache import PageCache
 from askance.cli.endings import Exit
-from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.settings import CacheSettings
 from askance.presentation.cleaning import clean
 from askance.presentation.words import counted
+from askance.stores import open_page_cache
 
 _MIB = 1_048_576
 
 
 def show(shell: Shell) -> Exit:
     """Show how many pages are kept, where, and for how long they are taken as they are."""
-    settings = shell.settings().cache
-    with closing(_cache(shell, settings)) as cache:
+    in_force = shell.settings()
+    settings = in_force.cache
+    with closing(open_page_cache(in_force, shell.folders, shell.complain)) as cache:
         contents = cache.contents()
     room = f"{contents.bytes / _MIB:.1f} of {settings.size_mb:,} MiB"
     shell.stdout.line(f"{counted(contents.pages, 'page')} kept, {room}.")
@@ -29,15 +29,10 @@ def show(shell: Shell) -> Exit:
 
 def clear(shell: Shell) -> Exit:
     """Forget all pages."""
-    with closing(_cache(shell, shell.settings().cache)) as cache:
+    with closing(open_page_cache(shell.settings(), shell.folders, shell.complain)) as cache:
         pages = cache.clear()
     shell.stdout.line(f"{counted(pages, 'page')} forgotten.")
     return Exit.DONE
-
-
-def _cache(shell: Shell, settings: CacheSettings) -> PageCache:
-    file = shell.folders.page_cache
-    return PageCache(file, settings.size_mb, lambda trouble: say(shell.stderr, trouble))
 
 
 def _use(settings: CacheSettings) -> str:

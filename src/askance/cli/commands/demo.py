@@ -10,13 +10,13 @@ from typing import Any
 
 from askance.adapters.system.program import is_packaged
 from askance.cli.commands.asking import answer
-from askance.cli.endings import Exit, exit_of, failure_sentence
-from askance.cli.parts import SampleWeb
+from askance.cli.endings import Exit, told_end
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.settings import AnswerLength, LlmApi, Settings
 from askance.domain.errors import AskanceError
-from askance.domain.events import Failed, RunEnd
+from askance.domain.events import RunEnd
+from askance.sample_web.server import SampleWeb
 
 # A server that is not there is known at once; a healthy one lists its models within a second.
 PROBE_S = 8.0
@@ -102,10 +102,7 @@ def demonstrate(
             front = shell.front(as_json=as_json, verbose=verbose)
             return await answer(shell, front, settings, asked, sample_web=web)
 
-    end = asyncio.run(run())
-    if isinstance(end, Failed):
-        say(shell.stderr, f"askance: {failure_sentence(end)}")
-    return exit_of(end)
+    return told_end(asyncio.run(run()), shell.stderr)
 
 
 def default_question(web: SampleWeb) -> str:

@@ -11,12 +11,7 @@ from askance.config.private_files import create_file
 from askance.domain.errors import InputError
 from askance.domain.history import ConversationRecord
 from askance.presentation.cleaning import clean
-from askance.transcripts.forms import Form
-from askance.transcripts.html import as_html
-from askance.transcripts.json import as_json
-from askance.transcripts.markdown import as_markdown
-
-_WRITERS = {Form.MD: as_markdown, Form.HTML: as_html, Form.JSON: as_json}
+from askance.transcripts.forms import Form, document
 
 
 def export(shell: Shell, record: ConversationRecord, form: Form, out: Path | None) -> None:
@@ -25,7 +20,7 @@ def export(shell: Shell, record: ConversationRecord, form: Form, out: Path | Non
     Raises:
         InputError: the file is there already, or cannot be written.
     """
-    text = _WRITERS[form](record)
+    text = document(record, form)
     if out is None:
         # A terminal would obey what a page or a model wrote; a pipe gets it as it was.
         shell.stdout.write(clean(text) if shell.stdout.isatty() else text)

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
+from askance.cli import commands
 from askance.cli.command import Verbose, run
 from askance.transcripts.forms import Form
 
@@ -47,43 +48,38 @@ class _History(TyperGroup):
         return super().parse_args(ctx, args)
 
 
+class _Unnamed(typer.Context):
+    """What a command finds around it whose own name nobody types."""
+
+    @property
+    def command_path(self) -> str:
+        """What stands in a usage line and in "Try ... --help": the name of its group."""
+        return self.parent.command_path if self.parent is not None else ""
+
+
+class _Former(TyperCommand):
+    context_class = _Unnamed
+
+
 history_app = typer.Typer(cls=_History, rich_markup_mode=None)
 
 
 @history_app.command("list")
 def history_list(context: typer.Context, limit: Limit = _LISTED) -> None:
     """List past conversations, last used first."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import history_view
-
-        return history_view.list_all(shell, limit)
-
-    run(context, body)
+    run(context, lambda shell: commands.history_view.list_all(shell, limit))
 
 
 @history_app.command("search")
 def history_search(context: typer.Context, words: Words, limit: Limit = _LISTED) -> None:
     """Show the questions that hold some words."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import history_view
-
-        return history_view.search(shell, " ".join(words), limit)
-
-    run(context, body)
+    run(context, lambda shell: commands.history_view.search(shell, " ".join(words), limit))
 
 
 @history_app.command("show")
 def history_show(context: typer.Context, number: Number, verbose: Verbose = False) -> None:
     """Show a conversation again."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import history_view
-
-        return history_view.show(shell, number, verbose=verbose)
-
-    run(context, body)
+    run(context, lambda shell: commands.history_view.show(shell, number, verbose=verbose))
 
 
 @history_app.command("export")
@@ -96,13 +92,7 @@ def history_export(
     ] = None,
 ) -> None:
     """Write a conversation as a document."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import history_view
-
-        return history_view.export(shell, number, form, out)
-
-    run(context, body)
+    run(context, lambda shell: commands.history_view.export(shell, number, form, out))
 
 
 @history_app.command("rename")
@@ -115,37 +105,19 @@ def history_rename(
     ] = None,
 ) -> None:
     """Give a conversation a title."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import history_view
-
-        return history_view.rename(shell, number, " ".join(words or ()))
-
-    run(context, body)
+    run(context, lambda shell: commands.history_view.rename(shell, number, " ".join(words or ())))
 
 
 @history_app.command("delete")
 def history_delete(context: typer.Context, number: Number) -> None:
     """Forget a conversation."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import history_view
-
-        return history_view.delete(shell, number)
-
-    run(context, body)
+    run(context, lambda shell: commands.history_view.delete(shell, number))
 
 
 @history_app.command("clear")
 def history_clear(context: typer.Context) -> None:
     """Forget all conversations."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import history_view
-
-        return history_view.clear(shell)
-
-    run(context, body)
+    run(context, commands.history_view.clear)
 
 
 def _say_now(shell: Shell, *command: object) -> None:
@@ -153,7 +125,7 @@ def _say_now(shell: Shell, *command: object) -> None:
     shell.note(f"This is `{typed}` now.")
 
 
-@history_app.command(_FORMER, hidden=True)
+@history_app.command(_FORMER, cls=_Former, hidden=True)
 def history_as_before(
     context: typer.Context,
     words: Annotated[list[str] | None, typer.Argument(metavar="WORDS...")] = None,
@@ -170,7 +142,6 @@ def history_as_before(
     """Do what the options said before there were commands, and say which command does it now."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli.commands import history_view
         from askance.domain.errors import InputError
 
         text = " ".join(words or ())
@@ -182,23 +153,23 @@ def history_as_before(
         now = partial(_say_now, shell)
         if show is not None:
             now("show", show)
-            return history_view.show(shell, show, verbose=verbose)
+            return commands.history_view.show(shell, show, verbose=verbose)
         if export is not None:
             now("export", export)
-            return history_view.export(shell, export, form, out)
+            return commands.history_view.export(shell, export, form, out)
         if rename is not None:
             now("rename", rename, *(words or ()))
-            return history_view.rename(shell, rename, text)
+            return commands.history_view.rename(shell, rename, text)
         if delete is not None:
             now("delete", delete)
-            return history_view.delete(shell, delete)
+            return commands.history_view.delete(shell, delete)
         if clear:
             now("clear")
-            return history_view.clear(shell)
+            return commands.history_view.clear(shell)
         if text:
             now("search", *(words or ()))
-            return history_view.search(shell, text, limit)
+            return commands.history_view.search(shell, text, limit)
         now("list", "--limit", limit)
-        return history_view.list_all(shell, limit)
+        return commands.history_view.list_all(shell, limit)
 
     run(context, body)

@@ -8,18 +8,18 @@ from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from askance.adapters.storage.history import SqliteHistory
 from askance.cli.commands.export import export as write
-from askance.cli.endings import Exit, failure_sentence
+from askance.cli.endings import Exit, told_end
 from askance.cli.render.following import follow
-from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
-from askance.domain.events import Cancelled, Failed, RunEnd
+from askance.domain.events import Cancelled, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, SearchHit
+from askance.ports.history import History
 from askance.presentation.cleaning import clean, one_line
 from askance.presentation.words import counted
 from askance.session.conversing import Emit
+from askance.stores import open_history
 from askance.transcripts.forms import Form
 
 LISTED = 50
@@ -143,8 +143,7 @@ async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:
         return end
 
     await follow(shell.front(verbose=verbose, command=exchange.command), run)
-    if isinstance(end, Failed):
-        say(shell.stderr, f"askance: {failure_sentence(end)}")
+    told_end(end, shell.stderr)
 
 
 def _notes(exchange: Exchange) -> Sequence[str]:
@@ -170,10 +169,9 @@ def _missing(number: int) -> InputError:
 
 
 @contextmanager
-def _history(shell: Shell) -> Generator[SqliteHistory]:
+def _history(shell: Shell) -> Generator[History]:
     """Open the history. What was to be kept no longer is forgotten before anything is shown."""
     keep_days = shell.settings().history.keep_days
-    store = SqliteHistory(shell.folders.history, lambda trouble: say(shell.stderr, trouble))
-    with closing(store) as history:
+    with closing(open_history(shell.folders, shell.complain)) as history:
         history.prune(keep_days)
         yield history

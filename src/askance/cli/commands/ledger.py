@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
-from askance.adapters.storage.ledger import Entry, SqliteLedger
+from askance.adapters.storage.ledger import Entry
 from askance.cli.endings import Exit
-from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.domain.events import Sending
 from askance.presentation.cleaning import clean, one_line
 from askance.presentation.words import counted
+from askance.stores import open_ledger
 
 # SearXNG tells whom it asked only afterwards: until then its engines have no names.
 UNNAMED = "its engines"
@@ -27,7 +27,7 @@ _LONGEST_DAYS = 36_500
 
 def show(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     """Show the entries of the last days, newest first; as JSON each entry as it was written."""
-    with closing(_ledger(shell)) as ledger:
+    with closing(open_ledger(shell.settings(), shell.folders, shell.complain)) as ledger:
         since = datetime.now(UTC) - timedelta(days=min(days, _LONGEST_DAYS))
         entries = ledger.entries(since)
     if as_json:
@@ -51,7 +51,7 @@ def show(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
 
 def clear(shell: Shell) -> Exit:
     """Forget all entries."""
-    with closing(_ledger(shell)) as ledger:
+    with closing(open_ledger(shell.settings(), shell.folders, shell.complain)) as ledger:
         entries = ledger.clear()
     shell.stdout.line(f"{counted(entries, 'request')} forgotten.")
     return Exit.DONE
@@ -119,8 +119,3 @@ def _width(shell: Shell) -> int:
     except OSError:
         return 0
     return max(columns, _NARROWEST)
-
-
-def _ledger(shell: Shell) -> SqliteLedger:
-    keep_days = shell.settings().ledger.keep_days
-    return SqliteLedger(shell.folders.ledger, keep_days, lambda t: say(shell.stderr, t))

@@ -8,33 +8,27 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from askance import stores
 from askance.adapters.containers.progress import Progress
-from askance.adapters.containers.state import LogLine, Started, Survey
+from askance.adapters.containers.state import LogLine, Survey
 from askance.cli.endings import Exit
 from askance.cli.render import services as view
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.stores import local_services
 
 LINES = 100
 _TICK_S = 0.2
 _Result = TypeVar("_Result")
 
 
-class Services(Protocol):
-    """What the commands need of `adapters.containers.services.LocalServices`, which tells more."""
-
-    async def up(self, report: Callable[[Progress], None]) -> Started:
-        """Start what the settings ask for."""
-        ...
+class Services(stores.Services, Protocol):
+    """What the commands need beside that: volumes to remove, and the logs."""
 
     async def down(self, report: Callable[[Progress], None], *, volumes: bool = False) -> bool:
         """Stop and remove it; return whether there was anything."""
-        ...
-
-    async def survey(self) -> Survey:
-        """Look at it."""
         ...
 
     async def log(self, service: str = "", *, lines: int) -> list[LogLine]:
@@ -49,16 +43,6 @@ class Services(Protocol):
 
 
 Opener = Callable[[Settings, Folders, Mapping[str, str]], Services]
-
-
-def local_services(
-    settings: Settings, folders: Folders, environment: Mapping[str, str]
-) -> Services:
-    """Return the services of this machine."""
-    # Imported here: httpx costs half a second.
-    from askance.adapters.containers.services import LocalServices  # noqa: PLC0415
-
-    return LocalServices(settings, folders, environment)
 
 
 def up(

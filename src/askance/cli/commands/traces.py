@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 
 from askance.adapters.storage.trace_lines import Trace, TraceSummary
-from askance.adapters.storage.traces import TraceStore
-from askance.cli.endings import Exit, failure_sentence
+from askance.cli.endings import Exit, told_end
 from askance.cli.render.following import follow
 from askance.cli.render.fronts import Front
-from askance.cli.render.output import say
 from askance.cli.render.rows import trace_lines
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
-from askance.domain.events import Failed, RunEnd
+from askance.domain.events import RunEnd
 from askance.presentation.cleaning import one_line
 from askance.session.conversing import Emit
+from askance.stores import trace_store
 
 
 def list_all(shell: Shell) -> Exit:
     """List the traces, newest first."""
-    summaries = _store(shell).summaries()
+    summaries = trace_store(shell.settings(), shell.folders, shell.complain).summaries()
     for summary in summaries:
         shell.stdout.line(row(summary))
     if not summaries:
@@ -39,8 +38,9 @@ def row(summary: TraceSummary) -> str:
 
 
 def tell(shell: Shell, prefix: str) -> Exit:
-    """Tell a whole trace in words."""
-    trace = _store(shell).read(prefix)
+    """Tell a whole trace in words; the last one if none is named."""
+    store = trace_store(shell.settings(), shell.folders, shell.complain)
+    trace = store.read(prefix) if prefix else store.last()
     started, question = one_line(trace.started), one_line(trace.question)
     shell.stdout.line(f"{trace.id}  {started}  {question}")
     for line in trace_lines(trace.events):
@@ -50,16 +50,14 @@ def tell(shell: Shell, prefix: str) -> Exit:
 
 def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) -> Exit:
     """Show a run again through the front end of `ask`, `speed` times as fast; 0 does not wait."""
-    trace = _store(shell).read(prefix)
+    trace = trace_store(shell.settings(), shell.folders, shell.complain).read(prefix)
 
     async def titled() -> RunEnd:
         # Inside the loop: Ctrl-C while a loop is being made leaves half of one behind.
         shell.stdout.line(one_line(f"> {trace.question}"))
         return await replayed(trace, shell.front(verbose=verbose), speed)
 
-    end = asyncio.run(titled())
-    if isinstance(end, Failed):
-        say(shell.stderr, f"askance: {failure_sentence(end)}")
+    told_end(asyncio.run(titled()), shell.stderr)
     return Exit.DONE
 
 
@@ -83,8 +81,3 @@ async def replayed(trace: Trace, front: Front, speed: float) -> RunEnd:
         raise InputError(f"The trace {trace.id} has no end.")
 
     return await follow(front, run)
-
-
-def _store(shell: Shell) -> TraceStore:
-    keep = shell.settings().trace.keep
-    return TraceStore(shell.folders.traces, keep, lambda trouble: say(shell.stderr, trouble))

@@ -1,5 +1,4 @@
 """The commands that look after the program itself: its services, its ledger, its cache."""
-# ruff: noqa: PLC0415 - every command brings its own body, see `askance.cli.app`
 
 from __future__ import annotations
 
@@ -7,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from askance.cli import commands
 from askance.cli.command import Assignments, Json, overrides_of, run
 from askance.cli.commands.history import history_app
 
@@ -25,13 +25,7 @@ def add_upkeep(app: typer.Typer) -> None:
 
 def up(context: typer.Context, assignments: Assignments = None) -> None:
     """Start the search engine and the page reader in containers."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import services
-
-        return services.up(shell, overrides_of(assignments))
-
-    run(context, body)
+    run(context, lambda shell: commands.services.up(shell, overrides_of(assignments)))
 
 
 def down(
@@ -39,24 +33,12 @@ def down(
     volumes: Annotated[bool, typer.Option("--volumes", help="Remove what they keep, too.")] = False,
 ) -> None:
     """Stop the containers and remove them."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import services
-
-        return services.down(shell, volumes=volumes)
-
-    run(context, body)
+    run(context, lambda shell: commands.services.down(shell, volumes=volumes))
 
 
 def status(context: typer.Context, as_json: Json = False) -> None:
     """Show how the containers are."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import services
-
-        return services.status(shell, as_json=as_json)
-
-    run(context, body)
+    run(context, lambda shell: commands.services.status(shell, as_json=as_json))
 
 
 def logs(
@@ -74,11 +56,9 @@ def logs(
     """Show what the containers wrote, or with `app` what this program did."""
 
     def body(shell: Shell) -> Exit:
-        from askance.cli.commands import own_log, services
-
-        if service == own_log.NAME:
-            return own_log.show(shell, follow=follow, lines=lines)
-        return services.logs(shell, service, follow=follow, lines=lines)
+        if service == commands.own_log.NAME:
+            return commands.own_log.show(shell, follow=follow, lines=lines)
+        return commands.services.logs(shell, service, follow=follow, lines=lines)
 
     run(context, body, is_logged=False)
 
@@ -90,13 +70,14 @@ def ledger(
     as_json: Json = False,
 ) -> None:
     """Show everything that left this machine: each query, each host."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import ledger as entries
-
-        return entries.clear(shell) if clear else entries.show(shell, days, as_json=as_json)
-
-    run(context, body)
+    run(
+        context,
+        lambda shell: (
+            commands.ledger.clear(shell)
+            if clear
+            else commands.ledger.show(shell, days, as_json=as_json)
+        ),
+    )
 
 
 def cache(
@@ -104,13 +85,7 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Forget all pages.")] = False,
 ) -> None:
     """Show how many pages are kept, and how much room they take."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import cache as pages
-
-        return pages.clear(shell) if clear else pages.show(shell)
-
-    run(context, body)
+    run(context, lambda shell: commands.cache.clear(shell) if clear else commands.cache.show(shell))
 
 
 def menu(
@@ -118,10 +93,4 @@ def menu(
     remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
 ) -> None:
     """Put Askance into the menu of the desktop (Linux)."""
-
-    def body(shell: Shell) -> Exit:
-        from askance.cli.commands import menu as entry
-
-        return entry.leave(shell) if remove else entry.enter(shell)
-
-    run(context, body)
+    run(context, lambda shell: commands.menu.leave(shell) if remove else commands.menu.enter(shell))

@@ -23,23 +23,17 @@ class Front(Protocol):
     """Takes the events of one run, in order."""
 
     def show(self, event: RunEvent) -> None:
-        """Show one event.
-
-        Raises:
-            OutputLost: the output cannot be written.
-        """
+        """Show one event. Raises OutputLost: the output cannot be written."""
         ...
 
     def tick(self) -> None:
-        """Draw anew what moves with time. Called several times a second."""
-        ...
+        """Draw anew what moves with time, if anything does. Called several times a second."""
 
     def close(self) -> None:
         """Leave the terminal as it was found."""
-        ...
 
 
-class JsonFront:
+class JsonFront(Front):
     """One JSON object a line, for other programs.
 
     Only ASCII is written: whatever a page holds stays escaped, and no encoding can fail.
@@ -53,14 +47,8 @@ class JsonFront:
         """Write the event's record."""
         self._output.line(json.dumps(to_record(event, self._clock() - self._began)))
 
-    def tick(self) -> None:
-        """Nothing moves."""
 
-    def close(self) -> None:
-        """Every line is written already."""
-
-
-class PlainFront:
+class PlainFront(Front):
     """Plain text for files and pipes: the checked answer and its footer, once they are there."""
 
     def __init__(self, output: Output, command: str = SEARCH) -> None:
@@ -78,14 +66,8 @@ class PlainFront:
             case _:
                 pass
 
-    def tick(self) -> None:
-        """Nothing moves."""
 
-    def close(self) -> None:
-        """Every line is written already."""
-
-
-class Narrated:
+class Narrated(Front):
     """Another front, with the whole trace told on the error stream beside it."""
 
     def __init__(self, front: Front, stderr: TextIO, clock: Clock = time.monotonic) -> None:

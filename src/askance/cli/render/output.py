@@ -42,22 +42,14 @@ class Output(io.TextIOBase):
         return self._stream.fileno()
 
     def write(self, text: str) -> int:
-        """Write text.
-
-        Raises:
-            OutputLost: it could not be written.
-        """
+        """Write text. Raises OutputLost: it could not be written."""
         try:
             return self._stream.write(text)
         except OSError as exc:
             raise OutputLost(exc) from exc
 
     def flush(self) -> None:
-        """Hand what was written to the system.
-
-        Raises:
-            OutputLost: it could not be written.
-        """
+        """Hand what was written to the system. Raises OutputLost: it could not be written."""
         try:
             self._stream.flush()
         except OSError as exc:

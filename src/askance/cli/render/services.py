@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from collections.abc import Callable
@@ -35,15 +36,13 @@ class ProgressFront(Protocol):
         ...
 
     def tick(self) -> None:
-        """Draw what moves anew."""
-        ...
+        """Draw what moves anew, if anything does."""
 
     def close(self) -> None:
         """Take away what moves."""
-        ...
 
 
-class PlainProgress:
+class PlainProgress(ProgressFront):
     """A line for each new step; what is counted in bytes is told once."""
 
     def __init__(self, output: Output) -> None:
@@ -57,14 +56,8 @@ class PlainProgress:
             self._told.add(key)
             self._output.line(step_text(step, counted=False))
 
-    def tick(self) -> None:
-        """Nothing moves here."""
 
-    def close(self) -> None:
-        """Nothing is to be taken away."""
-
-
-class LiveProgress:
+class LiveProgress(ProgressFront):
     """One line that is drawn over: the step that came last, and the seconds since the beginning."""
 
     def __init__(self, screen: Screen, clock: Callable[[], float] = time.monotonic) -> None:
@@ -147,16 +140,7 @@ def troubles(survey: Survey) -> list[str]:
 
 def records(survey: Survey) -> list[str]:
     """Return the same as JSON, an object a line: the engine, then each service."""
-    engine = survey.engine
-    lines: list[dict[str, object]] = [
-        {
-            "type": "engine",
-            "name": engine.name,
-            "version": engine.version,
-            "api_version": engine.api_version,
-            "address": engine.address,
-        }
-    ]
+    lines: list[dict[str, object]] = [{"type": "engine", **dataclasses.asdict(survey.engine)}]
     for state in survey.services:
         trip = survey.round_trip(state.name)
         lines.append(

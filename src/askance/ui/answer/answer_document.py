@@ -48,7 +48,7 @@ class AnswerDocument:
         self.document.setUndoRedoEnabled(False)
         self.document.setDocumentMargin(0)
         self._wanted: tuple[Piece, ...] = ()
-        self._shown: list[Shown] = []
+        self.shown: list[Shown] = []
         self._done = 0
         self._starts: list[int] = []
         # Found as far as they are asked for; `_found` has how many there are before each block.
@@ -69,18 +69,13 @@ class AnswerDocument:
         room.setTopMargin(look.px(PAD))
         room.setBottomMargin(look.px(PAD))
         frame.setFrameFormat(room)
-        self._shown, self._done = [], 0
+        self.shown, self._done = [], 0
         self._forget_places()
-
-    @property
-    def shown(self) -> Sequence[Shown]:
-        """The blocks in the document."""
-        return self._shown
 
     @property
     def is_done(self) -> bool:
         """Whether the document is what is wanted."""
-        return self._done == len(self._wanted) == len(self._shown)
+        return self._done == len(self._wanted) == len(self.shown)
 
     def want(self, pieces: tuple[Piece, ...]) -> None:
         """Say what the document is to become."""
@@ -101,7 +96,7 @@ class AnswerDocument:
             return
         piece = self._wanted[i]
         gap = gap_above(self._wanted[i - 1] if i else None, piece)
-        if i == len(self._shown) or (self._shown[i].piece, self._shown[i].gap) != (piece, gap):
+        if i == len(self.shown) or (self.shown[i].piece, self.shown[i].gap) != (piece, gap):
             self._put(i, piece, gap)
         self._done += 1
 
@@ -110,16 +105,16 @@ class AnswerDocument:
         starts = self._starts
         while len(starts) <= index:
             last = len(starts) - 1
-            starts.append(starts[last] + self._shown[last].length + 1 if starts else 0)
+            starts.append(starts[last] + self.shown[last].length + 1 if starts else 0)
         return starts[index]
 
     def blocks_between(self, first: int, last: int) -> range:
         """Return the indices of the blocks that reach between two positions, and of those beside."""
-        if not self._shown:
+        if not self.shown:
             return range(0)
-        self.start_of(len(self._shown) - 1)
+        self.start_of(len(self.shown) - 1)
         start = bisect_right(self._starts, first) - 2
-        return range(max(start, 0), min(bisect_right(self._starts, last) + 1, len(self._shown)))
+        return range(max(start, 0), min(bisect_right(self._starts, last) + 1, len(self.shown)))
 
     @property
     def markers(self) -> Sequence[tuple[int, Marker]]:
@@ -156,9 +151,9 @@ class AnswerDocument:
         return doubt if position < start + doubt.length else None
 
     def _find_places(self) -> None:
-        for i in range(len(self._found), len(self._shown)):
+        for i in range(len(self._found), len(self.shown)):
             self._found.append((len(self._places), len(self._markers), len(self._doubts)))
-            shown, begin = self._shown[i], self.start_of(i)
+            shown, begin = self.shown[i], self.start_of(i)
             for offset, paragraph in zip(shown.starts, shown.set.paragraphs, strict=True):
                 start = begin + offset
                 self._places.append((start, paragraph))
@@ -179,12 +174,12 @@ class AnswerDocument:
         start = self.start_of(index)
         cursor = QTextCursor(self.document)
         cursor.beginEditBlock()
-        if index == len(self._shown):
+        if index == len(self.shown):
             cursor.movePosition(QTextCursor.MoveOperation.End)
             starts = self._write(cursor, new, start, in_place=index == 0)
-            self._shown.append(Shown(piece, gap, made, starts, cursor.position() - start))
+            self.shown.append(Shown(piece, gap, made, starts, cursor.position() - start))
         else:
-            old = self._shown[index]
+            old = self.shown[index]
             kept = _common(old.set.paragraphs, new)
             cursor.setPosition(start + old.length)
             starts = old.starts[:kept]
@@ -194,7 +189,7 @@ class AnswerDocument:
                     cursor.setPosition(start + old.starts[kept] if kept else start, _KEEP)
                     cursor.removeSelectedText()
                 starts += self._write(cursor, new[kept:], start, in_place=in_place)
-            self._shown[index] = Shown(piece, gap, made, starts, cursor.position() - start)
+            self.shown[index] = Shown(piece, gap, made, starts, cursor.position() - start)
         cursor.endEditBlock()
         self._forget_places(index)
 
@@ -204,7 +199,7 @@ class AnswerDocument:
         cursor.setPosition(max(self.start_of(index) - 1, 0))
         cursor.movePosition(QTextCursor.MoveOperation.End, _KEEP)
         cursor.removeSelectedText()
-        del self._shown[index:]
+        del self.shown[index:]
         self._forget_places(index)
 
     def _write(

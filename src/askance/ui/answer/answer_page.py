@@ -48,8 +48,7 @@ class AnswerPage(QTextBrowser):
         self._tail_set_at = 0.0
         self._tail_every_s = TAIL_MS / 1000
         self._told_height = 0
-        self._work = QTimer(self)
-        self._work.setSingleShot(True)
+        self._work = QTimer(self, singleShot=True)
         self._work.timeout.connect(self._work_on)
         # PySide hands a document that is set over to C++, where nobody deletes it.
         self.answer.document.setParent(self)
@@ -98,11 +97,6 @@ class AnswerPage(QTextBrowser):
         for stretch in stretches(self.answer.document, position, marker.length):
             rect = rect.united(ground_of(stretch, self.look))
         return rect.toAlignedRect()
-
-    @property
-    def marker_count(self) -> int:
-        """How many markers are shown."""
-        return len(self.answer.markers)
 
     # Setting the blocks.
 

@@ -59,8 +59,7 @@ class ConversationView(QScrollArea):
         self.setAccessibleName(tr("Conversation"))
         self.verticalScrollBar().setSingleStep(_LINE_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scroll)
-        self._older = QTimer(self)
-        self._older.setSingleShot(True)
+        self._older = QTimer(self, singleShot=True)
         self._older.timeout.connect(self._add_older)
 
     def set_look(self, look: Look) -> None:

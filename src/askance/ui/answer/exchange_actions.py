@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from askance.presentation.words import term, tr
 from askance.ui.design import tokens
 from askance.ui.design.focus_ring import wants_ring
 from askance.ui.design.plain_text import PlainLabel
+from askance.ui.design.pressing import PaintedButton
 from askance.ui.design.theme import Look
 from askance.ui.model.exchange import Action
 
@@ -46,8 +47,7 @@ class ExchangeActions(QWidget):
         self._layout.addStretch(1)
         self._figures = PlainLabel()
         self._layout.addWidget(self._figures)
-        self._back = QTimer(self)
-        self._back.setSingleShot(True)
+        self._back = QTimer(self, singleShot=True)
         self._back.timeout.connect(self._rest)
         self.set_look(look)
 
@@ -59,9 +59,7 @@ class ExchangeActions(QWidget):
         for button in self.buttons.values():
             button.set_look(look)
         self._figures.setFont(look.font(tokens.LABEL_TEXT))
-        palette = self._figures.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.ink_3))
-        self._figures.setPalette(palette)
+        self._figures.set_ink(look.colours.ink_3)
 
     def show_actions(self, actions: tuple[Action, ...], figures: str) -> None:
         """Show what can be done, and what it took."""
@@ -89,7 +87,7 @@ class ExchangeActions(QWidget):
         self.buttons[Action.COPY].setText(tr(self._copy))
 
 
-class QuietButton(QAbstractButton):
+class QuietButton(PaintedButton):
     """Words that can be clicked. They stand in line with the text above: nothing is around them."""
 
     def __init__(self, look: Look, text: str, parent: QWidget | None = None) -> None:
@@ -111,13 +109,6 @@ class QuietButton(QAbstractButton):
         """Return the room of the words."""
         words = self.fontMetrics().horizontalAdvance(self.text())
         return QSize(words, self.look.px(tokens.TARGET))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter do what Space does."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the words, darker under the pointer and with the focus."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from enum import IntEnum
+from typing import TypeVar, cast
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QThreadPool, Signal
 from PySide6.QtGui import QFont, QGuiApplication
@@ -28,6 +30,8 @@ from askance.ui.model.chips import Chip
 from askance.ui.model.copying import as_page, with_sources
 from askance.ui.model.exchange import Action, ExchangeView, State
 from askance.ui.model.quote import QuoteView, quote_of
+
+_Part = TypeVar("_Part", bound=QWidget)
 
 
 class _Place(IntEnum):
@@ -101,7 +105,7 @@ class ExchangeWidget(QWidget):
         self.answer.link_activated.connect(self.link_activated)
         self.answer.set_quotes(self._quote_of)
         self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
-        self._put(_Place.QUESTION, Prose())
+        self._part(_Place.QUESTION, Prose)
         self._put(_Place.TRACE, self.trace)
         self._put(_Place.ANSWER, self.answer)
         self._space()
@@ -163,6 +167,12 @@ class ExchangeWidget(QWidget):
             self._parts[shown].raise_()  # screen readers go by this order
         part.show()
 
+    def _part(self, place: _Place, make: Callable[[], _Part]) -> _Part:
+        """Return the part at a place, which is made when it is first wanted."""
+        if place not in self._parts:
+            self._put(place, make())
+        return cast("_Part", self._parts[place])
+
     def _space(self) -> None:
         px = self.look.px
         side = px(tokens.SPACE_XL)
@@ -188,14 +198,10 @@ class ExchangeWidget(QWidget):
             told = f"/{view.command} {view.question}"
             markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
         self.setAccessibleName(told)
-        question = self._parts[_Place.QUESTION]
-        assert isinstance(question, Prose)
+        question = self._part(_Place.QUESTION, Prose)
         question.set_markup(line(self.look, markup, tokens.BODY_TEXT, tokens.BODY_LINE), told)
         if view.quote:
-            quote = self._parts.get(_Place.QUOTE) or Prose()
-            assert isinstance(quote, Prose)
-            if _Place.QUOTE not in self._parts:
-                self._put(_Place.QUOTE, quote)
+            quote = self._part(_Place.QUOTE, Prose)
             chip = Chip(view.origin, view.quote)
             label = span(chip.label, colours.ink_3)
             markup = line(self.look, label, tokens.SMALL_TEXT, tokens.SMALL_LINE)
@@ -233,33 +239,28 @@ class ExchangeWidget(QWidget):
             self._put(_Place.FAILURE, failure)
 
     def _note(self, view: ExchangeView) -> None:
-        notes = self._parts.get(_Place.NOTES)
-        if notes is None:
-            if not view.notes:
-                return
-            notes = NotesView(self.look)
-            self._put(_Place.NOTES, notes)
-        assert isinstance(notes, NotesView)
-        notes.show_notes([note.text for note in view.notes])
-        notes.setVisible(bool(view.notes))
+        if view.notes or _Place.NOTES in self._parts:
+            notes = self._part(_Place.NOTES, lambda: NotesView(self.look))
+            notes.show_notes([note.text for note in view.notes])
+            notes.setVisible(bool(view.notes))
 
     def _close(self, view: ExchangeView) -> None:
         """Show what belongs below an exchange that is over."""
-        sources, actions = self._parts.get(_Place.SOURCES), self._parts.get(_Place.ACTIONS)
         if view.sources and view.answer is not None:
-            if sources is None:
-                sources = SourcesView(self.look)
-                sources.link_activated.connect(self.link_activated)
-                self._put(_Place.SOURCES, sources)
-            assert isinstance(sources, SourcesView)
-            sources.show_sources(view.sources)
-        if actions is None:
-            actions = ExchangeActions(self.look)
-            actions.chosen.connect(self._act)
-            self._put(_Place.ACTIONS, actions)
-        assert isinstance(actions, ExchangeActions)
+            self._part(_Place.SOURCES, self._sources).show_sources(view.sources)
+        actions = self._part(_Place.ACTIONS, self._actions)
         actions.show_actions(view.actions, view.footer)
         actions.show()
+
+    def _sources(self) -> SourcesView:
+        sources = SourcesView(self.look)
+        sources.link_activated.connect(self.link_activated)
+        return sources
+
+    def _actions(self) -> ExchangeActions:
+        actions = ExchangeActions(self.look)
+        actions.chosen.connect(self._act)
+        return actions
 
     # What a person does.
 

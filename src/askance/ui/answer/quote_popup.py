@@ -6,13 +6,14 @@ It has a plain edge where no window can be seen through, as the window below it 
 from __future__ import annotations
 
 from PySide6.QtCore import QMargins, QPoint, QRect, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsDropShadowEffect, QVBoxLayout, QWidget
 
 from askance.domain.evidence import Support
 from askance.presentation.answers import support_word
 from askance.ui.design import tokens
 from askance.ui.design.frame import Frame, can_be_seen_through
+from askance.ui.design.hairline import draw_panel
 from askance.ui.design.prose import MarkupLabel, line, span
 from askance.ui.design.theme import Look
 from askance.ui.design.touched import take_pointer_in
@@ -154,12 +155,5 @@ class _Plate(QWidget):
         if self._is_plain:
             painter.fillRect(self.rect(), QColor(self.look.colours.ink_3))
             painter.fillRect(self.rect().adjusted(1, 1, -1, -1), QColor(self.look.colours.raised))
-            painter.end()
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self.look.colours.line), 1))
-        painter.setBrush(QColor(self.look.colours.raised))
-        radius = self.look.px(tokens.PANEL_RADIUS)
-        edge = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(edge, radius, radius)
-        painter.end()
+        else:
+            draw_panel(painter, self.rect(), self.look)

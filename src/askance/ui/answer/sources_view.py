@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QHBoxLayout,
-    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -18,6 +16,7 @@ from askance.presentation.words import plural, tr
 from askance.ui.design import tokens
 from askance.ui.design.focus_ring import wants_ring
 from askance.ui.design.plain_text import PlainLabel, set_tip
+from askance.ui.design.pressing import PaintedButton, QuietPush
 from askance.ui.design.theme import Look
 
 _NUMBER_ROOM = 16
@@ -40,9 +39,7 @@ class SourcesView(QWidget):
         self.buttons: list[SourceButton] = []
         self._heading = PlainLabel(tr("Sources"))
         self._heading.setIndent(0)
-        self.more = QPushButton()
-        self.more.setProperty("quiet", True)
-        self.more.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.more = QuietPush()
         self.more.clicked.connect(self._show_all)
         self.more.hide()
         wants_ring(self.more)
@@ -60,9 +57,7 @@ class SourcesView(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._heading.setFont(look.font(tokens.LABEL_TEXT, QFont.Weight.DemiBold))
         self._heading.setContentsMargins(0, 0, 0, look.px(6))
-        palette = self._heading.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.ink_3))
-        self._heading.setPalette(palette)
+        self._heading.set_ink(look.colours.ink_3)
         self.more.setFont(look.font(tokens.SMALL_TEXT))
         self._more_row.setContentsMargins(look.px(_TITLE_AT - _BUTTON_PAD), 0, 0, 0)
         for button in self.buttons:
@@ -101,7 +96,7 @@ class SourcesView(QWidget):
         self.more.raise_()  # screen readers go by this order
 
 
-class SourceButton(QAbstractButton):
+class SourceButton(PaintedButton):
     """One source on one line; what has no room ends in an ellipsis."""
 
     link_activated = Signal(str)
@@ -134,13 +129,6 @@ class SourceButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Return a row."""
         return QSize(self.look.px(240), self.look.px(tokens.TARGET))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter do what Space does."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the row."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from askance.presentation.cells import Cell, Tone, TraceRow
 from askance.presentation.progress import Status
 from askance.presentation.words import tr
 from askance.ui.design import icons, tokens
 from askance.ui.design.focus_ring import wants_ring
-from askance.ui.design.hairline import draw_hairline
+from askance.ui.design.hairline import draw_hairline, draw_panel
+from askance.ui.design.pressing import PaintedButton
 from askance.ui.design.prose import Prose, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import Colours
@@ -39,19 +40,19 @@ class TraceView(QWidget):
         super().__init__(parent)
         self.look = look
         self._rows: tuple[TraceRow, ...] = ()
-        self._line = Disclosure(look)
-        self._line.unfolded.connect(self._toggle)
+        self.disclosure = Disclosure(look)
+        self.disclosure.unfolded.connect(self._toggle)
         self._panel: TracePanel | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(look.px(_ABOVE_PANEL))
-        self._layout.addWidget(self._line)
+        self._layout.addWidget(self.disclosure)
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self.look = look
         self._layout.setSpacing(look.px(_ABOVE_PANEL))
-        self._line.set_look(look)
+        self.disclosure.set_look(look)
         if self._panel is not None:
             self._panel.set_look(look)
 
@@ -60,19 +61,14 @@ class TraceView(QWidget):
     ) -> None:
         """Show what happens now, or happened, its steps, and for how long it goes on if it does."""
         self._rows = rows
-        self._line.show_status(status, has_steps=bool(rows), seconds=seconds)
-        if self._panel is not None and self._line.is_unfolded:
+        self.disclosure.show_status(status, has_steps=bool(rows), seconds=seconds)
+        if self._panel is not None and self.disclosure.is_unfolded:
             self._panel.show_rows(rows)
-
-    @property
-    def disclosure(self) -> Disclosure:
-        """The line that folds and unfolds."""
-        return self._line
 
     @property
     def panel(self) -> TracePanel | None:
         """The steps, if they are unfolded."""
-        return self._panel if self._line.is_unfolded else None
+        return self._panel if self.disclosure.is_unfolded else None
 
     def _toggle(self, unfolded: bool) -> None:
         if unfolded and self._panel is None:
@@ -86,7 +82,7 @@ class TraceView(QWidget):
         self.toggled.emit(unfolded)
 
 
-class Disclosure(QAbstractButton):
+class Disclosure(PaintedButton):
     """One line with an arrow. A click, Space or Enter folds and unfolds, as the arrow keys do.
 
     It is no check box, which is what Qt calls a checkable button for screen readers.
@@ -101,19 +97,9 @@ class Disclosure(QAbstractButton):
         wants_ring(self)
         self.clicked.connect(self._turn)
         self._status = Status("")
-        self._seconds: int | None = None
-        self._is_unfolded = False
+        self.seconds: int | None = None
+        self.is_unfolded = False
         self.set_look(look)
-
-    @property
-    def is_unfolded(self) -> bool:
-        """Whether the steps are to be seen."""
-        return self._is_unfolded
-
-    @property
-    def seconds(self) -> int | None:
-        """For how long it has gone on, as it is shown."""
-        return self._seconds
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -125,7 +111,7 @@ class Disclosure(QAbstractButton):
 
     def show_status(self, status: Status, *, has_steps: bool, seconds: int | None = None) -> None:
         """Show a sentence, more quietly its detail, and at the end the seconds that it took so far."""
-        self._status, self._seconds = status, seconds
+        self._status, self.seconds = status, seconds
         self.setEnabled(has_steps)
         told = f"{status.text} {status.detail}".strip()
         self.setAccessibleName(told)
@@ -137,26 +123,24 @@ class Disclosure(QAbstractButton):
         return QSize(self.look.px(200), self.look.px(tokens.TARGET))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter do what Space does; let the arrows go to and fro as in a tree."""
+        """Let the arrows go to and fro as in a tree."""
         back = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         match event.key():
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                self.click()
             case Qt.Key.Key_Right | Qt.Key.Key_Left if event.modifiers() == _BARE:
-                if (event.key() == Qt.Key.Key_Right) is (self._is_unfolded is back):
+                if (event.key() == Qt.Key.Key_Right) is (self.is_unfolded is back):
                     self.click()
             case _:
                 super().keyPressEvent(event)
 
     def _turn(self) -> None:
-        self._is_unfolded = not self._is_unfolded
+        self.is_unfolded = not self.is_unfolded
         self._describe()
         self.update()
-        self.unfolded.emit(self._is_unfolded)
+        self.unfolded.emit(self.is_unfolded)
 
     def _describe(self) -> None:
         hidden, shown = tr("Search steps are hidden"), tr("Search steps are shown below")
-        self.setAccessibleDescription(shown if self._is_unfolded else hidden)
+        self.setAccessibleDescription(shown if self.is_unfolded else hidden)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the arrow, the sentence and its detail, as much as there is room for."""
@@ -167,7 +151,7 @@ class Disclosure(QAbstractButton):
         left = 0
         if self.isEnabled():
             size = look.px(_ARROW)
-            name = "unfolded" if self._is_unfolded else "folded"
+            name = "unfolded" if self.is_unfolded else "folded"
             picture = icons.pixmap(name, ink, size, self.devicePixelRatioF())
             # The arrow's own picture has room at its sides; the line is to begin with the arrow.
             painter.drawPixmap(-look.px(_ARROW_INSET), (self.height() - size) // 2, picture)
@@ -177,8 +161,8 @@ class Disclosure(QAbstractButton):
         painter.setPen(QColor(ink))
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         room = self.rect().adjusted(left, 0, 0, 0)
-        if self._seconds:
-            told = tr("{n} s", n=self._seconds)
+        if self.seconds:
+            told = tr("{n} s", n=self.seconds)
             painter.setPen(QColor(colours.ink_3))
             painter.drawText(
                 room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told
@@ -208,8 +192,7 @@ class TracePanel(QWidget):
         self._views: list[_RowView] = []
         self._rows: tuple[TraceRow, ...] = ()
         self._done = 0
-        self._work = QTimer(self)
-        self._work.setSingleShot(True)
+        self._work = QTimer(self, singleShot=True)
         self._work.timeout.connect(self._work_on)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -265,14 +248,7 @@ class TracePanel(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel; the rows draw the hairlines between them."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self.look.colours.line), 1))
-        painter.setBrush(QColor(self.look.colours.raised))
-        radius = self.look.px(tokens.PANEL_RADIUS)
-        edge = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(edge, radius, radius)
-        painter.end()
+        draw_panel(QPainter(self), self.rect(), self.look)
 
 
 class _RowView(QWidget):

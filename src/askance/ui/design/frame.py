@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from askance.ui.design import tokens
+from askance.ui.design.focus_walk import move_focus
 from askance.ui.design.theme import Look
 from askance.ui.design.touched import take_pointer_in
 
@@ -110,6 +111,10 @@ class Frame(QWidget):
         is_left = event.button() is Qt.MouseButton.LeftButton
         self._pressed = at if is_left and self.paper.contains(at) else None
 
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Let the window be moved once the pointer is plainly dragged.
 
@@ -132,6 +137,14 @@ class Frame(QWidget):
         if paper != self._touched:
             self._touched = paper
             take_pointer_in(self, paper)
+
+
+def bring_up(window: QWidget) -> None:
+    """Show a window before all others, put away or not, and let it have the keyboard."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    window.activateWindow()
 
 
 def can_be_seen_through() -> bool:

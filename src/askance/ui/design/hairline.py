@@ -1,11 +1,23 @@
-"""Hairlines that are equally thin wherever they lie, on screens with a broken ratio too."""
+"""Panels, and hairlines that are equally thin wherever they lie, on any screen."""
 
 from __future__ import annotations
 
 from math import floor
 
-from PySide6.QtCore import QLineF
+from PySide6.QtCore import QLineF, QRect
 from PySide6.QtGui import QColor, QPainter, QPen
+
+from askance.ui.design import tokens
+from askance.ui.design.theme import Look
+
+
+def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
+    """Draw a raised panel with a hairline around it."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(look.colours.line), 1))
+    painter.setBrush(QColor(look.colours.raised))
+    radius = look.px(tokens.PANEL_RADIUS)
+    painter.drawRoundedRect(room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
 def draw_hairline(painter: QPainter, colour: str, width: int, top: int = 0) -> None:

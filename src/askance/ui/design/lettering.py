@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from askance.presentation.words import without_backticks
@@ -65,9 +65,7 @@ class Words(PlainLabel):
         self._look = look
         size, weight, colour = self._tone.value
         self.setFont(look.font(size, weight))
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(look.colours, colour)))
-        self.setPalette(palette)
+        self.set_ink(getattr(look.colours, colour))
 
 
 class Rule(QWidget):

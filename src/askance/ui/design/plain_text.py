@@ -9,6 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
 from askance.presentation.cleaning import clean
@@ -25,6 +26,12 @@ class PlainLabel(QLabel):
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
+
+    def set_ink(self, colour: str) -> None:
+        """Write in a colour of the look."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+        self.setPalette(palette)
 
 
 def set_tip(widget: QWidget, text: str) -> None:

@@ -9,6 +9,27 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidge
 CLOSE = "Ctrl+W"
 
 
+class QuietPush(QPushButton):
+    """A button without an edge, in line with the words around it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("quiet", True)
+        self.setAutoDefault(False)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+
+class PaintedButton(QAbstractButton):
+    """A button that paints itself. Enter does what Space does."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter do what Space does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
 def closes(event: QKeyEvent) -> bool:
     """Return whether a key closes a window."""
     standard = event.matches(QKeySequence.StandardKey.Close)

@@ -9,7 +9,7 @@ from askance.config.private_files import replace_file
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
 from askance.ports.history import History
-from askance.transcripts.forms import Form
+from askance.transcripts.forms import Form, document
 
 _LONGEST = 60
 _NO_NAME = re.compile(r"[^\w\- ]+")
@@ -31,15 +31,8 @@ def export(history: History, number: int, form: Form, file: Path) -> None:
     record = history.conversation(number)
     if record is None:
         raise InputError(Message("This conversation is not there any more."))
-    # Imported here: markdown-it takes its time, and the window is to be there within a blink.
-    from askance.transcripts.html import as_html  # noqa: PLC0415
-    from askance.transcripts.json import as_json  # noqa: PLC0415
-    from askance.transcripts.markdown import as_markdown  # noqa: PLC0415
-
-    write = {Form.MD: as_markdown, Form.HTML: as_html, Form.JSON: as_json}[form]
-    content = write(record).encode("utf-8", "replace")
     try:
-        replace_file(file, content)
+        replace_file(file, document(record, form).encode("utf-8", "replace"))
     except OSError as exc:
         raise InputError(
             Message("{file} cannot be written: {problem}.", file=file, problem=exc)

@@ -7,8 +7,7 @@ from PySide6.QtGui import QCursor, QGuiApplication
 
 from askance.presentation.words import tr
 from askance.ui.design import tokens
-from askance.ui.design.focus_walk import move_focus
-from askance.ui.design.frame import Frame, centred_in_upper_third
+from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
 from askance.ui.history.history_panel import HistoryPanel
 from askance.ui.talk.bridge import Bridge
@@ -39,15 +38,9 @@ class HistoryWindow(Frame):
         screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
         corner = centred_in_upper_third(QRect(0, 0, self.width(), 0), screen.availableGeometry())
         self.move(corner)
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_up(self)
         self.panel.search.setText(words)
         self.panel.search.setFocus()
-
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
-        """Move the focus in reading order."""
-        return move_focus(self, next)
 
     def _fit(self) -> None:
         margins = self.shadow_margins

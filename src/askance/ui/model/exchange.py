@@ -12,23 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from askance.domain import events
 from askance.domain.asking import CHAT, from_memory, searches
-from askance.domain.events import (
-    Answered,
-    Cancelled,
-    CitationsChecked,
-    ClarifyAsked,
-    Failed,
-    GapFound,
-    PageRead,
-    PassagesSelected,
-    RunEvent,
-    SearchStarted,
-    SourcesReady,
-    TokenArrived,
-    Warned,
-    WarningCode,
-)
 from askance.domain.evidence import Citation, Quote, Source
 from askance.domain.history import ConversationRecord
 from askance.domain.messages import Message
@@ -84,7 +69,7 @@ class Action(StrEnum):
 class Note:
     """An amber sentence below the answer. `code` is None where an outcome says it."""
 
-    code: WarningCode | None
+    code: events.WarningCode | None
     text: str
 
 
@@ -178,7 +163,7 @@ class ExchangeModel:
         self._pages_read = 0
         self._cited: set[int] = set()
 
-    def apply(self, event: RunEvent, at_s: float) -> None:
+    def apply(self, event: events.RunEvent, at_s: float) -> None:
         """Take in an event that came at this second of the run; after the end nothing counts."""
         if self._view.ended:
             return
@@ -186,30 +171,30 @@ class ExchangeModel:
         self._progress.apply(event)
         self._trace.apply(event, at_s)
         match event:
-            case SearchStarted(round=round_) | GapFound(round=round_):
+            case events.SearchStarted(round=round_) | events.GapFound(round=round_):
                 self._view = replace(self._view, round=max(self._view.round, round_))
-            case PageRead(status=PageStatus.OK):
+            case events.PageRead(status=PageStatus.OK):
                 self._pages_read += 1
-            case PassagesSelected(tokens=tokens):
+            case events.PassagesSelected(tokens=tokens):
                 weight = self._view.evidence_tokens + tokens
                 self._view = replace(self._view, evidence_tokens=weight)
-            case SourcesReady(sources=sources):
+            case events.SourcesReady(sources=sources):
                 self._drafting.know(sources)
                 self._list(sources)
-            case TokenArrived(text=text):
+            case events.TokenArrived(text=text):
                 self._drafting.add(text)
-            case CitationsChecked(text=text, citations=citations):
+            case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
-            case Warned(code=code, message=message):
+            case events.Warned(code=code, message=message):
                 self._note(Note(code, _told(message)))
-            case Answered() | ClarifyAsked() | Failed() | Cancelled():
+            case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
             case _:
                 pass
 
-    def take(self, events: Iterable[tuple[float, RunEvent]]) -> ExchangeView:
+    def take(self, timed: Iterable[tuple[float, events.RunEvent]]) -> ExchangeView:
         """Take in events, each with its second of the run, and return all that is shown then."""
-        for at_s, event in events:
+        for at_s, event in timed:
             self.apply(event, at_s)
         return self.view
 
@@ -249,29 +234,34 @@ class ExchangeModel:
         if note.text not in {known.text for known in self._view.notes}:
             self._view = replace(self._view, notes=(*self._view.notes, note))
 
-    def _end(self, end: Answered | ClarifyAsked | Failed | Cancelled, at_s: float) -> None:
+    def _end(
+        self,
+        end: events.Answered | events.ClarifyAsked | events.Failed | events.Cancelled,
+        at_s: float,
+    ) -> None:
         draft = None
         match end:
-            case Answered():
+            case events.Answered():
                 self._answer(end)
                 status = found_text(end, self._view.command)
-            case ClarifyAsked(question=question):
+            case events.ClarifyAsked(question=question):
                 self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
                 status = tr("One question first")
-            case Failed(problem=problem, fix=fix, service=service, address=address):
+            case events.Failed(problem=problem, fix=fix, service=service, address=address):
                 failure = Failure(_told(problem), _told(fix), service, address, quick_fix_of(fix))
                 # What failed the run has often been noted on the way.
                 notes = tuple(n for n in self._view.notes if failure.problem not in n.text)
                 self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)
                 status = self._so_far() or tr("Failed")
                 draft = self._drafting.view
-            case Cancelled():
+            case events.Cancelled():
                 self._view = replace(self._view, state=State.STOPPED)
                 status = tr("Stopped")
                 draft = self._drafting.view
-        if isinstance(end, Answered | ClarifyAsked):
+        if isinstance(end, events.Answered | events.ClarifyAsked):
             footer = cost_text(
-                end.usage, end.elapsed_ms if isinstance(end, Answered) else round(1000 * at_s)
+                end.usage,
+                end.elapsed_ms if isinstance(end, events.Answered) else round(1000 * at_s),
             )
             self._view = replace(self._view, footer=footer)
         self._view = replace(
@@ -284,7 +274,7 @@ class ExchangeModel:
     def _so_far(self) -> str:
         return headline(self._view.round, self._pages_read)
 
-    def _answer(self, end: Answered) -> None:
+    def _answer(self, end: events.Answered) -> None:
         self._view = replace(
             self._view,
             state=State.ANSWERED,
@@ -320,6 +310,8 @@ def fold(record: ConversationRecord) -> list[ExchangeView]:
         view = model.take((timed.at_s, timed.event) for timed in kept.events)
         if not view.ended:
             # The program was killed in it, or its end cannot be read.
-            view = model.take([(0.0, Failed(kept.damage or Message("This run was not finished.")))])
+            view = model.take(
+                [(0.0, events.Failed(kept.damage or Message("This run was not finished.")))]
+            )
         views.append(view)
     return views

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -12,7 +10,6 @@ from askance.presentation.words import tr
 from askance.session.commands import (
     COMMANDS,
     Asked,
-    Command,
     Completion,
     NotUnderstood,
     Wants,
@@ -65,12 +62,10 @@ class AskBar(QWidget):
         look: Look,
         *,
         recall: Recall | None = None,
-        table: Sequence[Command] = COMMANDS,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.recall = recall or Recall()
-        self._table = tuple(table)
         self._is_running = False
         self._is_follow_up = False
         self._is_ruled = False
@@ -137,13 +132,9 @@ class AskBar(QWidget):
         self.chips.clear()
         for chip in draft.quotes:
             self.chips.add(chip)
-        self._settle(draft.text)
+        self._settled = draft.text
         self.field.set_text(draft.text, draft.cursor)
         self.complaint.setVisible(said)
-
-    def add_quote(self, chip: Chip) -> None:
-        """Put a quoted text above the field, such as what is selected in another window."""
-        self.chips.add(chip)
 
     def offer_quote(self, chip: Chip) -> None:
         """Offer a text of another program as a quote, until it is taken or something is sent."""
@@ -168,11 +159,6 @@ class AskBar(QWidget):
         self._is_follow_up = is_follow_up
         self._speak()
 
-    def set_table(self, table: Sequence[Command]) -> None:
-        """Complete and understand these commands from now on."""
-        self._table = tuple(table)
-        self._offer()
-
     def set_ruled(self, is_ruled: bool) -> None:
         """Say whether something stands below that a hairline parts from the field."""
         self._is_ruled = is_ruled
@@ -188,7 +174,7 @@ class AskBar(QWidget):
     def escape(self) -> None:
         """Do what Escape does now: close the completion, or stop the run, or dismiss the window."""
         if self.completion.is_open:
-            self._settle(self.field.text)
+            self._settled = self.field.text
             self._offer()
         elif self._is_running:
             self.stop_requested.emit()
@@ -272,12 +258,9 @@ class AskBar(QWidget):
             self.completion.offer(())
         else:
             self._settled = None
-            self.completion.offer(completions(text, self._table))
+            self.completion.offer(completions(text))
         self.field.is_completing = self.completion.is_open
         self._rule()
-
-    def _settle(self, text: str) -> None:
-        self._settled = text
 
     def _rule(self) -> None:
         self.line.set_ruled(self._is_ruled or self.completion.is_open)
@@ -286,8 +269,8 @@ class AskBar(QWidget):
         """Return whether a word with the character behind it is a command, or may become one."""
         word = begun.rstrip()
         if word == begun:
-            return bool(completions(word, self._table))
-        return word[1:].casefold() in {command.name for command in self._table}
+            return bool(completions(word))
+        return word[1:].casefold() in {command.name for command in COMMANDS}
 
     def _send(self) -> None:
         self._send_with(self.switch.mode)
@@ -319,7 +302,7 @@ class AskBar(QWidget):
 
     def _submit(self, name: str, mode: AskMode) -> None:
         text = self.field.text.strip()
-        alone = any(c.name == name and c.wants is Wants.NOTHING for c in self._table)
+        alone = any(c.name == name and c.wants is Wants.NOTHING for c in COMMANDS)
         # A chip waits for the question that is about it.
         chips = () if alone else self.chips.chips
         self.recall.add(text)
@@ -330,14 +313,14 @@ class AskBar(QWidget):
         self.submitted.emit(Submission(text, quote_of(chips), mode, origin_of(chips)))
 
     def _understood(self) -> Asked | NotUnderstood:
-        return parse(self.field.text, self._table, quote=quote_of(self.chips.chips))
+        return parse(self.field.text, quote=quote_of(self.chips.chips))
 
     def _lacks_offer(self) -> bool:
         """Return whether what stands there could be sent with what is offered, and not without."""
         chip = self.offer.chip
         if chip is None:
             return False
-        return isinstance(parse(self.field.text, self._table, quote=chip.text), Asked)
+        return isinstance(parse(self.field.text, quote=chip.text), Asked)
 
     def _stands(self, picked: Completion) -> bool:
         """Return whether a completion stands there already, and can be sent as it is."""
@@ -349,7 +332,7 @@ class AskBar(QWidget):
             self._complete(picked)
 
     def _complete(self, picked: Completion) -> None:
-        self._settle(picked.text)
+        self._settled = picked.text
         self.field.set_text(picked.text)
 
     def _choose(self, picked: Completion) -> None:
@@ -359,7 +342,7 @@ class AskBar(QWidget):
             self._send()
 
     def _correct(self, text: str) -> None:
-        self._settle(text)
+        self._settled = text
         self.field.set_text(text)
         self.field.setFocus()
 
@@ -370,7 +353,7 @@ class AskBar(QWidget):
         shown = self.field.text
         text = self.recall.up(shown) if direction < 0 else self.recall.down(shown)
         if text is not None:
-            self._settle(text)
+            self._settled = text
             self.field.recall(text)
 
     def _take(self, chip: Chip) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from askance.presentation.cells import Tone
 from askance.presentation.words import tr
@@ -15,6 +15,7 @@ from askance.ui.design import tokens
 from askance.ui.design.elided_label import ElidedLabel
 from askance.ui.design.hairline import draw_hairline
 from askance.ui.design.plain_text import PlainLabel, on_button, set_tip
+from askance.ui.design.pressing import QuietPush
 from askance.ui.design.theme import Look
 
 _DOT = 7
@@ -146,16 +147,13 @@ class _LightView(QWidget):
         self._light = light
         self._dot = _Dot(look, self)
         self._words = ElidedLabel(parent=self, least_characters=_NAME_CHARACTERS)
-        self._button = QPushButton(self) if light.action else None
+        self._button = QuietPush(self) if light.action else None
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._dot)
         if self._button is None:
             self._row.addWidget(self._words)
         else:
             self._words.hide()
-            self._button.setProperty("quiet", True)
-            self._button.setCursor(Qt.CursorShape.PointingHandCursor)
-            self._button.setAutoDefault(False)
             self._button.clicked.connect(self._press)
             self._row.addWidget(self._button)
         self.set_look(look)
@@ -232,6 +230,4 @@ class _Dot(QWidget):
 def _dress(label: PlainLabel, look: Look) -> None:
     label.setFont(look.font(tokens.LABEL_TEXT))
     label.setFixedHeight(look.px(_TARGET))  # so that it stands on one line with the buttons
-    palette = label.palette()
-    palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.ink_3))
-    label.setPalette(palette)
+    label.set_ink(look.colours.ink_3)

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from askance.presentation.words import tr, without_backticks
 from askance.session.commands import NotUnderstood
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.plain_text import PlainLabel
+from askance.ui.design.pressing import QuietPush
 from askance.ui.design.theme import Look
 from askance.ui.overlay.ask_field import INSET
 
@@ -46,10 +47,7 @@ class Complaint(QWidget):
         self._step: Step | None = None
         self._sentence = PlainLabel(parent=self)
         self._sentence.setWordWrap(True)
-        self._button = QPushButton(self)
-        self._button.setProperty("quiet", True)
-        self._button.setAutoDefault(False)
-        self._button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._button = QuietPush(self)
         self._button.clicked.connect(self._accept)
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._sentence)
@@ -65,9 +63,7 @@ class Complaint(QWidget):
         self._sentence.setFont(look.font(tokens.SMALL_TEXT))
         self._button.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.Medium))
         self._button.setMinimumHeight(look.px(_TARGET))
-        palette = self._sentence.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(look.colours.amber))
-        self._sentence.setPalette(palette)
+        self._sentence.set_ink(look.colours.amber)
         self._fit()
 
     @property

@@ -18,10 +18,12 @@ MODEL, SERVICES = "model", "services"
 
 async def look_at_lights(app: App) -> tuple[Light, ...]:
     """Look at the model and the search engine; nothing leaves this machine for it."""
-    from askance.checkup.around import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
+    from askance.stores import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
 
     settings = app.settings
-    reader = tr("reader") if reader_is_set_up(settings, app.folders) else tr("built-in reader")
+    reader = (
+        tr("reader") if reader_is_set_up(settings.reader, app.folders) else tr("built-in reader")
+    )
     return (await _model_light(app), await _search_light(app), Light(reader))
 
 
@@ -48,17 +50,17 @@ async def _model_light(app: App) -> Light:
 
 
 async def _search_light(app: App) -> Light:
-    from askance.adapters.network.vitals import searxng_health  # noqa: PLC0415
+    # Imported here, in the engine's thread: httpx costs half a second.
+    from askance.checkup.first_steps import why_no_searxng  # noqa: PLC0415
 
-    url = app.settings.search.url
     try:
-        health = await searxng_health(url, app.folders.search_token(url))
+        _, off = await why_no_searxng(app.settings.search, app.folders)
     except AskanceError as exc:
         why = translated(exc)
     else:
-        if health.speaks_json:
-            return Light("SearXNG", detail=url, action=SERVICES)
-        why = tr("SearXNG does not answer in JSON, which is switched off in its settings.")
+        if not off:
+            return Light("SearXNG", detail=app.settings.search.url, action=SERVICES)
+        why = translated(off)
     if app.settings.search.in_process is Consent.GIVEN:
         return Light(tr("built-in search"), detail=why, action=SERVICES)
     return Light(tr("no search"), Tone.AMBER, why, SERVICES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.presentation.words import tr
@@ -29,53 +29,43 @@ class Offer(QWidget):
 
     def __init__(self, look: Look, field: AskField, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._chip: Chip | None = None
+        self.chip: Chip | None = None
         self._field = field
         field.installEventFilter(self)
-        self._button = _Button(look, self)
-        self._button.clicked.connect(self.accept)
+        self.button = _Button(look, self)
+        self.button.clicked.connect(self.accept)
         self._column = QVBoxLayout(self)
-        self._column.addWidget(self._button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.set_look(look)
         self.hide()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self._column.setContentsMargins(INSET, look.px(6), 0, 0)
-        self._button.set_look(look)
-
-    @property
-    def chip(self) -> Chip | None:
-        """What is offered."""
-        return self._chip
-
-    @property
-    def button(self) -> QPushButton:
-        """What a click or a key takes it with."""
-        return self._button
+        self.button.set_look(look)
 
     def show_chip(self, chip: Chip) -> None:
         """Offer a text, and tell a screen reader of it."""
-        self._chip = chip
-        self._button.say(chip)
+        self.chip = chip
+        self.button.say(chip)
         self.show()
-        announce(self, f"{chip.offer}. {self._button.accessibleDescription()}")
+        announce(self, f"{chip.offer}. {self.button.accessibleDescription()}")
 
     def withdraw(self) -> None:
         """Offer nothing any more."""
-        self._chip = None
+        self.chip = None
         self.hide()
 
     def accept(self) -> None:
         """Take what is offered, if anything is."""
-        chip = self._chip
+        chip = self.chip
         self.withdraw()
         if chip is not None:
             self.accepted.emit(chip)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take Tab in the field, unless it completes there or belongs to an input method."""
-        if self._chip is None or watched is not self._field or not isinstance(event, QKeyEvent):
+        if self.chip is None or watched is not self._field or not isinstance(event, QKeyEvent):
             return False
         is_tab = event.key() == Qt.Key.Key_Tab and not event.modifiers()
         if event.type() is not QEvent.Type.KeyPress or not is_tab or self._field.is_completing:
@@ -110,9 +100,7 @@ class _Button(QPushButton):
         self._row.setSpacing(px(6))
         self._icon.set_icon("quote", c.ink_3, px(_ICON))
         self._words.setFont(look.font(tokens.LABEL_TEXT))
-        palette = self._words.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(c.ink_2))
-        self._words.setPalette(palette)
+        self._words.set_ink(c.ink_2)
         self._key.setFont(look.font(tokens.KEY_TEXT))
         self._key.setFixedHeight(px(_CAP_HEIGHT))
         self._key.setText(tr("Tab"))

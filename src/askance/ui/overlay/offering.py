@@ -63,14 +63,8 @@ class Offering(QObject):
         """Whether anything may be looked at."""
         self._clipboard = clipboard
         self._offered: deque[int] = deque(maxlen=_REMEMBERED)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
+        self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._look)
-
-    @property
-    def is_looking(self) -> bool:
-        """Whether it is about to look."""
-        return self._soon.isActive()
 
     def look_soon(self) -> None:
         """Look once the window is there: a program that hangs may take long to hand over its text."""

@@ -12,11 +12,9 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from askance.config.settings import AskMode
 from askance.presentation.words import tr, translated
-from askance.session.commands import without_library
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.focus_walk import move_focus
-from askance.ui.design.frame import Frame, can_be_seen_through
+from askance.ui.design.frame import Frame, bring_up, can_be_seen_through
 from askance.ui.design.theme import Look
 from askance.ui.model.exchange import Action, ExchangeView
 from askance.ui.model.quick_fixes import QuickFix
@@ -54,7 +52,7 @@ class Overlay(Frame):
         self._count = 0
         # What a conversation begins with.
         self._mode = AskMode.WEB
-        self.ask_bar = AskBar(look, table=without_library())
+        self.ask_bar = AskBar(look)
         self.conversation = ConversationView(look)
         self.bottom_bar = BottomBar(look)
         self.contents.addWidget(self.ask_bar)
@@ -63,8 +61,7 @@ class Overlay(Frame):
         self.conversation.hide()
         self.offering = Offering(clipboard or QGuiApplication.clipboard(), self)
         self._placing = Placing(self)
-        self._fitting = QTimer(self)
-        self._fitting.setSingleShot(True)
+        self._fitting = QTimer(self, singleShot=True)
         self._fitting.timeout.connect(self._fit)
         self._connect()
         self._show_state()
@@ -96,9 +93,7 @@ class Overlay(Frame):
             self.set_plain(not can_be_seen_through())
             self._placing.place()
             self._fit()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_up(self)
         self.ask_bar.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
     def event(self, event: QEvent) -> bool:
@@ -121,10 +116,6 @@ class Overlay(Frame):
         self.ask_bar.offer.withdraw()
         self.offering.forget()
         self.hidden.emit()
-
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
-        """Move the focus in reading order."""
-        return move_focus(self, next)
 
     def set_mode(self, mode: AskMode) -> None:
         """Let conversations begin with this mode, and the one that has not begun yet."""

@@ -23,8 +23,8 @@ class ProgressLine(QProgressBar):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._fraction: float | None = None
-        self._shown = 0.0
+        self.fraction: float | None = None
+        self.shown = 0.0
         self._is_ruled = False
         self._easing = QVariantAnimation(self)
         self._easing.setEasingCurve(QEasingCurve.Type.OutCubic)
@@ -41,22 +41,12 @@ class ProgressLine(QProgressBar):
         self._easing.setDuration(look.motion_ms)
         self._settle()
 
-    @property
-    def fraction(self) -> float | None:
-        """What was last set."""
-        return self._fraction
-
-    @property
-    def shown(self) -> float:
-        """How much of the line is drawn now, from 0 to 1; it follows `fraction`."""
-        return self._shown
-
     def set_fraction(self, fraction: float | None) -> None:
         """Show how much is done, from 0 to 1; None shows no progress at all."""
         wanted = None if fraction is None else min(1.0, max(0.0, fraction))
-        if wanted == self._fraction:
+        if wanted == self.fraction:
             return
-        self._fraction = wanted
+        self.fraction = wanted
         self.setUpdatesEnabled(False)  # Qt would draw the whole window before it goes on
         if wanted is None:
             self.reset()
@@ -65,10 +55,10 @@ class ProgressLine(QProgressBar):
         self.setUpdatesEnabled(True)
         self._easing.stop()
         # A line that goes back belongs to another run: that is not a movement.
-        if wanted is None or wanted < self._shown or not self._look.motion_ms:
+        if wanted is None or wanted < self.shown or not self._look.motion_ms:
             self._settle()
             return
-        self._easing.setStartValue(self._shown)
+        self._easing.setStartValue(self.shown)
         self._easing.setEndValue(wanted)
         self._easing.start()
 
@@ -81,20 +71,20 @@ class ProgressLine(QProgressBar):
         """Draw the way that is left as a hairline's colour, and what is done in the accent."""
         painter = QPainter(self)
         colours = self._look.colours
-        if self._fraction is None:
+        if self.fraction is None:
             if self._is_ruled:
                 draw_hairline(painter, colours.line, self.width())
             return
         painter.fillRect(self.rect(), QColor(colours.line))
-        done = QRectF(0, 0, self.width() * self._shown, self.height())
+        done = QRectF(0, 0, self.width() * self.shown, self.height())
         if self.isRightToLeft():
             done.moveRight(self.width())
         painter.fillRect(done, QColor(colours.accent))
 
     def _settle(self) -> None:
         self._easing.stop()
-        self._move(self._fraction or 0.0)
+        self._move(self.fraction or 0.0)
 
     def _move(self, shown: float) -> None:
-        self._shown = shown
+        self.shown = shown
         self.update()

@@ -34,8 +34,7 @@ class RunAnnouncer(QObject):
         self._index = -1
         self._said = self._next = ""
         self._said_at = -PAUSE_MS / 1000
-        self.pause = QTimer(self)
-        self.pause.setSingleShot(True)
+        self.pause = QTimer(self, singleShot=True)
         self.pause.timeout.connect(self._tell)
         session.began.connect(self._begin)
         session.changed.connect(self._follow)

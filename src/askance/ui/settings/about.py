@@ -20,6 +20,9 @@ from askance.ui.settings.controls import Control
 class AboutControl(Control):
     """A few lines that can be selected and copied."""
 
+    is_wide = True
+    is_group = True
+
     def __init__(self, look: Look, folders: Folders, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         grid = QGridLayout()
@@ -47,16 +50,6 @@ class AboutControl(Control):
     def main(self) -> QWidget:
         """The first line."""
         return self.parts[1]
-
-    @property
-    def is_wide(self) -> bool:
-        """Paths are long."""
-        return True
-
-    @property
-    def is_group(self) -> bool:
-        """Each line has a name."""
-        return True
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from askance.checkup.first_steps import explanation
+from askance.checkup.findings import explanation
 from askance.config.settings import Consent
 from askance.domain.errors import SettingsError
 from askance.presentation.words import tr, translated
@@ -96,6 +96,6 @@ class ConsentControl(Control):
 
     def _explained(self) -> str:
         try:
-            return explanation(self._source.load().search)
+            return translated(explanation(self._source.load().search))
         except SettingsError as exc:
             return translated(exc)

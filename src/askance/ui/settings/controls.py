@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from askance.presentation.words import decimal_mark, tr
@@ -27,6 +27,10 @@ class Control(QWidget):
 
     edited = Signal(str)
     """Another value, as a person would type it."""
+    is_wide = False
+    """Whether it wants the whole width, below its label."""
+    is_group = False
+    """Whether it has several parts, each with a name of its own."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,16 +43,6 @@ class Control(QWidget):
         """The part that takes the focus, and is named for screen readers."""
         return self
 
-    @property
-    def is_wide(self) -> bool:
-        """Whether it wants the whole width, below its label."""
-        return False
-
-    @property
-    def is_group(self) -> bool:
-        """Whether it has several parts, each with a name of its own."""
-        return False
-
     def call(self, label: str, about: str) -> None:
         """Say to screen readers what it is, and what is to be known of it."""
         named = self if self.is_group else self.main
@@ -60,6 +54,14 @@ class Control(QWidget):
 
     def commit(self) -> None:
         """Hand over what was typed and not handed over yet."""
+
+    def look_again(self) -> None:
+        """Ask anew for what it shows beside the value."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask when the page comes up."""
+        super().showEvent(event)
+        self.look_again()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""

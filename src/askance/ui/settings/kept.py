@@ -10,14 +10,13 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.ledger import Entry, SqliteLedger
-from askance.adapters.storage.page_cache import PageCache
+from askance.adapters.storage.ledger import Entry
 from askance.adapters.storage.troubles import out_of_reach
 from askance.diagnostics.reports import delete_reports, reports
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.presentation.words import plural, size_text, tr, translated
+from askance.stores import open_history, open_ledger, open_page_cache
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.asking_twice import AskingTwice
@@ -80,12 +79,7 @@ class KeptControl(Control):
         self.says.set_look(look)
         self.forget.set_look(look)
 
-    def showEvent(self, event: Any) -> None:
-        """Count when the page comes up."""
-        super().showEvent(event)
-        self.count_again()
-
-    def count_again(self) -> None:
+    def look_again(self) -> None:
         """Count what is kept now."""
 
         async def work(_parts: object) -> Any:
@@ -114,6 +108,8 @@ class KeptControl(Control):
 class LedgerControl(KeptControl):
     """The record of what left this computer, which can be looked at."""
 
+    is_wide = True
+
     def __init__(
         self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
     ) -> None:
@@ -125,11 +121,6 @@ class LedgerControl(KeptControl):
         self.view.hide()
         self.column.addWidget(self.view)
         self.show_it.clicked.connect(self._toggle)
-
-    @property
-    def is_wide(self) -> bool:
-        """Its entries are long."""
-        return True
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -148,7 +139,7 @@ class LedgerControl(KeptControl):
         assert self.view is not None
         self.view.setVisible(self.view.isHidden())
         self.show_it.setText(tr("View") if self.view.isHidden() else tr("Close"))
-        self.count_again()
+        self.look_again()
 
 
 def ledger_entries(around: Surroundings) -> list[Entry]:
@@ -157,15 +148,14 @@ def ledger_entries(around: Surroundings) -> list[Entry]:
     Raises:
         AskanceError: the file cannot be used.
     """
-    days = around.source.load().ledger.keep_days
-    with closing(SqliteLedger(around.folders.ledger, days, _unsaid)) as ledger:
-        return ledger.entries(datetime.now(UTC) - timedelta(days=days))
+    settings = around.source.load()
+    with closing(open_ledger(settings, around.folders)) as ledger:
+        return ledger.entries(datetime.now(UTC) - timedelta(days=settings.ledger.keep_days))
 
 
 def clear_ledger(around: Surroundings) -> None:
     """Forget what left this computer. Blocks. Raises as `ledger_entries` does."""
-    days = around.source.load().ledger.keep_days
-    with closing(SqliteLedger(around.folders.ledger, days, _unsaid)) as ledger:
+    with closing(open_ledger(around.source.load(), around.folders)) as ledger:
         ledger.clear()
 
 
@@ -180,7 +170,7 @@ def history_size(around: Surroundings) -> int:
     Raises:
         AskanceError: the file cannot be used.
     """
-    with closing(SqliteHistory(around.folders.history, _unsaid)) as history:
+    with closing(open_history(around.folders)) as history:
         if not history.conversations(1):
             return 0
     return around.folders.history.stat().st_size
@@ -191,7 +181,7 @@ def clear_history(around: Surroundings) -> None:
 
     Raises as `history_size` does.
     """
-    with closing(SqliteHistory(around.folders.history, _unsaid)) as history:
+    with closing(open_history(around.folders)) as history:
         history.delete_all()
     with suppress(OSError):
         around.folders.drafts.unlink(missing_ok=True)
@@ -210,16 +200,14 @@ def cache_contents(around: Surroundings) -> tuple[int, int]:
     Raises:
         AskanceError: the file cannot be used.
     """
-    settings = around.source.load().cache
-    with closing(PageCache(around.folders.page_cache, settings.size_mb, _unsaid)) as cache:
+    with closing(open_page_cache(around.source.load(), around.folders)) as cache:
         contents = cache.contents()
     return contents.pages, contents.bytes
 
 
 def clear_cache(around: Surroundings) -> None:
     """Forget all pages. Blocks. Raises as `cache_contents` does."""
-    settings = around.source.load().cache
-    with closing(PageCache(around.folders.page_cache, settings.size_mb, _unsaid)) as cache:
+    with closing(open_page_cache(around.source.load(), around.folders)) as cache:
         cache.clear()
 
 
@@ -238,11 +226,7 @@ def crash_reports(around: Surroundings) -> int:
 
 
 def clear_crash_reports(around: Surroundings) -> None:
-    """Delete them. Blocks.
-
-    Raises:
-        StoreUnusable: one of them cannot be deleted.
-    """
+    """Delete them. Blocks. Raises StoreUnusable: one of them cannot be deleted."""
     try:
         delete_reports(around.folders)
     except OSError as exc:
@@ -256,7 +240,3 @@ def crash_reports_text(number: int) -> str:
     return plural(
         "{n} crash report. None is ever sent.", "{n} crash reports. None is ever sent.", number
     )
-
-
-def _unsaid(_trouble: str) -> None:
-    """A damaged file is told of where the parts are opened."""

@@ -20,6 +20,8 @@ _NATIVE = QKeySequence.SequenceFormat.NativeText
 class KeysControl(Control):
     """A line for each key. It takes the focus as a whole, for those who have it read out."""
 
+    is_wide = True
+
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -36,11 +38,6 @@ class KeysControl(Control):
             self._grid.addWidget(told, number, 1)
             self.parts += [named, told]
         self.set_look(look)
-
-    @property
-    def is_wide(self) -> bool:
-        """What the keys do is said in sentences."""
-        return True
 
     def call(self, label: str, about: str) -> None:
         """Say all of it: nothing in it takes the focus by itself."""

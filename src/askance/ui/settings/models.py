@@ -9,11 +9,11 @@ from typing import Any
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.adapters.containers.executables import find_executable
-from askance.adapters.llm.ollama_pull import start_ollama
 from askance.adapters.network.vitals import loaded_models
+from askance.checkup.findings import Step, Way
+from askance.checkup.first_steps import without_server
 from askance.config.settings import LlmApi, LlmSettings
-from askance.domain.errors import AskanceError, ServiceDown
+from askance.domain.errors import AskanceError
 from askance.ports.model import ModelInfo
 from askance.presentation.words import plural, size_text, tr, translated
 from askance.ui.design import tokens
@@ -39,6 +39,9 @@ class Listed:
 
 class ModelControl(Control):
     """A list to choose from. It is asked for anew whenever the page is shown or a setting changes."""
+
+    is_wide = True
+    is_group = True
 
     def __init__(
         self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
@@ -79,16 +82,6 @@ class ModelControl(Control):
         """The row that is chosen."""
         return next((row for row in self.rows if row.isChecked()), self.rows[0])
 
-    @property
-    def is_wide(self) -> bool:
-        """Names are long."""
-        return True
-
-    @property
-    def is_group(self) -> bool:
-        """Each model has a row."""
-        return True
-
     def show_value(self, text: str) -> None:
         """Show which model is chosen, and ask the server for all of them."""
         self._value = text
@@ -107,11 +100,6 @@ class ModelControl(Control):
         for row in self.rows:
             row.set_look(look)
 
-    def showEvent(self, event: Any) -> None:
-        """Ask the server when the page comes up."""
-        super().showEvent(event)
-        self.look_again()
-
     def look_again(self) -> None:
         """Ask the server which models it has."""
         self.state.say(tr("Checking"), Tone.HELP)
@@ -121,7 +109,7 @@ class ModelControl(Control):
         if isinstance(found, AskanceError):
             self._found, self._loaded = (), frozenset()
             self.state.say(translated(found), Tone.NOTE)
-            self.start.setVisible(isinstance(found, ServiceDown) and bool(self._executable()))
+            self.start.setVisible(self._can_start(found))
         else:
             self._found, self._loaded = found.models, found.loaded
             told = plural(
@@ -170,10 +158,8 @@ class ModelControl(Control):
         self.edited.emit(name)
 
     def _start_ollama(self) -> None:
-        around, executable = self._around, self._executable()
-
         async def work(_parts: object) -> None:
-            await start_ollama(around.source.load().llm, executable, around.source.environment)
+            await self._around.take(Way(Step.START_OLLAMA), lambda _step: None)
 
         def then(result: object) -> None:
             self.start.setEnabled(True)
@@ -186,10 +172,13 @@ class ModelControl(Control):
         self.state.say(tr("Starting Ollama"), Tone.HELP)
         self._chores.ask(_START, work, then)
 
-    def _executable(self) -> str:
-        if not self._is_ollama():
-            return ""
-        return find_executable("ollama", self._around.source.environment)
+    def _can_start(self, problem: AskanceError) -> bool:
+        source = self._around.source
+        try:
+            found = without_server(problem, source.load().llm, source.environment)
+        except AskanceError:
+            return False
+        return Step.START_OLLAMA in found.steps
 
     def _is_ollama(self) -> bool:
         try:
@@ -199,11 +188,7 @@ class ModelControl(Control):
 
 
 async def listed(parts: Any) -> Listed:
-    """Ask the server of the open parts for its models.
-
-    Raises:
-        ServiceError: it failed.
-    """
+    """Ask the server of the open parts for its models. Raises ServiceError: it failed."""
     settings: LlmSettings = parts.settings.llm
     models = await parts.model.models() if parts.model is not None else ()
     loaded: dict[str, int] = {}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from askance.adapters.llm.ollama_pull import PullStep, pull_model
+from askance.adapters.llm.ollama_pull import PullStep
 from askance.adapters.system.memory import free_memory
+from askance.checkup.findings import Step, Way
 from askance.checkup.first_steps import suggested
 from askance.domain.errors import AskanceError
 from askance.presentation.words import size_text, tr, translated
@@ -74,10 +75,9 @@ class Pulling(QWidget):
     def fetch(self, name: str) -> None:
         """Fetch a model; another one that is on its way is given up."""
         self._name = name
-        source = self._around.source
 
         async def work(_parts: object, tell: Tell) -> None:
-            await pull_model(source.load().llm, name, tell)
+            await self._around.take(Way(Step.FETCH_MODEL, model=name), tell)
 
         self._calls.follow(_PULL, work, self._told, self._ended)
         self.state.say(tr("Downloading {name}: connecting", name=name), Tone.HELP)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from askance.adapters.network.vitals import Vitals, searxng_vitals
@@ -36,7 +35,7 @@ class SearxngControl(LineControl):
         """Show the address in force, and ask there."""
         super().show_value(text)
         if self.isVisible():
-            self._ask()
+            self.look_again()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -44,12 +43,9 @@ class SearxngControl(LineControl):
         self.row.setSpacing(look.px(tokens.SPACE_S))
         self.says.set_look(look)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Ask when the page comes up."""
-        super().showEvent(event)
-        self._ask()
+    def look_again(self) -> None:
+        """Ask what answers there."""
 
-    def _ask(self) -> None:
         async def work(_parts: object) -> Vitals:
             url = self._around.source.load().search.url
             return await searxng_vitals(url, self._around.folders.search_token(url))

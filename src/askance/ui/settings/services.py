@@ -51,6 +51,9 @@ _HEALTH = {
 class ServicesControl(Control):
     """A line a service. What starting does is told while it goes on."""
 
+    is_wide = True
+    is_group = True
+
     moved = Signal()
     """The services were started or stopped: the parts that use them must be opened anew."""
 
@@ -93,16 +96,6 @@ class ServicesControl(Control):
         return self.up
 
     @property
-    def is_wide(self) -> bool:
-        """The services have a line each."""
-        return True
-
-    @property
-    def is_group(self) -> bool:
-        """There are several buttons."""
-        return True
-
-    @property
     def told(self) -> list[str]:
         """What is said of each service."""
         return [f"{name.text()}: {says.text()}" for _, _, name, says in self._lines]
@@ -121,11 +114,6 @@ class ServicesControl(Control):
             _draw_sign(sign, name, look)
             for part in words:
                 part.set_look(look)
-
-    def showEvent(self, event: Any) -> None:
-        """Look when the page comes up."""
-        super().showEvent(event)
-        self.look_again()
 
     def look_again(self) -> None:
         """Ask the engine how the services are."""

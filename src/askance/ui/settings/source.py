@@ -34,21 +34,12 @@ class SettingsSource:
 
     def __init__(self, file: Path, environment: Mapping[str, str]) -> None:
         self.file = file
-        self._environment = environment
+        self.environment = environment
         self._noted: set[str] = set()
 
-    @property
-    def environment(self) -> Mapping[str, str]:
-        """The environment variables that settings and tools are taken from."""
-        return self._environment
-
     def load(self) -> Settings:
-        """Return the settings in force.
-
-        Raises:
-            SettingsError: a source is wrong.
-        """
-        return load_settings(self.file, self._environment, note=self._note)
+        """Return the settings in force. Raises SettingsError: a source is wrong."""
+        return load_settings(self.file, self.environment, note=self._note)
 
     def load_what_is_right(self) -> tuple[Settings, str]:
         """Return the settings in force and nothing, or those without the file, and what is wrong.
@@ -61,7 +52,7 @@ class SettingsSource:
             problem = translated(exc)
             _log.info("The settings cannot be read.", extra={"error": type(exc).__name__})
         with suppress(SettingsError):
-            return load_settings(None, self._environment), problem
+            return load_settings(None, self.environment), problem
         return Settings(), problem
 
     def _note(self, said: Message) -> None:
@@ -70,12 +61,8 @@ class SettingsSource:
             _log.info(said)
 
     def describe(self, name: str) -> Setting:
-        """Describe a setting as it is in force.
-
-        Raises:
-            SettingsError: a source is wrong.
-        """
-        return describe(name, self.file, self._environment)
+        """Describe a setting as it is in force. Raises SettingsError: a source is wrong."""
+        return describe(name, self.file, self.environment)
 
     def overriding(self, setting: Setting) -> str:
         """Return the environment variable that wins over the file, or nothing."""

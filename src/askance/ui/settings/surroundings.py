@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from askance.adapters.containers.progress import Progress
-from askance.adapters.containers.services import LocalServices
-from askance.adapters.containers.state import Started, Survey
+from askance.adapters.containers.executables import find_executable
+from askance.adapters.llm.ollama_pull import pull_model, start_ollama
+from askance.checkup.findings import Step, Way
 from askance.checkup.network import has_network
 from askance.config.folders import Folders
-from askance.config.settings import SearchSettings, Settings
+from askance.config.settings import Consent, SearchSettings, Settings
+from askance.stores import Services, local_services
 from askance.ui.settings.source import SettingsSource
 from askance.ui.talk.bridge import Bridge
-
-
-class Services(Protocol):
-    """What is needed of `LocalServices`."""
-
-    def up(self, report: Callable[[Progress], None]) -> Coroutine[Any, Any, Started]:
-        """Start what the settings ask for."""
-        ...
-
-    def down(self, report: Callable[[Progress], None]) -> Coroutine[Any, Any, bool]:
-        """Stop and remove it."""
-        ...
-
-    def survey(self) -> Coroutine[Any, Any, Survey]:
-        """Look at it."""
-        ...
-
 
 HasNetwork = Callable[[SearchSettings], bool]
 OpenServices = Callable[[Settings, Folders, Mapping[str, str]], Services]
@@ -44,7 +28,7 @@ class Surroundings:
     folders: Folders
     bridge: Bridge
     chores: Bridge
-    open_services: OpenServices = LocalServices
+    open_services: OpenServices = local_services
     has_network: HasNetwork = has_network
 
     def services(self) -> Services:
@@ -54,3 +38,24 @@ class Surroundings:
             SettingsError: a source of settings is wrong.
         """
         return self.open_services(self.source.load(), self.folders, self.source.environment)
+
+    async def take(self, way: Way, tell: Callable[[Any], None]) -> None:
+        """Do what a button promises, and `tell` each `PullStep` or `Progress` of it.
+
+        Raises:
+            AskanceError: it could not be done.
+            ValueError: it is nothing that can be done from here.
+        """
+        environment = self.source.environment
+        match way.step:
+            case Step.START_OLLAMA:
+                executable = find_executable("ollama", environment)
+                await start_ollama(self.source.load().llm, executable, environment)
+            case Step.FETCH_MODEL:
+                await pull_model(self.source.load().llm, way.model, tell)
+            case Step.START_SERVICES:
+                await self.services().up(tell)
+            case Step.ALLOW_SEARCH:
+                self.source.write("search.in_process", Consent.GIVEN.value)
+            case _:
+                raise ValueError(way.step)

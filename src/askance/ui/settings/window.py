@@ -110,11 +110,7 @@ class SettingsWindow(QWidget):
             page.set_look(look)
 
     def show_page(self, title: str) -> None:
-        """Turn to a page by its English title.
-
-        Raises:
-            StopIteration: there is no such page.
-        """
+        """Turn to a page by its English title. Raises StopIteration: there is no such page."""
         number = next(n for n, table in enumerate(PAGES) if table.title == title)
         self.side.choose(number)
 

@@ -25,8 +25,7 @@ class Collecting(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
+        self._calm = QTimer(self, singleShot=True)
         self._calm.setInterval(_CALM_MS)
         self._calm.timeout.connect(self._collect_all)
         self._dispatcher = QAbstractEventDispatcher.instance()

@@ -275,11 +275,10 @@ class Desktop(QObject):
                 self.windows.show_history(text)
             case "export":
                 self._kept.export()
-            case "help":
+            case _:
+                assert command == "help"
                 self.windows.show_settings("Hotkey")  # it lists the keys
                 self.overlay.ask_bar.field.set_text("/", 1)
-            case _:
-                self.overlay.complain(tr("There is no /{name} yet.", name=command))
 
     def _show_settings(self) -> None:
         self.windows.show_settings()

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     QTranslator,
 )
 
-from askance.presentation.words import English, Language, speak, term
+from askance.presentation.words import English, speak, term
 
 CONTEXT = "Askance"
 ENGLISH = "en"
@@ -27,7 +27,7 @@ _DATE = term("d MMMM yyyy")
 _MOST = 2**31 - 1
 
 
-class Catalogue:
+class Catalogue(English):
     """A language with a catalogue; what that lacks is said in English.
 
     Raises:
@@ -48,7 +48,7 @@ class Catalogue:
     def plural(self, one: str, many: str, number: int) -> str:
         """Return the translation of the form that goes with `number`, by Qt's rules."""
         told = self._translator.translate(CONTEXT, many, one, min(abs(number), _MOST))
-        return told or English().plural(one, many, number)
+        return told or super().plural(one, many, number)
 
     def number(self, value: float, decimals: int) -> str:
         """Return a number as it is written where the language is spoken."""
@@ -92,7 +92,7 @@ def use_language(application: QCoreApplication, wanted: str) -> None:
         application.installTranslator(words)
 
 
-def _language(name: str, locale: QLocale) -> Language:
+def _language(name: str, locale: QLocale) -> English:
     return English() if _language_of(name) == ENGLISH else Catalogue(locale)
 
 

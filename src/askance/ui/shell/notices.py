@@ -39,11 +39,6 @@ class Notices(QObject):
 
         self._calls.ask(_SHOWN, show, self._press)
 
-    @property
-    def is_telling(self) -> bool:
-        """Whether a notification without an icon waits to be seen."""
-        return self._calls.is_under_way(_SHOWN)
-
     def withdraw(self) -> None:
         """Take the notification back: its news is seen."""
         self._calls.give_up(_SHOWN)

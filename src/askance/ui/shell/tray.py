@@ -55,7 +55,7 @@ class Tray(QObject):
         super().__init__(parent)
         self._look = look
         self._is_available = is_available
-        self._state, self._said = TrayState.IDLE, ""
+        self.state, self._said = TrayState.IDLE, ""
         self._frame = 0
         self._menu = QMenu()
         self._menu.setAccessibleName("Askance")
@@ -83,16 +83,11 @@ class Tray(QObject):
         """Whether the user can see the icon. Where not, a normal window must stay reachable."""
         return self._icon.isVisible() and self._is_available()
 
-    @property
-    def state(self) -> TrayState:
-        """What the icon says now."""
-        return self._state
-
     def set_state(self, state: TrayState, said: str = "") -> None:
         """Let the icon say something else. `said` is what needs attention, in words."""
-        if (state, said) == (self._state, self._said):
+        if (state, said) == (self.state, self._said):
             return
-        self._state, self._said = state, said
+        self.state, self._said = state, said
         self._frame = 0
         self._run_frames()
         self._draw()
@@ -115,7 +110,7 @@ class Tray(QObject):
         self._draw()
 
     def _run_frames(self) -> None:
-        if self._state is TrayState.WORKING and self._look.moves:
+        if self.state is TrayState.WORKING and self._look.moves:
             self._frames.start()
         else:
             self._frames.stop()
@@ -129,7 +124,7 @@ class Tray(QObject):
         self._icon.setToolTip(self._words())
 
     def _picture(self) -> Picture:
-        match self._state:
+        match self.state:
             case TrayState.IDLE:
                 return Picture()
             case TrayState.ATTENTION:
@@ -141,7 +136,7 @@ class Tray(QObject):
                 return Picture(pupil=min(WORKING))
 
     def _words(self) -> str:
-        match self._state:
+        match self.state:
             case TrayState.IDLE:
                 return "Askance"
             case TrayState.WORKING:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, Qt, Signal
+from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
-from askance.ui.design.frame import centred_in_upper_third
+from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
 from askance.ui.talk.bridge import Bridge
 
@@ -76,10 +75,7 @@ class Windows(QObject):
             self.settings.say_of_hotkey(self._of_hotkey)
         if page:
             self.settings.show_page(page)
-        _restore(self.settings)
-        self.settings.show()
-        self.settings.raise_()
-        self.settings.activateWindow()
+        bring_up(self.settings)
         return self.settings
 
     def show_history(self, words: str = "") -> None:
@@ -106,10 +102,8 @@ class Windows(QObject):
         height = self.first_run.sizeHint().height()
         paper = QRect(0, 0, self.first_run.width(), height)
         self.first_run.move(centred_in_upper_third(paper, screen))
-        _restore(self.first_run)
-        self.first_run.show()
+        bring_up(self.first_run)
         self.first_run.say_of_hotkey(self._of_hotkey)
-        self.first_run.activateWindow()
 
     def say_of_hotkey(self, said: str) -> None:
         """Say what became of the hotkey where one can be chosen, now and when it is shown first."""
@@ -117,8 +111,3 @@ class Windows(QObject):
         for window in (self.settings, self.first_run):
             if window is not None:
                 window.say_of_hotkey(said)
-
-
-def _restore(window: QWidget) -> None:
-    """Let a window come up that was put away."""
-    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)

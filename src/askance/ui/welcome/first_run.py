@@ -12,20 +12,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.containers.progress import Progress
 from askance.adapters.llm.ollama_pull import PullStep
-from askance.checkup.first_steps import (
-    Diagnosis,
-    Step,
-    Way,
-    look_at_model,
-    look_at_reader,
-    look_at_search,
-    main_step,
-)
+from askance.checkup.findings import Finding, Step, Way, main_step
+from askance.checkup.first_steps import look_at_model, look_at_reader, look_at_search
 from askance.domain.errors import AskanceError, SettingsError
 from askance.presentation.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.combination_field import CombinationField
-from askance.ui.design.focus_walk import move_focus
 from askance.ui.design.frame import Frame
 from askance.ui.design.icon_label import IconLabel
 from askance.ui.design.lettering import Rule, Tone, Words
@@ -35,7 +27,6 @@ from askance.ui.settings.doctoring import pull_text, start_text
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.talk.calls import Calls, Tell
 from askance.ui.welcome.first_run_row import PartRow, make_primary
-from askance.ui.welcome.taking_steps import take
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
 _WIDTH = 720
@@ -44,6 +35,10 @@ _KEYS_WIDTH = 130
 
 def _open(address: str) -> object:
     return QDesktopServices.openUrl(QUrl(address))
+
+
+def _failed(problem: AskanceError) -> Finding:
+    return Finding("", ok=False, says=problem.message)
 
 
 class FirstRun(Frame):
@@ -116,7 +111,7 @@ class FirstRun(Frame):
     def event(self, happened: QEvent) -> bool:
         """Grow and shrink with what the rows say, and look again when somebody comes back."""
         done = super().event(happened)
-        if happened.type() is QEvent.Type.WindowActivate and self.rows[_MODEL].diagnosis:
+        if happened.type() is QEvent.Type.WindowActivate and self.rows[_MODEL].finding:
             self.look_again()  # what was missing may have been installed meanwhile
         if happened.type() is QEvent.Type.LayoutRequest:
             height = self.contents.totalHeightForWidth(self.width())
@@ -136,10 +131,6 @@ class FirstRun(Frame):
         elif not press_with_enter(self, event):
             super().keyPressEvent(event)
 
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
-        """Move the focus in reading order."""
-        return move_focus(self, next)
-
     def look_again(self) -> None:
         """Look at every part that nothing is being done about."""
         around = self._around
@@ -147,17 +138,17 @@ class FirstRun(Frame):
             settings = around.source.load()
         except SettingsError as exc:
             for row in self.rows.values():
-                row.show_diagnosis(Diagnosis(False, translated(exc)))
+                row.show_finding(_failed(exc))
             return
         services, online = around.services(), around.has_network(settings.search)
 
-        async def model(parts: Any) -> Diagnosis:
+        async def model(parts: Any) -> Finding:
             return await look_at_model(parts, around.source.environment, online=online)
 
-        async def search(_parts: object) -> Diagnosis:
+        async def search(_parts: object) -> Finding:
             return await look_at_search(settings, around.folders, services.survey, online=online)
 
-        async def reader(_parts: object) -> Diagnosis:
+        async def reader(_parts: object) -> Finding:
             return await look_at_reader(settings, around.folders, services.survey)
 
         self._look_at(_MODEL, self._calls, model)
@@ -169,23 +160,23 @@ class FirstRun(Frame):
     def say_of_hotkey(self, problem: str) -> None:
         """Say why the hotkey is not heard, with its remedy; nothing if it is."""
         summons = tr("Press it anywhere to show or hide the window.")
-        self.rows[_HOTKEY].show_diagnosis(Diagnosis(not problem, problem or summons))
+        self.rows[_HOTKEY].show_finding(Finding(_HOTKEY, ok=not problem, says=problem or summons))
 
     def _look_at(self, part: str, calls: Calls, work: Any) -> None:
         if self._chores.is_under_way(f"mend {part}"):
             return
 
-        def then(found: Diagnosis | AskanceError) -> None:
+        def then(found: Finding | AskanceError) -> None:
             if isinstance(found, AskanceError):
-                found = Diagnosis(False, translated(found))
-            self.rows[part].show_diagnosis(found)
+                found = _failed(found)
+            self.rows[part].show_finding(found)
             self._point_out()
 
         calls.ask(part, work, then)
 
     def _point_out(self) -> None:
         """Let one button of the page stand out: what is best done next."""
-        model, search = self.rows[_MODEL].diagnosis, self.rows[_SEARCH].diagnosis
+        model, search = self.rows[_MODEL].finding, self.rows[_SEARCH].finding
         if model is None or search is None:
             return  # not everything was looked at yet
         step = main_step(model, search)
@@ -194,7 +185,7 @@ class FirstRun(Frame):
         for part in (_MODEL, _SEARCH):
             if self.rows[part].point_out(step):
                 break
-        self.later.setText(tr("Ask a question") if search.well else tr("Later"))
+        self.later.setText(tr("Ask a question") if search.is_well else tr("Later"))
         make_primary(self.later, is_primary=step is Step.ASK)
         make_primary(self.sample, is_primary=step is Step.TRY_SAMPLE)
 
@@ -210,8 +201,7 @@ class FirstRun(Frame):
             Step.START_SERVICES: tr("Checking for Docker or Podman"),
             Step.ALLOW_SEARCH: tr("Saving"),
         }
-        around = self._around
-        self._work(part, lambda _parts, tell: take(way, around, tell), says[way.step])
+        self._work(part, lambda _parts, tell: self._around.take(way, tell), says[way.step])
 
     def _work(self, part: str, work: Callable[[Any, Tell], Any], says: str) -> None:
         row = self.rows[part]
@@ -239,11 +229,8 @@ class FirstRun(Frame):
         self.look_again()
 
     def _choose_hotkey(self, written: str) -> None:
-        self._write("window.hotkey", written)
-
-    def _write(self, name: str, text: str) -> None:
         try:
-            self._around.source.write(name, text)
+            self._around.source.write("window.hotkey", written)
         except SettingsError as exc:
             self.rows[_HOTKEY].show_problem(translated(exc))
         else:

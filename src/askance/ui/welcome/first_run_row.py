@@ -7,8 +7,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.checkup.first_steps import Diagnosis, Step
-from askance.presentation.words import tr
+from askance.checkup.findings import Finding, Step
+from askance.presentation.words import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.announcing import announce
 from askance.ui.design.icon_label import IconLabel
@@ -38,7 +38,7 @@ class PartRow(QWidget):
     def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._diagnosis: Diagnosis | None = None
+        self.finding: Finding | None = None
         self._is_busy = False
         self.sign = IconLabel(self)
         self.name = Words(look, Tone.LABEL, name, self)
@@ -73,11 +73,6 @@ class PartRow(QWidget):
         self.line.hide()
         self.set_look(look)
 
-    @property
-    def diagnosis(self) -> Diagnosis | None:
-        """How the part is, as far as is known."""
-        return self._diagnosis
-
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         self._look = look
@@ -94,14 +89,14 @@ class PartRow(QWidget):
             button.setFont(look.font(tokens.SMALL_TEXT))
         self._draw_sign()
 
-    def show_diagnosis(self, found: Diagnosis) -> None:
+    def show_finding(self, found: Finding) -> None:
         """Show how the part is, and a button for each way to mend it: two at most."""
-        self._diagnosis, self._is_busy = found, False
-        self.says.say(found.says)
-        self.more.say(found.more)
+        self.finding, self._is_busy = found, False
+        self.says.say(translated(found.says))
+        self.more.say(translated(found.more))
         self.line.hide()
         for at, button in enumerate((self.button, self.other)):
-            label = found.ways[at].label if at < len(found.ways) else ""
+            label = translated(found.ways[at].label) if at < len(found.ways) else ""
             button.setVisible(bool(label))
             self._name_button(button, label)
             make_primary(button, is_primary=False)
@@ -109,8 +104,7 @@ class PartRow(QWidget):
 
     def point_out(self, step: Step | None) -> bool:
         """Let the button of this step stand out, where there is one. Return whether there is."""
-        ways = self._diagnosis.ways if self._diagnosis is not None and not self._is_busy else ()
-        steps = [way.step for way in ways]
+        steps = self.finding.steps if self.finding is not None and not self._is_busy else []
         for at, button in enumerate((self.button, self.other)):
             make_primary(button, is_primary=steps[at : at + 1] == [step])
         return step in steps
@@ -131,28 +125,28 @@ class PartRow(QWidget):
 
     def show_problem(self, problem: str) -> None:
         """Show why what was tried did not work; it can be tried again."""
-        if self._diagnosis is not None:
-            self.show_diagnosis(self._diagnosis)
+        if self.finding is not None:
+            self.show_finding(self.finding)
         self.says.say(problem)
         announce(self, problem)
 
     def _press(self, at: int) -> None:
         if self._is_busy:
             self.stopped.emit()
-        elif self._diagnosis is not None and at < len(self._diagnosis.ways):
-            self.pressed.emit(self._diagnosis.ways[at])
+        elif self.finding is not None and at < len(self.finding.ways):
+            self.pressed.emit(self.finding.ways[at])
 
     def _name_button(self, button: QPushButton, label: str) -> None:
         button.setText(label)
         button.setAccessibleName(f"{self.name.text()}: {label}")
 
     def _draw_sign(self) -> None:
-        c, found = self._look.colours, self._diagnosis
+        c, found = self._look.colours, self.finding
         if found is None:
             self.sign.setFixedSize(self._look.px(_SIGN), self._look.px(_SIGN))
             return
-        name, colour = ("check", c.accent) if found.well else ("attention", c.amber)
+        name, colour = ("check", c.accent) if found.is_well else ("attention", c.amber)
         self.sign.set_icon(name, colour, self._look.px(_SIGN))
         self.says.setAccessibleName(
-            self.says.text() if found.well else tr("Attention: {says}", says=self.says.text())
+            self.says.text() if found.is_well else tr("Attention: {says}", says=self.says.text())
         )

@@ -1191,12 +1191,6 @@
             <translation>Der Name {host} ist nicht bekannt.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/network.py" />
-            <location filename="../../adapters/reader/socks.py" />
-            <source>it does not answer</source>
-            <translation>er antwortet nicht</translation>
-        </message>
-        <message>
             <location filename="../../adapters/reader/networks.py" />
             <source>the local link</source>
             <translation>die lokale Verbindung</translation>
@@ -1375,6 +1369,11 @@
             <location filename="../../adapters/reader/socks.py" />
             <source>it closed the connection</source>
             <translation>er hat die Verbindung geschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/socks.py" />
+            <source>it does not answer</source>
+            <translation>er antwortet nicht</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
@@ -1733,14 +1732,46 @@ server:
             <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
         </message>
         <message>
+            <location filename="../../checkup/findings.py" />
+            <location filename="../../checkup/first_steps.py" />
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Start it</source>
+            <translation>Starten</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/findings.py" />
+            <source>Your queries then go from your own address straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/findings.py" />
+            <source>none that the settings allow</source>
+            <translation>keine, die die Einstellungen erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/findings.py" />
+            <source>Your queries then go through {proxy} straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>Ollama, which runs the model, is not installed.</source>
+            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
+            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
+        </message>
+        <message>
             <location filename="../../checkup/first_steps.py" />
             <source>No web search is set up yet.</source>
             <translation>Es ist noch keine Websuche eingerichtet.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>Your queries then go from your own address straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
+            <source>In its container ({span}).</source>
+            <translation>In seinem Container ({span}).</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1765,9 +1796,8 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/overlay/lights.py" />
-            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
-            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
+            <source>This computer has no network: the web cannot be searched now.</source>
+            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1786,23 +1816,23 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>In its container ({span}).</source>
-            <translation>In seinem Container ({span}).</translation>
+            <source>Its container is not set up, and no page is read outside of it.</source>
+            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>none that the settings allow</source>
-            <translation>keine, die die Einstellungen erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Your queries then go through {proxy} straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
+            <source>Its container has version {there}, and this program is {here}.</source>
+            <translation>Sein Container hat Version {there}, dieses Programm {here}.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
             <source>{running}, but does not have {model}.</source>
             <translation>{running} und hat {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
+            <source>{running}; {model} is there.</source>
+            <translation>{running}; {model} ist da.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1821,18 +1851,24 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
+            <source>“{label}” needs nothing to be installed.</source>
+            <translation>„{label}“ braucht sonst nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../checkup/first_steps.py" />
             <source>No model server is set up.</source>
             <translation>Es ist kein Modellserver eingerichtet.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>Ollama, which runs the model, is not installed.</source>
-            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
+            <location filename="../../ui/settings/pulling.py" />
+            <source>Download</source>
+            <translation>Herunterladen</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>This computer has no network: the web cannot be searched now.</source>
-            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
+            <source>SearXNG is running ({span}).</source>
+            <translation>SearXNG läuft ({span}).</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1846,11 +1882,6 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>Its container is not set up, and no page is read outside of it.</source>
-            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
             <source>Its container does not answer; pages are read in this program.</source>
             <translation>Sein Container antwortet nicht; Seiten werden in diesem Programm gelesen.</translation>
         </message>
@@ -1858,16 +1889,6 @@ server:
             <location filename="../../checkup/first_steps.py" />
             <source>{running}, but does not have this model.</source>
             <translation>{running} und hat dieses Modell nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{running}; {model} is there.</source>
-            <translation>{running}; {model} ist da.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>“{label}” needs nothing to be installed.</source>
-            <translation>„{label}“ braucht sonst nichts.</translation>
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
@@ -1901,25 +1922,8 @@ server:
         </message>
         <message>
             <location filename="../../checkup/first_steps.py" />
-            <source>SearXNG is running ({span}).</source>
-            <translation>SearXNG läuft ({span}).</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Start it</source>
-            <translation>Starten</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
             <source>Its container does not answer, and no page is read outside of it.</source>
             <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Download</source>
-            <translation>Herunterladen</translation>
         </message>
         <message>
             <location filename="../../cli/render/footer.py" />
@@ -2683,16 +2687,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
-            <source>Preparing the answer</source>
-            <translation>Bereitet die Antwort vor</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/progress.py" />
-            <source>Writing</source>
-            <translation>Schreibt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/progress.py" />
             <source>Thinking</source>
             <translation>Denkt nach</translation>
         </message>
@@ -2772,6 +2766,11 @@ server:
             <source>Searching again</source>
             <translation>Sucht noch einmal</translation>
         </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Writing</source>
+            <translation>Schreibt</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <source>Checked {n} citations</source>
@@ -2810,6 +2809,11 @@ server:
             <location filename="../../presentation/progress.py" />
             <source>A search failed</source>
             <translation>Eine Suche ist gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/progress.py" />
+            <source>Preparing the answer</source>
+            <translation>Bereitet die Antwort vor</translation>
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
@@ -3252,11 +3256,6 @@ server:
             <location filename="../../session/commands.py" />
             <source>Ask the model alone, from its memory</source>
             <translation>Nur das Modell fragen, aus dem Gedächtnis</translation>
-        </message>
-        <message>
-            <location filename="../../session/commands.py" />
-            <source>Ask only your library</source>
-            <translation>Nur fragen, was gelesen und aufbewahrt ist</translation>
         </message>
         <message>
             <location filename="../../session/commands.py" />
@@ -4838,11 +4837,6 @@ server:
             <translation>Kein Browser hat {url} geöffnet.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/desktop.py" />
-            <source>There is no /{name} yet.</source>
-            <translation>/{name} gibt es noch nicht.</translation>
-        </message>
-        <message>
             <location filename="../../ui/shell/instance.py" />
             <source>{path} cannot be used to find the running window: {problem}.</source>
             <translation>{path} taugt nicht, um das laufende Fenster zu finden: {problem}.</translation>
@@ -5049,13 +5043,13 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Start with the session, hidden.</source>
-            <translation>Startet mit der Sitzung, verborgen.</translation>
+            <source>Start Askance when you log in, without showing its window.</source>
+            <translation>Askance bei der Anmeldung starten, ohne das Fenster zu zeigen.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Tell of an answer that is ready while the window is hidden. The desktop's notification shows the question, never the answer.</source>
-            <translation>Meldet eine fertige Antwort, während das Fenster verborgen ist. Die Meldung zeigt die Frage, nie die Antwort.</translation>
+            <source>Show a notification when an answer is ready and the window is hidden. It contains the question, never the answer.</source>
+            <translation>Eine Benachrichtigung zeigen, wenn eine Antwort fertig und das Fenster verborgen ist. Darin steht die Frage, nie die Antwort.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -5064,13 +5058,13 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Take the system's typeface in place of Inter.</source>
-            <translation>Nimmt die Schrift des Systems statt Inter.</translation>
+            <source>Use the system's typeface instead of Inter.</source>
+            <translation>Die Schrift des Systems anstelle von Inter verwenden.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Let things fade and grow; nothing moves where the system asks for that either.</source>
-            <translation>Lässt Dinge sich einblenden und wachsen; will das System keine Bewegung, gibt es keine.</translation>
+            <source>Animate changes in the window. Nothing moves where the system turns animations off.</source>
+            <translation>Änderungen im Fenster animieren. Nichts bewegt sich, wenn das System Animationen abschaltet.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -5124,8 +5118,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Seconds to wait until both services are well, once their images are there.</source>
-            <translation>Sekunden, bis beide Dienste bereit sein müssen, wenn ihre Abbilder da sind.</translation>
+            <source>Seconds to wait for both services to start, after their images are downloaded.</source>
+            <translation>Sekunden, die auf den Start beider Dienste gewartet wird, nachdem ihre Images heruntergeladen sind.</translation>
         </message>
         <message>
             <location filename="../../domain/messages.py" />

@@ -1,0 +1,95 @@
+"""What is kept in files, and what runs in containers: each built alone.
+
+The other half of `wiring`: a command that shows one of them loads nothing that a search needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.ledger import SqliteLedger
+from askance.config.folders import Folders
+from askance.config.settings import ReaderSettings, Settings
+
+if TYPE_CHECKING:
+    from askance.adapters.containers.progress import Progress
+    from askance.adapters.containers.services import LocalServices
+    from askance.adapters.containers.state import Started, Survey
+    from askance.adapters.storage.page_cache import PageCache
+    from askance.adapters.storage.traces import TraceStore
+
+# The others load what these do not need: httpx alone costs half a second.
+# ruff: noqa: PLC0415
+
+Trouble = Callable[[str], None]
+"""Is told, in one sentence, of a file of ours that is damaged or out of reach."""
+
+
+class Services(Protocol):
+    """What front ends need of the services that run in containers."""
+
+    async def up(self, report: Callable[[Progress], None]) -> Started:
+        """Start what the settings ask for."""
+        ...
+
+    async def down(self, report: Callable[[Progress], None]) -> bool:
+        """Stop and remove it; return whether there was anything."""
+        ...
+
+    async def survey(self) -> Survey:
+        """Look at it."""
+        ...
+
+
+def unsaid(_trouble: str) -> None:
+    """A damaged file is told of where the parts are opened."""
+
+
+def open_history(folders: Folders, trouble: Trouble = unsaid) -> SqliteHistory:
+    """Return the conversations that are kept; whoever opens them closes them."""
+    return SqliteHistory(folders.history, trouble)
+
+
+def open_ledger(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> SqliteLedger:
+    """Return the record of what left this computer; whoever opens it closes it."""
+    return SqliteLedger(folders.ledger, settings.ledger.keep_days, trouble)
+
+
+def open_page_cache(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> PageCache:
+    """Return the pages that are kept; whoever opens them closes them."""
+    from askance.adapters.storage.page_cache import PageCache
+
+    return PageCache(folders.page_cache, settings.cache.size_mb, trouble)
+
+
+def trace_store(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> TraceStore:
+    """Return the traces of past runs."""
+    from askance.adapters.storage.traces import TraceStore
+
+    return TraceStore(folders.traces, settings.trace.keep, trouble)
+
+
+def local_services(
+    settings: Settings, folders: Folders, environment: Mapping[str, str]
+) -> LocalServices:
+    """Return the services of this machine, which run in containers."""
+    from askance.adapters.containers.services import LocalServices
+
+    return LocalServices(settings, folders, environment)
+
+
+def reader_token_file(settings: ReaderSettings, folders: Folders) -> Path:
+    """Return the file with the token of the reader service, there or not."""
+    named = settings.token_file
+    return Path(named).expanduser() if named else folders.reader_token
+
+
+def reader_is_set_up(settings: ReaderSettings, folders: Folders) -> bool:
+    """Whether `askance up` has made a token. One that we may not look at was made by somebody."""
+    try:
+        return reader_token_file(settings, folders).exists()
+    except OSError:
+        return True

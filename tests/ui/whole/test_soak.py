@@ -77,11 +77,12 @@ class Soak:
         """Look at this process, once everything that is to go has gone."""
         self.person.ask("/new")
         self.person.until(lambda: self.around.are_idle and self.person.desktop.bridge.is_idle)
-        # What was there in the first calm moment is frozen, and would not be collected here.
-        gc.unfreeze()
         for _ in range(3):
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             QCoreApplication.processEvents()
+            # What is there in a calm moment is frozen, which may be now: it would not be collected,
+            # and not counted.
+            gc.unfreeze()
             gc.collect()
         application = QApplication.instance()
         assert isinstance(application, QApplication)

@@ -139,7 +139,7 @@ def read(
 
 @app.command()
 def doctor(context: typer.Context, assignments: Assignments = None, as_json: Json = False) -> None:
-    """Look at every part: what is there, what is missing, what mends it.
+    """Look at every part: what is there, what is missing, how to fix it.
 
     One test query goes through the search engine.
     """

@@ -82,6 +82,6 @@ def told_end(end: RunEnd, stderr: TextIO) -> Exit:
 
 
 def failure_sentence(end: Failed) -> str:
-    """Return what failed and what mends it, with the service named."""
+    """Return what failed and what fixes it, with the service named."""
     named = end.service and end.service.lower() not in end.problem.lower()
     return f"{end.service + ': ' if named else ''}{end.problem} {end.fix}".strip()

@@ -270,7 +270,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The run ended without an answer. `service` names what failed, `fix` what mends it."""
+    """The run ended without an answer. `service` names what failed, `fix` the next step."""
 
     problem: Message
     fix: Message = NOTHING

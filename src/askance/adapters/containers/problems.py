@@ -1,4 +1,4 @@
-"""What can go wrong with containers: a class each, with its sentence and what mends it.
+"""What can go wrong with containers: a class each, with its sentence and what fixes it.
 
 All are `ServiceError`s: a tool or a service on this machine is missing, down or full.
 """

@@ -1,4 +1,4 @@
-"""`askance doctor`: what is there, what is missing, and the one command that mends it."""
+"""`askance doctor`: what is there, what is missing, and the one command that fixes it."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ def examine(
     code = _told(shell, found, as_json=as_json)
     if as_json or not consent.is_interactive(shell):
         return code
-    mended = _mended(doctor, overrides, found.findings)
-    if mended is None:
+    fixed = _fixed(doctor, overrides, found.findings)
+    if fixed is None:
         return code
-    return _told(shell, _examined(doctor, mended), as_json=False)
+    return _told(shell, _examined(doctor, fixed), as_json=False)
 
 
 def as_text(finding: Finding) -> str:
-    """Return a finding for people: a sign, the part, what is there, and below it what mends it."""
+    """Return a finding for people: a sign, the part, what is there, and below it what fixes it."""
     sign = "✓" if finding.ok else "✗" if finding.needed else "–"
     line = f"{sign} {finding.part:<{_WIDTH}} {one_line(finding.details or finding.says)}"
     if finding.ok or not finding.fix:
@@ -133,7 +133,7 @@ def _told(shell: Shell, found: Examination, *, as_json: bool) -> Exit:
     return Exit.DONE if whole else Exit.SERVICE_FAILED
 
 
-def _mended(
+def _fixed(
     doctor: Doctor, overrides: Mapping[str, Any], findings: Sequence[Finding]
 ) -> Mapping[str, Any] | None:
     """Offer what can be done. Return the overrides to look again with, None if nothing was done."""

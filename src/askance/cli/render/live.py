@@ -1,7 +1,7 @@
 """A run on a terminal: a status line, the answer as it is written, then the checked answer for good.
 
 While the model writes, its draft stands in a region that is drawn over and at last taken away: only
-the check of the citations knows which markers stay, and what is once printed cannot be mended. Of a
+the check of the citations knows which markers stay, and what is once printed cannot be fixed. Of a
 draft that is taller than the terminal the last lines are shown.
 """
 

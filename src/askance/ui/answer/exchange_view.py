@@ -77,7 +77,7 @@ class ExchangeWidget(QWidget):
     replied = Signal(str)
     """What was answered to the question that was asked back."""
     fix_requested = Signal(str)
-    """A command that mends what failed, such as `askance up`."""
+    """A command that fixes what failed, such as `askance up`."""
     _copied = Signal(str, str)
     unfolded = Signal()
     """The steps were folded or unfolded by hand."""

@@ -1,4 +1,4 @@
-"""What a person should know beside the answer: amber notes, and a failure with what mends it."""
+"""What a person should know beside the answer: amber notes, and a failure with what fixes it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class NotesView(QWidget):
 
 
 class FailureView(QWidget):
-    """Why there is no answer, what mends it, and a button where a click can mend it."""
+    """Why there is no answer, what fixes it, and a button where a click can fix it."""
 
     fix_requested = Signal(str)
     """What its button promises: the value of a `QuickFix`."""

@@ -75,7 +75,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no answer, and what mends it. `service` names what failed, if one did."""
+    """Why there is no answer, and what fixes it. `service` names what failed, if one did."""
 
     problem: str
     fix: str = ""

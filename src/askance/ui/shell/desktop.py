@@ -219,7 +219,7 @@ class Desktop(QObject):
         self._light()
 
     def _read_again(self) -> None:
-        """Look whether the settings that could not be read were mended meanwhile."""
+        """Look whether the settings that could not be read were fixed meanwhile."""
         settings, self._wrong = self._source.load_what_is_right()
         if not self._wrong:
             self._apply(settings)

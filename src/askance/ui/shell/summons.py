@@ -33,7 +33,7 @@ class Summons(QObject):
     ready = Signal(str)
     """The combination that is heard from now on, as written; "" for none."""
     failed = Signal(object)
-    """No combination is heard: the problem, and what mends it, as a `Message`."""
+    """No combination is heard: the problem, and what fixes it, as a `Message`."""
 
     _told = Signal(int, object)
 

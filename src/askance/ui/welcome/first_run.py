@@ -1,4 +1,4 @@
-"""The first page: what is there, what a click mends, and a way to try it without any of that."""
+"""The first page: what is there, what a click fixes, and a way to try it without any of that."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class FirstRun(Frame):
     dismissed = Signal()
     """Later."""
     changed = Signal(object)
-    """The `Settings` in force after something was mended: the parts are to be opened anew."""
+    """The `Settings` in force after something was fixed: the parts are to be opened anew."""
     hotkey_recording = Signal(bool)
     """Whether a combination is being pressed here."""
 
@@ -163,7 +163,7 @@ class FirstRun(Frame):
         self.rows[_HOTKEY].show_finding(Finding(_HOTKEY, ok=not problem, says=problem or summons))
 
     def _look_at(self, part: str, calls: Calls, work: Any) -> None:
-        if self._chores.is_under_way(f"mend {part}"):
+        if self._chores.is_under_way(f"fix {part}"):
             return
 
         def then(found: Finding | AskanceError) -> None:
@@ -222,10 +222,10 @@ class FirstRun(Frame):
                 self._tell()
 
         row.show_work(says)
-        self._chores.follow(f"mend {part}", work, told, ended)
+        self._chores.follow(f"fix {part}", work, told, ended)
 
     def _stop(self, part: str) -> None:
-        self._chores.give_up(f"mend {part}")
+        self._chores.give_up(f"fix {part}")
         self.look_again()
 
     def _choose_hotkey(self, written: str) -> None:

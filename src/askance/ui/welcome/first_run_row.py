@@ -1,4 +1,4 @@
-"""One part on the first page: whether it is well, how it is, and the buttons that mend it."""
+"""One part on the first page: whether it is well, how it is, and the buttons that fix it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class PartRow(QWidget):
         self._draw_sign()
 
     def show_finding(self, found: Finding) -> None:
-        """Show how the part is, and a button for each way to mend it: two at most."""
+        """Show how the part is, and a button for each way to fix it: two at most."""
         self.finding, self._is_busy = found, False
         self.says.say(translated(found.says))
         self.more.say(translated(found.more))

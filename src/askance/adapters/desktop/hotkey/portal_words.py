@@ -1,4 +1,4 @@
-"""What the user is told when the portal gives no hotkey, and what mends it."""
+"""What the user is told when the portal gives no hotkey, and what fixes it."""
 
 from __future__ import annotations
 

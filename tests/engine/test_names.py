@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.engine.names import is_nameable, missing_from, named, telling_words
+from askance.engine.names import compared, holds, is_nameable, missing_from, named, telling_words
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,25 @@ def test_telling_words_are_stems_without_function_words() -> None:
 )
 def test_a_short_single_word_is_not_worth_a_search(name: str, worth: bool) -> None:
     assert is_nameable(name) is worth
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("Who had the best ranking, Roberta Vinci or Jorge Lozano?", ["Roberta Vinci", "Jorge Lozano"]),
+        ("Are Yingkou and Fuding the same level of city?", ["Yingkou", "Fuding"]),
+        ("Is the Marsilea or the Brabejum the larger genus?", ["Marsilea", "Brabejum"]),
+        ("Ist Kelhaven größer als Stoll?", []),
+        ("Was ist älter, Kelhaven oder Stoll?", ["Kelhaven", "Stoll"]),
+        ("Who built the lighthouse at Kelhaven?", []),
+        ("Did Clara Whitlow of Orr build Kelhaven?", []),
+    ],
+)  # fmt: skip
+def test_what_a_question_compares(question: str, sides: list[str]) -> None:
+    assert compared(question) == sides
+
+
+def test_a_text_holds_a_name_with_all_its_words() -> None:
+    assert holds("the lighthouses of Kelhaven", "Kelhaven Lighthouse")
+    assert not holds("Kelhaven", "Kelhaven Lighthouse")
+    assert holds("anything", "")

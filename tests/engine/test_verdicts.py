@@ -9,11 +9,11 @@ import pytest
 from askance.config.settings import LimitSettings
 from askance.domain.errors import ServiceSlow
 from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
-from askance.domain.evidence import Extract, ExtractKind
+from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.verdict import Sufficiency, Verdict
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
-from askance.engine.judge import Judge, check_verdict
+from askance.engine.judge import Judge, check_verdict, is_plain
 from askance.engine.ledger import Ledger
 from askance.engine.pace import Pace
 from askance.engine.progress import Progress
@@ -163,3 +163,54 @@ async def test_a_judge_that_fails_costs_only_its_opinion(
     assert await judge.judge(ledger, Judging.PASSAGES, 1) is None
     assert [e.code for e in events if isinstance(e, Warned)] == [WarningCode.JUDGE_FAILED]
     assert not [e for e in events if isinstance(e, Judged)]
+
+
+def pages_of(*titles: str, read: bool = True) -> list[Source]:
+    return [
+        Source(n, f"https://p{n}.example/", title, f"p{n}.example", None, not read)
+        for n, title in enumerate(titles, 1)
+    ]
+
+
+LONG = "Who was mayor of the town where the engineer Clara Whitlow, who built Kelhaven, was born?"
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "plain"),
+    [
+        (QUESTION, [ANSWER], True),
+        (QUESTION, ["The Kelhaven lighthouse dates from 1867."], True),
+        (QUESTION, ["Kelhaven is a town.", "A lighthouse was built."], False),
+        (QUESTION, ["The lighthouse of Stoll was built in 1867."], False),
+        (QUESTION, [], False),
+        (LONG, ["Clara Whitlow, the engineer who built Kelhaven, was born in Orr."], False),
+        (LONG, ["The town of Orr, where the engineer Clara Whitlow was born who built Kelhaven,"
+                " chose Ann Bell as its mayor."], True),
+        ("who was it?", ["Anybody."], True),
+    ],
+)  # fmt: skip
+def test_an_answer_is_plain_where_one_passage_says_what_the_question_says(
+    question: str, texts: list[str], plain: bool
+) -> None:
+    assert is_plain(question, extracts(*texts), pages_of(*texts)) is plain
+
+
+def test_a_snippet_makes_nothing_plain() -> None:
+    snippet = Extract(1, ExtractKind.SNIPPET, ANSWER)
+    assert not is_plain(QUESTION, [snippet], pages_of("Kelhaven"))
+
+
+@pytest.mark.parametrize(
+    ("titles", "read", "plain"),
+    [
+        (["Kelhaven", "Stoll Point (lighthouse)"], True, True),
+        (["Kelhaven", "Lighthouses"], True, False),
+        (["Kelhaven", "Stoll Point"], False, False),
+    ],
+)
+def test_what_is_compared_needs_a_page_for_each_side(
+    titles: list[str], read: bool, plain: bool
+) -> None:
+    both = "Which lighthouse is older, Kelhaven or Stoll Point?"
+    told = extracts("The lighthouse of Kelhaven is older than that of Stoll Point.")
+    assert is_plain(both, told, pages_of(*titles, read=read)) is plain

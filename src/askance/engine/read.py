@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 from askance.config.settings import ReaderSettings
@@ -76,6 +77,15 @@ class Reading:
     def waiting(self) -> int:
         """Readable pages that no round has taken yet."""
         return len(self._read.keys() - self._taken)
+
+    async def is_soon(self, seconds: float) -> bool:
+        """Wait so long for a readable page, and say whether there is one."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._until(1, math.inf)
+        except TimeoutError:
+            pass
+        return self.waiting > 0
 
     async def until_enough(self, enough: int) -> None:
         """Wait for so many new readable pages, and a little for those close behind them.
@@ -176,6 +186,7 @@ class Reading:
         async with self._changed:
             self._open.pop(key, None)
             if page.status is PageStatus.OK:
+                page = replace(page, title=page.title or offer.result.title)
                 self._read[key] = Found(page, tuple(offer.queries), tuple(offer.snippets))
                 self._progress.pages_read += 1
             else:

@@ -27,6 +27,7 @@ from askance.engine.search import Offer, Searching
 from askance.engine.select import HEAD_TOKENS, Selecting
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
+from askance.ranking.urls import canonical
 
 # Evidence is measured with this context where no model tells its own.
 CONTEXT_WITHOUT_MODEL = 8192
@@ -35,6 +36,11 @@ NONCE_BYTES = 4
 TASK_TOKENS = 200
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
+# So long the first page is waited for before the snippets are judged in its place: their verdict
+# takes about as long.
+PAGES_SOON_S = 3.0
+# What is left of a round is no portion of its own below this.
+SMALLEST_PORTION_TOKENS = 200
 # Long snippets in a small context must not leave the passages without room.
 SNIPPET_SHARE = 0.5
 
@@ -84,10 +90,10 @@ class Research:
 
     async def salvage(self, calls: Calls | None) -> None:
         """Enter what came before the time was up and no round has entered: it is there to be used."""
-        if not self.ledger.sources and self.searching.offers:
-            self._list(self.searching.ranked([self._question], self.rounds), calls)
         if self._reading.waiting:
             await self._select(calls)
+        if not self.ledger.sources and self.searching.offers:
+            self._list(self.searching.ranked([self._question], self.rounds), calls)
 
     async def investigate(self, plan: Plan, calls: Calls | None, prompts: Prompts) -> None:
         """Run the rounds until the evidence suffices or a limit is reached.
@@ -141,8 +147,8 @@ class Research:
         best = self.searching.ranked([self._question], 1)
         if not best:
             return None
-        self._list(best, calls)
-        if judge and self._schedule.is_worth_judging_snippets():
+        if judge and await self._are_snippets_judged():
+            self._list(best, calls)
             self._progress.move(Phase.JUDGING_SNIPPETS)
             verdict = await judge.judge(self.ledger, Judging.SNIPPETS, 1)
             if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -155,6 +161,14 @@ class Research:
         self._request(best, self._settings.limits.first_round_pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 
+    async def _are_snippets_judged(self) -> bool:
+        """Whether the snippets have their say: reading is slow, or forbidden, or the settings want it."""
+        if not self._schedule.is_worth_judging_snippets():
+            return False
+        if self._settings.evidence.always_judge_snippets:
+            return True
+        return not await self._reading.is_soon(PAGES_SOON_S)
+
     async def _read_and_judge(
         self,
         judge: Judge | None,
@@ -166,8 +180,12 @@ class Research:
         await self._reading.until_enough(ENOUGH_PAGES)
         self._schedule.end_reading()
         self._progress.move(Phase.SELECTING)
+        portion = self._settings.evidence.first_portion_tokens
+        is_first = judge is not None and round_number == 1 and portion > 0
         # Where no page could be read, what the search engine says of them is better than nothing.
-        added = await self._select(calls) or self._list(offers, calls)
+        added = await self._select(calls, portion=portion if is_first else math.inf)
+        if not added or judge is None:
+            added += self._list(self._unread(offers), calls)
         if judge is None:
             return None
         if not added and round_number > 1:
@@ -176,19 +194,67 @@ class Research:
                 Message("Searching further found nothing new, so it ended early."),
             )
             return None
-        self._progress.move(Phase.JUDGING_PASSAGES)
-        verdict = await judge.judge(self.ledger, Judging.PASSAGES, round_number)
+        verdict = await self._judged(judge, offers if is_first else ())
+        return await self._judged_again(judge, calls, verdict)
+
+    async def _judged(self, judge: Judge, rest: Sequence[Offer]) -> Verdict | None:
+        """Judge what the round has brought; where that is a first portion, not without the rest.
+
+        A verdict on it is asked for only where code finds the answer plain in it, and believed if it
+        is "sufficient". Otherwise the rest enters unasked: each verdict is a chance to stop too soon.
+        """
+        verdict = None
+        if rest and self._has_rest(rest):
+            if await judge.could_answer(self.ledger):
+                verdict = await self._verdict(judge)
+                if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
+                    return verdict
+                self._progress.move(Phase.SELECTING)
+            if not await self._add_rest(rest, judge.calls) and verdict:
+                self._progress.move(Phase.JUDGING_PASSAGES)
+                return verdict
+        return await self._verdict(judge)
+
+    async def _judged_again(
+        self, judge: Judge, calls: Calls | None, verdict: Verdict | None
+    ) -> Verdict | None:
         while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
             # On a slow machine a round brings little at a time: there is more where that came from.
             if not self._selecting.withheld or not self._has_time_for_round():
                 break
             self._progress.move(Phase.SELECTING)
-            added = await self._select(calls, more=True)
-            self._progress.move(Phase.JUDGING_PASSAGES)
-            if not added:
+            if not await self._select(calls, more=True):
+                self._progress.move(Phase.JUDGING_PASSAGES)
                 break
-            verdict = await judge.judge(self.ledger, Judging.PASSAGES, round_number)
+            verdict = await self._verdict(judge)
         return verdict
+
+    async def _verdict(self, judge: Judge) -> Verdict | None:
+        self._progress.move(Phase.JUDGING_PASSAGES)
+        return await judge.judge(self.ledger, Judging.PASSAGES, self.rounds)
+
+    def _has_rest(self, offers: Sequence[Offer]) -> bool:
+        """Whether the first round has more than its first portion, and time for it."""
+        if not self._has_time_for_round():
+            return False
+        return self._selecting.left >= SMALLEST_PORTION_TOKENS or bool(self._unread(offers))
+
+    async def _add_rest(self, offers: Sequence[Offer], calls: Calls | None) -> int:
+        """Enter the rest of the first round, and what is known of the pages that were not read."""
+        added = 0
+        if self._selecting.left >= SMALLEST_PORTION_TOKENS:
+            added = await self._select(calls, portion=self._selecting.left, more=True)
+        return added + self._list(self._unread(offers), calls)
+
+    def _unread(self, offers: Sequence[Offer]) -> list[Offer]:
+        """The offers of which nothing stands in the evidence, nor what their snippets say."""
+        known = {canonical(source.url) for source in self.ledger.sources}
+        return [
+            offer
+            for offer in offers
+            if canonical(offer.result.url) not in known
+            and not self._selecting.holds(offer.result.snippet)
+        ]
 
     def _has_time_for_round(self) -> bool:
         return self._schedule.has_time_for_round(self._settings.evidence.later_round_tokens)
@@ -198,8 +264,10 @@ class Research:
         room = max(0, most - self._reading.promising)
         self._reading.request(self._reading.unread(best)[:room], round_number)
 
-    async def _select(self, calls: Calls | None, *, more: bool = False) -> int:
-        """Enter the best passages of what was read, and return how many.
+    async def _select(
+        self, calls: Calls | None, *, portion: float = math.inf, more: bool = False
+    ) -> int:
+        """Enter the best passages of what was read, at most a portion, and return how many.
 
         `more` says that the round has already brought some.
         """
@@ -209,9 +277,13 @@ class Research:
             evidence = self._settings.evidence
             first = self.rounds == 1 and not more
             wanted = evidence.first_round_tokens if first else evidence.later_round_tokens
+            wanted = int(min(wanted, portion))
             fresh = calls.fresh_tokens(self.ledger.text, "")
             in_time = self._schedule.evidence_tokens(fresh, wanted, first=first)
-        return await self._selecting.add(self._reading.take(), governor, room, self.rounds, in_time)
+        pages = self._reading.take()
+        return await self._selecting.add(
+            pages, governor, room, self.rounds, in_time, portion=portion, more=more
+        )
 
     def _list(self, offers: Sequence[Offer], calls: Calls | None) -> int:
         """Enter new snippets, as many as leave room for the passages, and return how many."""

@@ -12,7 +12,7 @@ _QUOTED = re.compile(r"[\"“„«]([^\"”“„«»]{2,80})[\"”“»]")
 _NAME = re.compile(
     r"[A-ZÀ-ÖØ-Þ][\w'’.&-]*(?:\s+(?:(?:of|the|and|de|la|van|von|for|in)\s+){0,2}[A-ZÀ-ÖØ-Þ0-9][\w'’.&-]*)*"
 )
-_AND = re.compile(r"\s+(?:and|und|&)\s+")
+_AND = re.compile(r" (?:and|und|&) ")
 _SIDE_BY_SIDE = re.compile(
     r"[\s\"”'’,]*(?:and|or|und|oder|than|als|&|vs\.?|versus)\s+(?:\w{2,4}\s+)?[\"“'‘]*"
 )

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from askance.engine.names import compared, holds, is_nameable, missing_from, named, telling_words
+from askance.engine.names import (
+    compared,
+    holds,
+    is_name,
+    is_nameable,
+    missing_from,
+    named,
+    openings,
+    telling_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -94,3 +103,25 @@ def test_a_text_holds_a_name_with_all_its_words() -> None:
     assert holds("the lighthouses of Kelhaven", "Kelhaven Lighthouse")
     assert not holds("Kelhaven", "Kelhaven Lighthouse")
     assert holds("anything", "")
+
+
+@pytest.mark.parametrize(
+    ("question", "queries"),
+    [
+        ("Who painted the Harbour of Kelhaven?", ["Harbour of Kelhaven"]),
+        ("Which is older, Stoll Law or Mill Sound?", ["Stoll Law Mill Sound"]),
+        ("who was the keeper of it?", ["keeper"]),
+        ("lighthouse keeper", []),
+        ("who was it?", []),
+    ],
+)
+def test_a_question_is_searched_beside_what_it_speaks_of(question: str, queries: list[str]) -> None:
+    assert openings(question) == [question, *queries]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_one"),
+    [("Abel Moss", True), ("the Kelhaven", True), ("Abel Moss born", False), ("lighthouse", False)],
+)
+def test_a_query_may_be_nothing_but_a_name(query: str, is_one: bool) -> None:
+    assert is_name(query) is is_one

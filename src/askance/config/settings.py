@@ -214,8 +214,8 @@ class EvidenceSettings(_Section):
 class LimitSettings(_Section):
     """Where a run stops looking and answers from what it has."""
 
-    rounds: Annotated[int, Field(ge=1, le=10)] = 3
-    """Rounds of search and reading."""
+    rounds: Annotated[int, Field(ge=1, le=10)] = 4
+    """Rounds of search and reading at the most; a run that finds nothing more ends before."""
     run_timeout_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
     """Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it
     is slow."""

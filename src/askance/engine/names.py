@@ -98,6 +98,21 @@ def compared(question: str) -> list[str]:
     return list(dict.fromkeys(sides))
 
 
+def openings(question: str) -> list[str]:
+    """Return what to search before anything is known: the question, and what it speaks of.
+
+    That are its names, or where it has none its content words: an engine may not read questions.
+    """
+    names = [name for name in named(question) if is_nameable(name)]
+    told = names or [word for word in words(question) if word not in STOP_WORDS]
+    return list(dict.fromkeys([question, " ".join(told) or question]))
+
+
+def is_name(query: str) -> bool:
+    """Say whether a query is nothing but names."""
+    return holds(" ".join(named(query)), query)
+
+
 def holds(text: str, name: str) -> bool:
     """Say whether a text has all words of a name, up to inflection."""
     return {stem(w) for w in words(name) if w not in STOP_WORDS} <= {stem(w) for w in words(text)}

@@ -17,7 +17,7 @@ from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.judge import Judge
 from askance.engine.ledger import Ledger
-from askance.engine.names import is_nameable, named
+from askance.engine.names import compared, holds, named, openings
 from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
@@ -115,19 +115,15 @@ class Research:
             self._progress.move(Phase.RANKING)
             best = self.searching.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
-            self._reading.request(unread[: self._settings.limits.later_round_pages], round_number)
+            most = self._settings.limits.later_round_pages
+            self._read(unread, most, most, round_number)
             verdict = await self._read_and_judge(judge, calls, round_number, unread)
         self._reading.warn_if_poor()
 
     async def _search_first(self) -> None:
-        await self.searching.ask(self._opening_queries(), 1)
+        await self.searching.ask(openings(self._question), 1)
         best = self.searching.ranked([self._question], 1)
         self._request(best, self._settings.limits.first_round_pages, 1)
-
-    def _opening_queries(self) -> list[str]:
-        """The question, and what it names: searched beside it, names cost no time."""
-        names = [name for name in named(self._question) if is_nameable(name)]
-        return [self._question, " ".join(names)] if names else [self._question]
 
     async def _first_round(
         self, plan: Plan, judge: Judge | None, calls: Calls | None
@@ -139,7 +135,7 @@ class Research:
         if self._first is not None:
             await self._first
         else:
-            await self.searching.ask(self._opening_queries(), 1)
+            await self.searching.ask(openings(self._question), 1)
         if not self.searching.offers:
             await planned
         self.searching.refuse_if_unheard()
@@ -261,8 +257,13 @@ class Research:
 
     def _request(self, best: Sequence[Offer], most: int, round_number: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
-        room = max(0, most - self._reading.promising)
-        self._reading.request(self._reading.unread(best)[:room], round_number)
+        unread = self._reading.unread(best)
+        self._read(unread, max(0, most - self._reading.promising), most, round_number)
+
+    def _read(self, unread: Sequence[Offer], now: int, most: int, round_number: int) -> None:
+        """Read so many pages now, and the next best in place of those that fail."""
+        first, spare = unread[:now], unread[now : now + most]
+        self._reading.request(first, round_number, spare=spare, enough=most)
 
     async def _select(
         self, calls: Calls | None, *, portion: float = math.inf, more: bool = False
@@ -350,14 +351,21 @@ class Research:
             )
             return []
         self._publish()
-        wanted = [*verdict.gap_queries, *self._snippet_gaps, *named(self._question)]
-        queries = self.searching.promising(wanted)
+        gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(self._question)
+        queries = self.searching.promising(
+            [*gaps, *self._sides_without_page()], reworded=round_number == 1
+        )
         if not queries:
             progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("There was nothing left to search for, so it ended early."),
             )
         return queries
+
+    def _sides_without_page(self) -> list[str]:
+        """What the question compares, and nothing was read about."""
+        titles = [source.title for source in self.ledger.sources if not source.snippet_only]
+        return [s for s in compared(self._question) if not any(holds(t, s) for t in titles)]
 
     def public_words(self, answer: str) -> tuple[str, ...]:
         """Return the words of an answer that what was searched or found has, too."""

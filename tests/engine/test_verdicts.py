@@ -9,7 +9,7 @@ import pytest
 from askance.config.settings import LimitSettings
 from askance.domain.errors import ServiceSlow
 from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
-from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.verdict import Sufficiency, Verdict
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
@@ -76,11 +76,13 @@ def test_a_judge_that_wants_more_is_not_contradicted(sufficiency: Sufficiency) -
 @pytest.fixture
 def ledger() -> Ledger:
     ledger = Ledger("0")
-    ledger.add_snippets([result("https://a.example/", "Kelhaven", ANSWER)])
+    ledger.add_passages([Passage("https://a.example/", "Kelhaven", ANSWER, 0)], {})
     return ledger
 
 
-def judge_of(model: ScriptedModel, prompts: Prompts, progress: Progress) -> Judge:
+def judge_of(
+    model: ScriptedModel, prompts: Prompts, progress: Progress, question: str = QUESTION
+) -> Judge:
     calls = Calls(
         model,
         Governor(8192, 900),
@@ -88,10 +90,10 @@ def judge_of(model: ScriptedModel, prompts: Prompts, progress: Progress) -> Judg
         progress,
         system="System.",
         turns=(),
-        question=QUESTION,
+        question=question,
         think=False,
     )
-    return Judge(calls, prompts, progress, Schedule(progress, Pace(), LimitSettings()), QUESTION)
+    return Judge(calls, prompts, progress, Schedule(progress, Pace(), LimitSettings()), question)
 
 
 @pytest.mark.parametrize(
@@ -129,6 +131,58 @@ async def test_a_verdict_is_read_with_forbearance(
 ) -> None:
     judge = judge_of(ScriptedModel(reply), prompts, progress)
     assert await judge.judge(ledger, Judging.PASSAGES, 1) == expected
+
+
+OPEN = "The harbour master of Kelhaven has a lighthouse in his garden."
+MORE = {"sufficiency": "partial", "reasoning": "no year", "gap_queries": ["Kelhaven 1867"]}
+
+
+@pytest.fixture
+def open_ledger() -> Ledger:
+    """Evidence in which no passage says what the question says."""
+    ledger = Ledger("0")
+    pages = ((f"https://{n}.example/", text) for n, text in enumerate(("It was built.", OPEN)))
+    ledger.add_passages([Passage(url, "Harbours", text, 0) for url, text in pages], {})
+    return ledger
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ({"sufficiency": "sufficient"}, Verdict(Sufficiency.SUFFICIENT)),
+        (MORE, Verdict(Sufficiency.PARTIAL, "no year", ("Kelhaven 1867",))),
+        (ServiceSlow("model", "", "The model fell silent."), Verdict(Sufficiency.SUFFICIENT)),
+    ],
+    ids=["agrees", "does not", "fails"],
+)
+async def test_where_no_passage_is_plain_a_second_opinion_decides(
+    second: Any,
+    expected: Verdict,
+    open_ledger: Ledger,
+    prompts: Prompts,
+    progress: Progress,
+    events: list[RunEvent],
+) -> None:
+    question = "Who built the lighthouse at Kelhaven, with the harbour master's garden, and what did it cost?"
+    model = ScriptedModel({"sufficiency": "sufficient"}, second)
+    judge = judge_of(model, prompts, progress, question)
+    assert await judge.judge(open_ledger, Judging.PASSAGES, 1) == expected
+    first, again = (call.messages[-1].content for call in model.calls)
+    assert first.partition("Task: ")[0] == again.partition("Task: ")[0]
+    assert "held to be enough" in again
+    assert [e.sufficiency for e in events if isinstance(e, Judged)] == [expected.sufficiency]
+
+
+async def test_a_second_opinion_is_not_asked_for_snippets_nor_for_what_is_missing(
+    open_ledger: Ledger, prompts: Prompts, progress: Progress
+) -> None:
+    for judging, reply in (
+        (Judging.SNIPPETS, {"sufficiency": "sufficient"}),
+        (Judging.PASSAGES, MORE),
+    ):
+        model = ScriptedModel(reply)
+        await judge_of(model, prompts, progress).judge(open_ledger, judging, 1)
+        assert len(model.calls) == 1
 
 
 async def test_a_verdict_is_told_with_its_doubt(

@@ -62,35 +62,22 @@ class Judge:
         """Judge what the writer would see now; None if the judge failed, or has no time to judge.
 
         A verdict is taken in before the answer is, so what is read for it is read for the writer
-        too. One that cannot come in time would keep the writer waiting.
+        too. One that cannot come in time would keep the writer waiting. Where code does not find
+        the answer plain, passages are held to be sufficient only by two opinions.
         """
         started = asyncio.get_running_loop().time()
-        task = self._prompts.render("judge")
-        if not self._schedule.has_time_to_judge(self.calls.fresh_tokens(ledger.text, task)):
+        if not self._has_time(ledger, "judge"):
             if judging is Judging.PASSAGES:
                 self._progress.warn(
                     WarningCode.TIME_LIMIT,
                     Message("The evidence was not judged: there was no time for it."),
                 )
             return None
-        try:
-            fields = await self.calls.ask(
-                ledger.text,
-                task,
-                SCHEMA,
-                max_tokens=MAX_TOKENS,
-                decided=_is_decided,
-            )
-            verdict = _read(fields)
-        except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
-            self._progress.warn(
-                WarningCode.JUDGE_FAILED,
-                Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
-            )
+        verdict = await self._opinion(ledger, judging, "judge")
+        if verdict is None:
             return None
-        verdict = await asyncio.to_thread(
-            check_verdict, self._question, verdict, ledger.extracts, judging
-        )
+        if await self._is_open_to_doubt(ledger, judging, verdict):
+            verdict = await self._opinion(ledger, judging, "judge_again") or verdict
         self._progress.emit(
             Judged(
                 judging,
@@ -103,6 +90,41 @@ class Judge:
             )
         )
         return verdict
+
+    def _has_time(self, ledger: Ledger, prompt: str) -> bool:
+        fresh = self.calls.fresh_tokens(ledger.text, self._prompts.render(prompt))
+        return self._schedule.has_time_to_judge(fresh)
+
+    async def _is_open_to_doubt(self, ledger: Ledger, judging: Judging, verdict: Verdict) -> bool:
+        """Whether passages were called sufficient that code does not find the answer plain in."""
+        is_enough = verdict.sufficiency is Sufficiency.SUFFICIENT
+        if (
+            judging is Judging.SNIPPETS
+            or not is_enough
+            or not self._has_time(ledger, "judge_again")
+        ):
+            return False
+        return not await self.could_answer(ledger)
+
+    async def _opinion(self, ledger: Ledger, judging: Judging, prompt: str) -> Verdict | None:
+        try:
+            fields = await self.calls.ask(
+                ledger.text,
+                self._prompts.render(prompt),
+                SCHEMA,
+                max_tokens=MAX_TOKENS,
+                decided=_is_decided,
+            )
+            verdict = _read(fields)
+        except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
+            self._progress.warn(
+                WarningCode.JUDGE_FAILED,
+                Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
+            )
+            return None
+        return await asyncio.to_thread(
+            check_verdict, self._question, verdict, ledger.extracts, judging
+        )
 
     async def could_answer(self, ledger: Ledger) -> bool:
         """Say whether a first portion is worth a verdict of its own: see `is_plain`."""

@@ -111,8 +111,10 @@ async def test_the_snippets_of_pages_that_were_not_read_come_with_the_rest():
 
 async def test_without_a_portion_the_round_enters_at_once():
     script = judging(verdict("sufficient"))
-    told = await asked(script, PLAIN, **{"evidence.first_portion_tokens": 0})
+    settings = {"evidence.first_portion_tokens": 0, "limits.first_round_pages": 2}
+    told = await asked(script, PLAIN, **settings)
     assert len(told.of(PassagesSelected)) == 1
+    assert [source.snippet_only for source in told.end.sources].count(True) == 1
     assert {source.url for source in told.end.sources} == {LIGHTHOUSE, HARBOUR, GAZETTE}
 
 

@@ -178,9 +178,9 @@ class Research:
         self._progress.move(Phase.SELECTING)
         portion = self._settings.evidence.first_portion_tokens
         is_first = judge is not None and round_number == 1 and portion > 0
-        # Where no page could be read, what the search engine says of them is better than nothing.
         added = await self._select(calls, portion=portion if is_first else math.inf)
-        if not added or judge is None:
+        # Where no page could be read, what the search engine says of them is better than nothing.
+        if not added or (round_number == 1 and not is_first):
             added += self._list(self._unread(offers), calls)
         if judge is None:
             return None

@@ -21,7 +21,15 @@ VARIANTS = {
     "no shared prefix": Setup(shared_prefix=False),
     "no early stop": Setup(early_stop=False),
     "no reading ahead": Setup(read_ahead=False),
-    "none of the three": Setup(shared_prefix=False, early_stop=False, read_ahead=False),
+    "no portions": Setup(portions=False),
+    "snippets judged": Setup(spares_snippets=False),
+    "none of the five": Setup(
+        shared_prefix=False,
+        early_stop=False,
+        read_ahead=False,
+        portions=False,
+        spares_snippets=False,
+    ),
 }
 
 

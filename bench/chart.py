@@ -13,7 +13,7 @@ from bench.costs import Speed
 from bench.figures import Figures
 
 PAPER, INK, QUIET, BAR, ACCENT = "#fbfaf6", "#22211e", "#716d64", "#c9c4b8", "#b5451b"
-SIZE_INCHES = (8.0, 3.5)
+SIZE_INCHES = (8.0, 4.3)
 # Twice the size at which it is looked at.
 DPI = 200
 

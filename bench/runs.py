@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
@@ -31,6 +32,16 @@ class Setup:
     shared_prefix: bool = True
     early_stop: bool = True
     read_ahead: bool = True
+    portions: bool = True
+    spares_snippets: bool = True
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that switch its levers."""
+        evidence: dict[str, Any] = {"always_judge_snippets": not self.spares_snippets}
+        if not self.portions:
+            evidence["first_portion_tokens"] = 0
+        return Settings.model_validate({"evidence": evidence})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -
         SampleSearch(),
         SampleReader(),
         load_prompts(),
-        Settings(),
+        setup.settings,
         lambda: TODAY,
         reads_ahead=setup.read_ahead,
     )

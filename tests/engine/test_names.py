@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from askance.engine.names import is_nameable, missing_from, named, telling_words
+from askance.engine.names import (
+    compared,
+    holds,
+    is_name,
+    is_nameable,
+    missing_from,
+    named,
+    openings,
+    telling_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +81,47 @@ def test_telling_words_are_stems_without_function_words() -> None:
 )
 def test_a_short_single_word_is_not_worth_a_search(name: str, worth: bool) -> None:
     assert is_nameable(name) is worth
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("Who had the best ranking, Roberta Vinci or Jorge Lozano?", ["Roberta Vinci", "Jorge Lozano"]),
+        ("Are Yingkou and Fuding the same level of city?", ["Yingkou", "Fuding"]),
+        ("Is the Marsilea or the Brabejum the larger genus?", ["Marsilea", "Brabejum"]),
+        ("Ist Kelhaven größer als Stoll?", []),
+        ("Was ist älter, Kelhaven oder Stoll?", ["Kelhaven", "Stoll"]),
+        ("Who built the lighthouse at Kelhaven?", []),
+        ("Did Clara Whitlow of Orr build Kelhaven?", []),
+    ],
+)  # fmt: skip
+def test_what_a_question_compares(question: str, sides: list[str]) -> None:
+    assert compared(question) == sides
+
+
+def test_a_text_holds_a_name_with_all_its_words() -> None:
+    assert holds("the lighthouses of Kelhaven", "Kelhaven Lighthouse")
+    assert not holds("Kelhaven", "Kelhaven Lighthouse")
+    assert holds("anything", "")
+
+
+@pytest.mark.parametrize(
+    ("question", "queries"),
+    [
+        ("Who painted the Harbour of Kelhaven?", ["Harbour of Kelhaven"]),
+        ("Which is older, Stoll Law or Mill Sound?", ["Stoll Law Mill Sound"]),
+        ("who was the keeper of it?", ["keeper"]),
+        ("lighthouse keeper", []),
+        ("who was it?", []),
+    ],
+)
+def test_a_question_is_searched_beside_what_it_speaks_of(question: str, queries: list[str]) -> None:
+    assert openings(question) == [question, *queries]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_one"),
+    [("Abel Moss", True), ("the Kelhaven", True), ("Abel Moss born", False), ("lighthouse", False)],
+)
+def test_a_query_may_be_nothing_but_a_name(query: str, is_one: bool) -> None:
+    assert is_name(query) is is_one

@@ -100,6 +100,34 @@ async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: 
     assert model.left_early == 1
 
 
+@pytest.mark.parametrize(
+    ("said", "queries"),
+    [
+        ('{"action": "proceed", ', ()),
+        ('{"optimized_query": "lamp", "action": "proceed"', ("lamp",)),
+    ],
+)
+async def test_of_a_question_that_stands_alone_only_the_decision_is_waited_for(
+    said: str, queries: tuple[str, ...], prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel([said, '"optimized_query": "never heard"}'])
+    known = Pace()
+    known.saw_prompt(1000, 1.0, Timing(1000, 1.0))
+    calls = calls_of(model, prompts, progress, known)
+    plan = await make_plan(calls, prompts, progress, stands_alone=True)
+    assert plan == Plan(queries=queries)
+    assert model.left_early == 1
+
+
+async def test_asking_back_is_heard_even_where_the_question_stands_alone(
+    prompts: Prompts, progress: Progress
+) -> None:
+    reply = {"action": "clarify", "optimized_query": "", "clarifying_question": "Which one?"}
+    calls = calls_of(ScriptedModel(reply), prompts, progress)
+    plan = await make_plan(calls, prompts, progress, stands_alone=True)
+    assert plan == Plan(Action.CLARIFY, "Which one?")
+
+
 async def test_the_rest_of_a_slow_first_plan_is_heard_for_the_counters_at_its_end(
     prompts: Prompts, progress: Progress, monkeypatch: pytest.MonkeyPatch
 ) -> None:

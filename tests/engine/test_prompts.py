@@ -108,7 +108,7 @@ def test_every_length_has_its_words() -> None:
     assert len(set(LENGTHS.values())) == len(LENGTHS)
 
 
-@pytest.mark.parametrize("task", ["plan", "judge", "answer", "answer_small"])
+@pytest.mark.parametrize("task", ["plan", "judge", "judge_again", "answer", "answer_small"])
 def test_a_rendered_prompt_is_as_it_was_approved(
     task: str, prompts: Prompts, golden: Callable[[str, str], None]
 ) -> None:
@@ -127,7 +127,7 @@ def test_a_lone_prompt_is_as_it_was_approved(
     golden(f"prompt_{name}.txt", prompts.render(name, **values(name)) + "\n")
 
 
-@pytest.mark.parametrize("name", ["plan", "judge", "answer", "answer_small"])
+@pytest.mark.parametrize("name", ["plan", "judge", "judge_again", "answer", "answer_small"])
 @pytest.mark.parametrize("length", LENGTHS.values())
 def test_no_task_is_longer_than_the_room_that_is_kept_for_it(
     name: str, length: str, prompts: Prompts

@@ -238,3 +238,52 @@ async def test_stopping_gives_up_what_is_under_way(progress: Progress) -> None:
         await reader.tally.until_begun(1)
     assert reader.tally.cancelled == [url(1)]
     assert reader.tally.under_way == 0
+
+
+async def test_pages_that_fail_are_replaced_by_the_next_best_while_too_few_are_promising(
+    progress: Progress, events: list[RunEvent]
+) -> None:
+    reader = ScriptedReader(shelf(1, 3, 5, 6))
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1, 2), 2, spare=offers(1, 3, 4, 5, 6), enough=2)
+        await reading.until_enough(2)
+        assert taken(reading) == [url(1), url(3)]
+    assert reader.requested == [url(1), url(2), url(3)]
+    assert {e.round for e in events if isinstance(e, PageRequested)} == {2}
+
+
+async def test_a_spare_page_that_fails_is_replaced_too_until_none_is_left(
+    progress: Progress,
+) -> None:
+    reader = ScriptedReader(shelf(1))
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1, 2), 1, spare=offers(3, 4), enough=4)
+        await reading.until_enough(4)
+        assert taken(reading) == [url(1)]
+    assert sorted(reader.requested) == [url(n) for n in (1, 2, 3, 4)]
+
+
+async def test_a_reading_that_was_stopped_begins_no_page(progress: Progress) -> None:
+    release = asyncio.Event()
+    reader = ScriptedReader(shelf(3), holds={url(1): release})
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1), 1, spare=offers(3), enough=1)
+        await asyncio.sleep(0)
+        reading.stop()
+        release.set()
+    assert reader.requested in ([], [url(1)])
+
+
+async def test_a_page_knows_of_the_searches_that_found_it_after_it_was_read(
+    progress: Progress,
+) -> None:
+    (offer,) = offers(1)
+    async with reading_of(ScriptedReader(shelf(1)), progress) as reading:
+        reading.request([offer], 1)
+        await reading.until_enough(1)
+        reading.take()
+        offer.queries.append("gap")
+        offer.snippets.append("elsewhere")
+        (found,) = reading.take()
+    assert found.queries == ("query 1", "gap")
+    assert found.snippets == ("snippet 1", "elsewhere")

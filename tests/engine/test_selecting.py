@@ -102,3 +102,43 @@ async def test_no_pages_give_an_empty_round(
 ) -> None:
     assert await selecting_of(ledger, progress).add([], Governor(8192, 900), 8000, 1) == 0
     assert events == [PassagesSelected(0, 0, 0, 0, 0, 1)]
+
+
+async def test_a_round_comes_in_portions_that_make_up_its_share(
+    ledger: Ledger, progress: Progress
+) -> None:
+    governor = Governor(32_768, 900)
+    selecting = selecting_of(ledger, progress, first_round_tokens=1000)
+    first = await selecting.add(pages(1, 2), governor, 20_000, 1, portion=500)
+    assert 0 < governor.cost(ledger.text) <= 500 + 50
+    assert selecting.left == 1000 - governor.cost(ledger.text)
+    rest = await selecting.add(pages(1, 2), governor, 20_000, 1, portion=selecting.left, more=True)
+    assert first > 0 < rest
+    assert 800 < governor.cost(ledger.text) <= 1000 + 50
+
+
+async def test_a_round_whose_pages_have_all_entered_has_nothing_left(
+    ledger: Ledger, progress: Progress
+) -> None:
+    selecting = selecting_of(ledger, progress, first_round_tokens=20_000)
+    await selecting.add(pages(1), Governor(32_768, 900), 20_000, 1, portion=10_000)
+    assert selecting.left == 0
+
+
+async def test_the_number_of_passages_holds_for_the_portions_of_a_round_together(
+    ledger: Ledger, progress: Progress
+) -> None:
+    selecting = selecting_of(ledger, progress, first_round_tokens=20_000, max_passages=2)
+    assert await selecting.add(pages(1, 2), Governor(32_768, 900), 20_000, 1) == 2
+    assert (selecting.left, selecting.withheld) == (0, False)
+
+
+async def test_a_snippet_of_a_passage_that_has_entered_is_known(
+    ledger: Ledger, progress: Progress
+) -> None:
+    selecting = selecting_of(ledger, progress)
+    shown = "… lighthouse at Kelhaven, part 0 of page 1: stone1x0 stone1x0 stone1x0 stone1x0 sto…"
+    assert not selecting.holds(shown)
+    await selecting.add(pages(1), Governor(32_768, 900), 20_000, 1)
+    assert selecting.holds(shown)
+    assert not selecting.holds("")

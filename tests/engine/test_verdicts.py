@@ -9,11 +9,11 @@ import pytest
 from askance.config.settings import LimitSettings
 from askance.domain.errors import ServiceSlow
 from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
-from askance.domain.evidence import Extract, ExtractKind
+from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.verdict import Sufficiency, Verdict
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
-from askance.engine.judge import Judge, check_verdict
+from askance.engine.judge import Judge, check_verdict, is_plain
 from askance.engine.ledger import Ledger
 from askance.engine.pace import Pace
 from askance.engine.progress import Progress
@@ -76,11 +76,13 @@ def test_a_judge_that_wants_more_is_not_contradicted(sufficiency: Sufficiency) -
 @pytest.fixture
 def ledger() -> Ledger:
     ledger = Ledger("0")
-    ledger.add_snippets([result("https://a.example/", "Kelhaven", ANSWER)])
+    ledger.add_passages([Passage("https://a.example/", "Kelhaven", ANSWER, 0)], {})
     return ledger
 
 
-def judge_of(model: ScriptedModel, prompts: Prompts, progress: Progress) -> Judge:
+def judge_of(
+    model: ScriptedModel, prompts: Prompts, progress: Progress, question: str = QUESTION
+) -> Judge:
     calls = Calls(
         model,
         Governor(8192, 900),
@@ -88,10 +90,10 @@ def judge_of(model: ScriptedModel, prompts: Prompts, progress: Progress) -> Judg
         progress,
         system="System.",
         turns=(),
-        question=QUESTION,
+        question=question,
         think=False,
     )
-    return Judge(calls, prompts, progress, Schedule(progress, Pace(), LimitSettings()), QUESTION)
+    return Judge(calls, prompts, progress, Schedule(progress, Pace(), LimitSettings()), question)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +133,58 @@ async def test_a_verdict_is_read_with_forbearance(
     assert await judge.judge(ledger, Judging.PASSAGES, 1) == expected
 
 
+OPEN = "The harbour master of Kelhaven has a lighthouse in his garden."
+MORE = {"sufficiency": "partial", "reasoning": "no year", "gap_queries": ["Kelhaven 1867"]}
+
+
+@pytest.fixture
+def open_ledger() -> Ledger:
+    """Evidence in which no passage says what the question says."""
+    ledger = Ledger("0")
+    pages = ((f"https://{n}.example/", text) for n, text in enumerate(("It was built.", OPEN)))
+    ledger.add_passages([Passage(url, "Harbours", text, 0) for url, text in pages], {})
+    return ledger
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ({"sufficiency": "sufficient"}, Verdict(Sufficiency.SUFFICIENT)),
+        (MORE, Verdict(Sufficiency.PARTIAL, "no year", ("Kelhaven 1867",))),
+        (ServiceSlow("model", "", "The model fell silent."), Verdict(Sufficiency.SUFFICIENT)),
+    ],
+    ids=["agrees", "does not", "fails"],
+)
+async def test_where_no_passage_is_plain_a_second_opinion_decides(
+    second: Any,
+    expected: Verdict,
+    open_ledger: Ledger,
+    prompts: Prompts,
+    progress: Progress,
+    events: list[RunEvent],
+) -> None:
+    question = "Who built the lighthouse at Kelhaven, with the harbour master's garden, and what did it cost?"
+    model = ScriptedModel({"sufficiency": "sufficient"}, second)
+    judge = judge_of(model, prompts, progress, question)
+    assert await judge.judge(open_ledger, Judging.PASSAGES, 1) == expected
+    first, again = (call.messages[-1].content for call in model.calls)
+    assert first.partition("Task: ")[0] == again.partition("Task: ")[0]
+    assert "held to be enough" in again
+    assert [e.sufficiency for e in events if isinstance(e, Judged)] == [expected.sufficiency]
+
+
+async def test_a_second_opinion_is_not_asked_for_snippets_nor_for_what_is_missing(
+    open_ledger: Ledger, prompts: Prompts, progress: Progress
+) -> None:
+    for judging, reply in (
+        (Judging.SNIPPETS, {"sufficiency": "sufficient"}),
+        (Judging.PASSAGES, MORE),
+    ):
+        model = ScriptedModel(reply)
+        await judge_of(model, prompts, progress).judge(open_ledger, judging, 1)
+        assert len(model.calls) == 1
+
+
 async def test_a_verdict_is_told_with_its_doubt(
     prompts: Prompts, progress: Progress, events: list[RunEvent]
 ) -> None:
@@ -163,3 +217,54 @@ async def test_a_judge_that_fails_costs_only_its_opinion(
     assert await judge.judge(ledger, Judging.PASSAGES, 1) is None
     assert [e.code for e in events if isinstance(e, Warned)] == [WarningCode.JUDGE_FAILED]
     assert not [e for e in events if isinstance(e, Judged)]
+
+
+def pages_of(*titles: str, read: bool = True) -> list[Source]:
+    return [
+        Source(n, f"https://p{n}.example/", title, f"p{n}.example", None, not read)
+        for n, title in enumerate(titles, 1)
+    ]
+
+
+LONG = "Who was mayor of the town where the engineer Clara Whitlow, who built Kelhaven, was born?"
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "plain"),
+    [
+        (QUESTION, [ANSWER], True),
+        (QUESTION, ["The Kelhaven lighthouse dates from 1867."], True),
+        (QUESTION, ["Kelhaven is a town.", "A lighthouse was built."], False),
+        (QUESTION, ["The lighthouse of Stoll was built in 1867."], False),
+        (QUESTION, [], False),
+        (LONG, ["Clara Whitlow, the engineer who built Kelhaven, was born in Orr."], False),
+        (LONG, ["The town of Orr, where the engineer Clara Whitlow was born who built Kelhaven,"
+                " chose Ann Bell as its mayor."], True),
+        ("who was it?", ["Anybody."], True),
+    ],
+)  # fmt: skip
+def test_an_answer_is_plain_where_one_passage_says_what_the_question_says(
+    question: str, texts: list[str], plain: bool
+) -> None:
+    assert is_plain(question, extracts(*texts), pages_of(*texts)) is plain
+
+
+def test_a_snippet_makes_nothing_plain() -> None:
+    snippet = Extract(1, ExtractKind.SNIPPET, ANSWER)
+    assert not is_plain(QUESTION, [snippet], pages_of("Kelhaven"))
+
+
+@pytest.mark.parametrize(
+    ("titles", "read", "plain"),
+    [
+        (["Kelhaven", "Stoll Point (lighthouse)"], True, True),
+        (["Kelhaven", "Lighthouses"], True, False),
+        (["Kelhaven", "Stoll Point"], False, False),
+    ],
+)
+def test_what_is_compared_needs_a_page_for_each_side(
+    titles: list[str], read: bool, plain: bool
+) -> None:
+    both = "Which lighthouse is older, Kelhaven or Stoll Point?"
+    told = extracts("The lighthouse of Kelhaven is older than that of Stoll Point.")
+    assert is_plain(both, told, pages_of(*titles, read=read)) is plain

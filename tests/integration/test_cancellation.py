@@ -51,7 +51,9 @@ EVENTS = [
 ]
 
 
-async def cancelled_after(w: World, kind: type[RunEvent], nth: int, folder: Path) -> Told | None:
+async def cancelled_after(
+    w: World, kind: type[RunEvent], nth: int, folder: Path, *, question: str = QUESTION
+) -> Told | None:
     """Run, and cancel as soon as the nth event of a kind is told; None where there is no nth."""
     told = Told()
     seen = 0
@@ -65,7 +67,7 @@ async def cancelled_after(w: World, kind: type[RunEvent], nth: int, folder: Path
                 running.cancel()
 
         async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(told=told, on_event=on_event))
+            running = group.create_task(w.ask(question, told=told, on_event=on_event))
     return told if seen >= nth else None
 
 

@@ -142,7 +142,7 @@ async def test_every_line_is_json_and_the_last_is_the_answer(tmp_path: Path):
     assert {"url", "title"} <= last["sources"][0].keys()
     assert [c["support"] for c in last["citations"]] == ["supported", "supported"]
     assert (last["outcome"], last["rounds"], last["warnings"]) == ("web", 2, [])
-    assert last["usage"]["model_calls"] == 5
+    assert last["usage"]["model_calls"] == 4
     kept = TraceStore(tmp_path / "data" / "traces", 10, pytest.fail).summaries()
     assert [(trace.question, trace.outcome, trace.damage) for trace in kept] == [
         (QUESTION, "web", "")

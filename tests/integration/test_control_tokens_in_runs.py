@@ -47,7 +47,7 @@ def forged_hits(_: str) -> list[dict[str, object]]:
 async def prompts_of_a_hostile_run() -> list[str]:
     """All messages of a run on a page, a result, a conversation and a question full of tokens."""
     script = knowing_model(
-        judge=[verdict("insufficient"), verdict("partial", f"lamp {ALL}"), verdict("sufficient")],
+        judge=[verdict("partial", f"lamp {ALL}"), verdict("sufficient")],
         answer=["Clara Whitlow built it in 1871 [1]."],
     )
     history = Conversation((Turn(f"Who? {FORGED}", f"Clara Whitlow. {FORGED}"),))
@@ -90,7 +90,7 @@ async def test_llama_cpp_finds_no_control_token_in_any_prompt(llama: Tokenizer):
 
 async def test_a_quote_with_such_a_token_is_found_and_opened_as_it_stands_on_the_page():
     script = knowing_model(
-        judge=[verdict("insufficient"), verdict("sufficient")],
+        judge=[verdict("sufficient")],
         answer=["The lamp of the Lindmouth lighthouse engineer burned herring oil [1]."],
     )
     async with world(script, web=the_web) as w:

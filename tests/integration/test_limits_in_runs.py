@@ -21,6 +21,7 @@ from servers.world import (
     LIGHTHOUSE,
     PLANNED,
     SNIPPETS,
+    SNIPPETS_JUDGED,
     TITLES,
     Told,
     always,
@@ -107,7 +108,7 @@ async def test_a_snippet_judge_that_stalls_leaves_the_writer_what_was_read_meanw
 
 
 async def test_a_passage_judge_that_stalls_leaves_the_writer_the_evidence():
-    script = knowing_model(judge=[verdict("insufficient"), stalls], answer=[some_answer])
+    script = knowing_model(judge=[stalls], answer=[some_answer])
     told = await timed(script)
     assert "time_limit" in told.warned
     assert "judge_failed" not in told.warned
@@ -198,7 +199,7 @@ async def test_the_token_limit_ends_the_search_with_a_warning():
 
 
 async def test_no_more_queries_go_out_in_one_round_than_are_allowed():
-    judge = [verdict("insufficient"), verdict("partial", "Whitlow a", "Whitlow b", "Whitlow c")]
+    judge = [verdict("partial", "Whitlow a", "Whitlow b", "Whitlow c")]
     async with world(knowing_model(judge=judge), settings={"search.queries": 2}) as w:
         told = await w.ask()
     assert all(len(event.queries) <= 2 for event in told.of(SearchStarted))
@@ -209,7 +210,7 @@ async def test_a_small_context_drops_evidence_in_sight_and_never_overflows(chars
     script = knowing_model(answer=[some_answer])
     script = ModelScript(
         script.plan,
-        [verdict("insufficient"), verdict("sufficient")],
+        [verdict("sufficient")],
         [some_answer],
         context=1024,
         chars_per_token=chars_per_token,
@@ -249,9 +250,7 @@ async def test_evidence_of_all_rounds_is_under_the_writers_eyes():
 
 @pytest.mark.parametrize("repeats", [20, 40, 60])
 async def test_a_long_question_which_the_writer_sees_twice_leaves_the_context_whole(repeats: int):
-    script = ModelScript(
-        [plan()], [verdict("insufficient"), verdict("sufficient")], [some_answer], context=2048
-    )
+    script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=2048)
     question = "Who built the Lindmouth lighthouse? " + "I ask since my aunt kept it. " * repeats
     async with world(script, web=long_pages) as w:
         told = await w.ask(question)
@@ -268,7 +267,7 @@ async def test_long_snippets_leave_a_small_context_room_for_passages():
         for n, url in enumerate((LIGHTHOUSE, HARBOUR, GAZETTE))
     ]
     script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=1024)
-    async with world(script, hits=lambda query: chatty) as w:
+    async with world(script, hits=lambda query: chatty, settings=SNIPPETS_JUDGED) as w:
         told = await w.ask()
     assert script.overflows == 0
     assert "evidence_dropped" in told.warned

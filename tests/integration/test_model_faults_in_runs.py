@@ -13,6 +13,7 @@ from servers.model_script import ModelScript, Said, plan, verdict
 from servers.world import (
     GAP,
     LIGHTHOUSE,
+    SNIPPETS_JUDGED,
     TITLES,
     Told,
     knowing_model,
@@ -22,7 +23,7 @@ from servers.world import (
 
 IMPATIENT = {"llm.idle_timeout_s": 0.7, "llm.load_timeout_s": 0.7}
 EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
-FIRST_ROUND = [verdict("insufficient"), verdict("partial", GAP)]
+FIRST_ROUND = [verdict("partial", GAP)]
 
 
 async def run(script: ModelScript, **settings: object) -> Told:
@@ -73,7 +74,8 @@ async def test_a_plan_that_fails_costs_only_the_plan(fault: Said):
 
 @EACH_FAULT
 async def test_a_snippet_judge_that_fails_costs_only_its_opinion(fault: Said):
-    told = await run(knowing_model(judge=[fault, verdict("partial", GAP), verdict("sufficient")]))
+    script = knowing_model(judge=[fault, verdict("partial", GAP), verdict("sufficient")])
+    told = await run(script, **SNIPPETS_JUDGED)
     assert told.end.outcome is Outcome.WEB
     assert told.end.rounds == 2
     assert "judge_failed" in told.warned
@@ -82,7 +84,7 @@ async def test_a_snippet_judge_that_fails_costs_only_its_opinion(fault: Said):
 
 @EACH_FAULT
 async def test_a_passage_judge_that_fails_lets_the_writer_use_what_is_there(fault: Said):
-    script = knowing_model(judge=[verdict("insufficient"), fault], answer=[some_answer])
+    script = knowing_model(judge=[fault], answer=[some_answer])
     told = await run(script)
     assert told.end.outcome is Outcome.WEB
     assert "judge_failed" in told.warned
@@ -145,7 +147,7 @@ async def test_a_second_plan_that_can_be_read_is_taken():
 async def test_a_judge_that_talks_in_prose_is_asked_once_more_and_then_done_without():
     script = knowing_model(judge=["It looks fine to me."], answer=[some_answer])
     told = await run(script)
-    assert len(script.of("judge")) == 4
+    assert len(script.of("judge")) == 2
     assert "judge_failed" in told.warned
     assert told.end.outcome is Outcome.WEB
 
@@ -210,8 +212,8 @@ async def test_an_answer_of_thoughts_alone_leaves_the_passages():
 
 
 async def test_thoughts_before_a_plan_never_become_a_query():
-    thinking = '<think>{"action": "proceed", "optimized_query": "secret thoughts"}</think>'
-    script = knowing_model(plan=[thinking + '{"action": "proceed", "optimized_query": "lamp"}'])
+    thinking = '<think>{"optimized_query": "secret thoughts", "action": "proceed"}</think>'
+    script = knowing_model(plan=[thinking + '{"optimized_query": "lamp", "action": "proceed"}'])
     async with world(script) as w:
         await w.ask()
     assert "lamp" in w.searxng.heard

@@ -154,7 +154,7 @@ async def moved(request: Request, wire: Wire) -> None:
         case "www.moved.example":
             await wire.send(b"", 302, {"Location": BEYOND})
         case "beyond.example":
-            text = f"# The lighthouse\n\n{PAGES[LIGHTHOUSE]}\n"
+            text = f"# The lighthouse of Lindmouth\n\n{PAGES[LIGHTHOUSE]}\n"
             await wire.send(text, headers={"Content-Type": "text/markdown"})
         case _:
             await the_web(request, wire)
@@ -372,7 +372,7 @@ async def test_a_model_on_another_host_is_told_before_it_sees_the_question():
     sent = RequestSent(Sending.MODEL, to, by, "tiny:latest")
     assert [s for s in told.of(RequestSent) if s.sending is Sending.MODEL] == [sent]
     assert (sent, QUESTION) in ledger.entries
-    assert len(entries_by_then) == 5
+    assert len(entries_by_then) == 4
     assert all(Sending.MODEL in entries for entries in entries_by_then)
 
 

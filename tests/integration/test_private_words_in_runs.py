@@ -11,7 +11,16 @@ from askance.domain.events import GapFound, RequestSent, Warned, WarningCode
 from askance.domain.history import published_in
 from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
-from servers.world import QUESTION, WHITLOW, Told, World, knowing_model, the_answer, world
+from servers.world import (
+    QUESTION,
+    SNIPPETS_JUDGED,
+    WHITLOW,
+    Told,
+    World,
+    knowing_model,
+    the_answer,
+    world,
+)
 
 IBAN = "DE89370400440532013000"
 CONFIDENCE = Conversation(
@@ -47,7 +56,7 @@ def held_back(told: Told) -> str:
 
 
 async def test_an_iban_and_a_diagnosis_of_the_conversation_never_reach_the_search_engine():
-    async with world(obedient_model()) as w:
+    async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
         told = await w.ask(conversation=CONFIDENCE)
         asked = asked_of(w)
     assert_legal(told.events)
@@ -76,7 +85,7 @@ async def test_a_query_of_which_nothing_is_left_is_not_asked():
 async def test_a_question_that_leans_on_a_searched_one_still_finds_its_subject():
     script = knowing_model(
         plan=[plan("Lindmouth lighthouse engineer"), plan("Clara Whitlow lighthouse built year")],
-        judge=[*[verdict("insufficient"), verdict("sufficient")] * 2],
+        judge=[verdict("sufficient")],
         answer=[
             "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow [1].",
             "In 1871 [1].",
@@ -97,7 +106,7 @@ async def test_a_name_in_the_answer_that_only_the_pages_text_has_stays_searchabl
     """Neither a title nor a quote need to have it: a citation may have lost its mark."""
     script = knowing_model(
         plan=[plan("Lindmouth lighthouse engineer"), plan("Clara Whitlow lighthouse diabetes")],
-        judge=[*[verdict("insufficient"), verdict("sufficient")] * 2],
+        judge=[verdict("sufficient")],
         answer=["Clara Whitlow built it, in spite of her diabetes [1].", "In 1871 [1]."],
     )
     async with world(script) as w:
@@ -113,7 +122,7 @@ async def test_a_name_in_the_answer_that_only_the_pages_text_has_stays_searchabl
 async def test_what_only_a_text_says_that_the_question_is_about_is_read_and_not_searched():
     text = f"Dear Dr. Sample, my diabetes is worse, please pay to {IBAN} for the lighthouse tour."
     events: list[object] = []
-    async with world(obedient_model()) as w:
+    async with world(obedient_model(), settings=SNIPPETS_JUDGED) as w:
         end = await w.engine.run(QUESTION, Conversation(), emit=events.append, about=text)
         asked = asked_of(w)
     assert "diabet" not in asked

@@ -26,8 +26,10 @@ from servers.model_script import ModelScript
 from servers.reader_service import ReaderProcess, reader_process
 from servers.site import ScriptedResolver, forward_proxy
 from servers.world import (
+    FIRST_GAP,
     GAZETTE,
     LIGHTHOUSE,
+    ONE_ROUND,
     PAGES,
     QUESTION,
     Told,
@@ -249,7 +251,7 @@ async def test_where_something_else_answers_no_page_is_read(handler: Handler, to
 
 async def test_a_service_that_hangs_costs_page_timeouts_and_nothing_else(token_file: Path):
     async with serve(stalls) as hanging:
-        script = knowing_model(answer=[FROM_SNIPPETS])
+        script = knowing_model(judge=[*FIRST_GAP, *ONE_ROUND], answer=[FROM_SNIPPETS])
         settings = {"reader.page_timeout_s": 0.3}
         async with serviced(Where(hanging.url, token_file), script, settings=settings) as w:
             told = await w.ask()

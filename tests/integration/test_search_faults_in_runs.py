@@ -147,7 +147,7 @@ async def test_a_gap_search_that_brings_nothing_new_ends_the_rounds():
     def stale(query: str) -> list[Hit]:
         return the_hits("the same again")
 
-    judge = [verdict("insufficient"), verdict("partial", "the harbour again", GAP)]
+    judge = [verdict("partial", "the harbour again", GAP)]
     script = knowing_model(judge=judge, answer=[some_answer])
     async with world(script, hits=stale) as w:
         told = await w.ask()
@@ -158,7 +158,7 @@ async def test_a_gap_search_that_brings_nothing_new_ends_the_rounds():
 
 
 async def test_a_judge_that_only_repeats_old_queries_ends_the_rounds():
-    judge = [verdict("insufficient"), verdict("partial", QUESTION, PLANNED.upper())]
+    judge = [verdict("partial", QUESTION, PLANNED.upper())]
     script = knowing_model(judge=judge, answer=[some_answer])
     async with world(script) as w:
         told = await w.ask()

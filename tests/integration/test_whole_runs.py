@@ -25,7 +25,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
-from askance.engine import read
+from askance.engine import read, research
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import stalls
@@ -38,6 +38,7 @@ from servers.world import (
     LIGHTHOUSE,
     PAGES,
     QUESTION,
+    SNIPPETS_JUDGED,
     TITLES,
     WHITLOW,
     Told,
@@ -64,7 +65,7 @@ async def test_a_question_of_two_hops_is_answered_in_two_rounds_with_checked_cit
     assert "born in the village of Orr in 1839" in end.citations[0].quote
     assert all(c.quote in PAGES[by_number[c.n]] for c in end.citations)
     assert told.of(SourcesReady)[0].sources == end.sources
-    assert end.usage.model_calls == 5
+    assert end.usage.model_calls == 4
     assert end.usage.pages_read == 4
     assert end.usage.prompt_tokens > 0
     assert end.warnings == ()
@@ -91,7 +92,7 @@ async def test_the_model_is_shown_the_same_beginning_in_every_call():
     async with world() as w:
         await w.ask()
     shown = [call.text.partition("Task: ")[0].rstrip() for call in w.script.calls]
-    assert len(shown) == 5
+    assert len(shown) == 4
     for earlier, later in pairwise(shown):
         assert later.startswith(earlier)
     assert len(set.union(*(call.nonces for call in w.script.calls))) == 1
@@ -101,7 +102,7 @@ async def test_the_model_is_shown_the_same_beginning_in_every_call():
 async def test_a_later_round_keeps_the_numbers_of_the_sources():
     async with world() as w:
         told = await w.ask()
-    first, last = w.script.of("judge")[1].fenced, w.script.of("answer")[0].fenced
+    first, last = w.script.of("judge")[0].fenced, w.script.of("answer")[0].fenced
     assert f"[1] {TITLES[LIGHTHOUSE]}" in first
     assert f"[1] {TITLES[LIGHTHOUSE]}" in last
     assert [s.n for s in told.end.sources] == [1, 2, 3, 4]
@@ -126,6 +127,7 @@ async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(research, "PAGES_SOON_S", 0.1)
     script = knowing_model(judge=[verdict("sufficient")], answer=[f"{TELLING[:-1]} [1]."])
     endless = {"reader.page_timeout_s": 100}
     breaks = {"web": always(stalls)}
@@ -149,7 +151,7 @@ async def test_a_page_that_was_read_ahead_stands_behind_sufficient_snippets():
         await wire.chunk(ollama.end())
 
     script = knowing_model(judge=[once_it_is_read], answer=[f"{TELLING[:-1]} [1]."])
-    async with world(script, hits=one_telling_hit) as w:
+    async with world(script, hits=one_telling_hit, settings=SNIPPETS_JUDGED) as w:
         told = await w.ask(on_event=lambda e: isinstance(e, PageRead) and page_is_read.set())
     assert_answered_after_the_snippets(told)
     assert [s.snippet_only for s in told.end.sources] == [False]

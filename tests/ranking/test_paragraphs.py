@@ -1,4 +1,4 @@
-"""Markdown as paragraphs, and where a page changes its subject."""
+"""Markdown as paragraphs."""
 
 from __future__ import annotations
 
@@ -8,38 +8,9 @@ from hypothesis import strategies as st
 
 from askance.ranking.paragraphs import (
     LONGEST_PARAGRAPH_WORDS,
-    Paragraph,
     split_paragraphs,
-    topic_starts,
 )
 from askance.ranking.tokens import count_words
-
-LISTING = """\
-Abel Moss (born 1841) was a lighthouse keeper.
-
-Sela Marrin (1902 - 1988) was a painter of the sea.
-
-Stoll Law is a hill in the north of the island.
-
-The Good Intent was a brig that sank in 1866."""
-
-ARTICLE = """\
-Kelhaven is the largest village of the island.
-
-It has a harbour and a school.
-
-The harbour was dug in 1820. It holds forty boats.
-
-In 1866 a brig was lost outside the harbour, and a lighthouse was built.
-
-Its lamp has been automatic since 1988."""
-
-
-def starting(markdown: str) -> list[str]:
-    """The first word of every paragraph with which a topic begins."""
-    paragraphs = split_paragraphs(markdown)
-    flags = topic_starts(paragraphs)
-    return [p.text.split()[0] for p, begins in zip(paragraphs, flags, strict=True) if begins]
 
 
 def test_headings_name_the_paragraphs_below_them() -> None:
@@ -66,7 +37,6 @@ def test_blank_lines_may_hold_spaces(blank: str) -> None:
 @pytest.mark.parametrize("text", ["", "\n\n", " \n ", "# Only a heading"])
 def test_a_page_without_text_has_no_paragraphs(text: str) -> None:
     assert split_paragraphs(text) == []
-    assert topic_starts([]) == []
 
 
 @pytest.mark.parametrize(
@@ -111,41 +81,3 @@ def test_a_paragraph_stands_in_the_page_where_it_says(markdown: str) -> None:
         assert paragraph.offset >= position
         assert paragraph.words == count_words(paragraph.text)
         position = paragraph.end
-
-
-def test_in_a_listing_every_entry_is_a_topic() -> None:
-    assert starting(LISTING) == ["Abel", "Sela", "Stoll", "The"]
-
-
-def test_an_article_that_breaks_every_other_sentence_is_one_topic() -> None:
-    assert starting(ARTICLE) == ["Kelhaven"]
-
-
-def test_a_heading_begins_a_topic() -> None:
-    assert starting("Kelhaven is a village.\n\nIt is old.\n\n## Fares\n\nIt costs four.") == [
-        "Kelhaven",
-        "It",
-    ]
-
-
-def test_a_list_belongs_to_what_stands_before_it() -> None:
-    page = "Kelhaven has three shops.\n\n- The bakery is open daily.\n- Oddy is a grocer."
-    assert starting(page) == ["Kelhaven"]
-
-
-def test_naming_the_running_subject_again_begins_no_topic() -> None:
-    page = "Abel Moss was a keeper.\n\nHe was born in 1841.\n\nAbel Moss was also a painter."
-    assert starting(page) == ["Abel"]
-
-
-@given(st.lists(st.sampled_from([*LISTING.split("\n\n"), *ARTICLE.split("\n\n"), "# Head"])))
-def test_the_first_paragraph_of_a_page_and_of_a_heading_always_begins_a_topic(
-    blocks: list[str],
-) -> None:
-    paragraphs = split_paragraphs("\n\n".join(blocks))
-    flags = topic_starts(paragraphs)
-    assert len(flags) == len(paragraphs)
-    before: Paragraph | None = None
-    for paragraph, begins in zip(paragraphs, flags, strict=True):
-        assert begins or (before is not None and before.heading == paragraph.heading)
-        before = paragraph

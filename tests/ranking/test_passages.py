@@ -80,13 +80,13 @@ def test_a_page_with_real_paragraphs_gives_one_candidate_a_paragraph() -> None:
     assert [c.text for c in found] == paragraphs
 
 
-def test_broken_lines_of_one_topic_are_joined() -> None:
+def test_broken_lines_under_one_heading_are_joined() -> None:
     lines = ["Kelhaven is a village.", "It has a harbour.", "It was dug in 1820."]
     found = cut_candidates("\n\n".join(lines), 200)
     assert [c.text for c in found] == ["\n\n".join(lines)]
 
 
-def test_a_long_topic_gives_windows_that_none_of_the_others_holds() -> None:
+def test_a_long_section_gives_windows_that_none_of_the_others_holds() -> None:
     lines = [
         f"It was painted again in {year}, by the people of the harbour."
         for year in range(1900, 1930)
@@ -96,15 +96,6 @@ def test_a_long_topic_gives_windows_that_none_of_the_others_holds() -> None:
     assert all(30 < sum(p.words for p in c.paragraphs) <= 60 for c in found)
     assert found[0].first == 0
     assert [c.first + len(c.paragraphs) for c in found].count(len(lines)) == 1
-
-
-def test_a_listing_gives_one_candidate_an_entry() -> None:
-    entries = [
-        "Abel Moss (born 1841) was a lighthouse keeper.",
-        "Sela Marrin (born 1902) was a painter.",
-        "Stoll Law is a hill.",
-    ]
-    assert [c.text for c in cut_candidates("\n\n".join(entries), 200)] == entries
 
 
 def test_no_candidate_reaches_over_a_heading() -> None:

@@ -37,6 +37,7 @@ from servers.world import (
     ONE_ROUND,
     PLANNED,
     QUESTION,
+    SNIPPETS_JUDGED,
     WHITLOW,
     Told,
     always,
@@ -82,7 +83,7 @@ async def test_judges_and_writer_see_the_users_own_question():
 async def test_gap_queries_of_the_snippet_judge_are_searched():
     """(c) Gap queries of the snippet judge were thrown away."""
     judge = [verdict("partial", GAP), verdict("partial"), verdict("sufficient")]
-    async with world(knowing_model(judge=judge)) as w:
+    async with world(knowing_model(judge=judge), settings=SNIPPETS_JUDGED) as w:
         told = await w.ask()
     assert GAP in w.searxng.heard
     assert WHITLOW in w.read()
@@ -142,7 +143,6 @@ async def test_evidence_of_a_gap_is_ranked_by_the_query_that_found_it():
     )
     web = other_text(WHITLOW, *tempting[:2], wanted, *tempting[2:])
     judge = [
-        verdict("insufficient"),
         verdict("partial", "Clara Whitlow parents village mill"),
         verdict("sufficient"),
     ]

@@ -53,11 +53,11 @@ class Call:
 
 
 def plan(query: str = "", **fields: str) -> dict[str, Any]:
-    """A plan in the schema's order."""
+    """A plan whose query stands before the decision, behind which a reply is not listened to."""
     return {
-        "action": "proceed",
         "history_sufficiency": "insufficient",
         "optimized_query": query,
+        "action": "proceed",
         "clarifying_question": "",
         **fields,
     }

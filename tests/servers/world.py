@@ -6,6 +6,7 @@ born.
 
 from __future__ import annotations
 
+import json
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -96,14 +97,21 @@ def some_answer(prompt: str) -> str:
     return f"The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow [{built}]."
 
 
-ONE_ROUND = (verdict("insufficient"), verdict("sufficient"))
-FIRST_GAP = (verdict("insufficient"), verdict("partial", GAP))
+def the_judge(prompt: str) -> str:
+    """What misses the engineer's village until a source tells it, however often it is asked."""
+    known = "born in the village of Orr" in prompt
+    return json.dumps(verdict("sufficient") if known else verdict("partial", GAP))
+
+
+SNIPPETS_JUDGED = {"evidence.always_judge_snippets": True}
+ONE_ROUND = (verdict("sufficient"),)
+FIRST_GAP = (verdict("partial", GAP),)
 
 
 def knowing_model(
     *,
     plan: Sequence[Said] = (the_plan(PLANNED),),
-    judge: Sequence[Said] = (*FIRST_GAP, verdict("sufficient")),
+    judge: Sequence[Said] = (the_judge,),
     answer: Sequence[Said] = (the_answer,),
 ) -> ModelScript:
     """A model that finds the gap after the first round, and the answer after the second."""

@@ -198,6 +198,11 @@ class EvidenceSettings(_Section):
 
     max_passages: Annotated[int, Field(ge=0, le=50)] = 0
     """Passages in one round at the most; 0 means as many as the tokens allow."""
+    always_judge_snippets: bool = False
+    """Judge the snippets of the results in every first round, before any page is waited for. Otherwise they are
+    judged where reading is slow, and shown where the first passages do not suffice."""
+    first_portion_tokens: Tokens = 900
+    """Tokens of passages that are judged before the rest of the first round enters; 0 for all at once."""
     first_round_tokens: Tokens = 1600
     """Tokens of passages that enter in the first round."""
     later_round_tokens: Tokens = 1100
@@ -209,8 +214,8 @@ class EvidenceSettings(_Section):
 class LimitSettings(_Section):
     """Where a run stops looking and answers from what it has."""
 
-    rounds: Annotated[int, Field(ge=1, le=10)] = 3
-    """Rounds of search and reading."""
+    rounds: Annotated[int, Field(ge=1, le=10)] = 4
+    """Rounds of search and reading at the most; a run that finds nothing more ends before."""
     run_timeout_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
     """Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it
     is slow."""

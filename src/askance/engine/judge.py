@@ -9,12 +9,12 @@ from typing import Any, cast
 
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Judged, Judging, WarningCode
-from askance.domain.evidence import Extract
+from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.verdict import Sufficiency, Verdict
 from askance.engine.calls import Calls, Fields, MalformedReply
 from askance.engine.ledger import Ledger
-from askance.engine.names import missing_from, telling_words
+from askance.engine.names import compared, holds, missing_from, named, telling_words
 from askance.engine.plan import LONGEST_QUERY
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
@@ -36,6 +36,9 @@ SCHEMA: dict[str, Any] = {
 LEAST_WORDS_SHARED = 0.4
 # A snippet is two lines. One that answers says nearly all that the question says, and the answer.
 LEAST_WORDS_IN_SNIPPET = 0.85
+# Of so few content words one passage may lack some and still tell what is asked.
+FEW_WORDS = 6
+LEAST_WORDS_OF_FEW = 0.5
 
 
 class Judge:
@@ -49,7 +52,7 @@ class Judge:
         schedule: Schedule,
         question: str,
     ) -> None:
-        self._calls = calls
+        self.calls = calls
         self._schedule = schedule
         self._prompts = prompts
         self._progress = progress
@@ -59,35 +62,22 @@ class Judge:
         """Judge what the writer would see now; None if the judge failed, or has no time to judge.
 
         A verdict is taken in before the answer is, so what is read for it is read for the writer
-        too. One that cannot come in time would keep the writer waiting.
+        too. One that cannot come in time would keep the writer waiting. Where code does not find
+        the answer plain, passages are held to be sufficient only by two opinions.
         """
         started = asyncio.get_running_loop().time()
-        task = self._prompts.render("judge")
-        if not self._schedule.has_time_to_judge(self._calls.fresh_tokens(ledger.text, task)):
+        if not self._has_time(ledger, "judge"):
             if judging is Judging.PASSAGES:
                 self._progress.warn(
                     WarningCode.TIME_LIMIT,
                     Message("The evidence was not judged: there was no time for it."),
                 )
             return None
-        try:
-            fields = await self._calls.ask(
-                ledger.text,
-                task,
-                SCHEMA,
-                max_tokens=MAX_TOKENS,
-                decided=_is_decided,
-            )
-            verdict = _read(fields)
-        except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
-            self._progress.warn(
-                WarningCode.JUDGE_FAILED,
-                Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
-            )
+        verdict = await self._opinion(ledger, judging, "judge")
+        if verdict is None:
             return None
-        verdict = await asyncio.to_thread(
-            check_verdict, self._question, verdict, ledger.extracts, judging
-        )
+        if await self._is_open_to_doubt(ledger, judging, verdict):
+            verdict = await self._opinion(ledger, judging, "judge_again") or verdict
         self._progress.emit(
             Judged(
                 judging,
@@ -100,6 +90,61 @@ class Judge:
             )
         )
         return verdict
+
+    def _has_time(self, ledger: Ledger, prompt: str) -> bool:
+        fresh = self.calls.fresh_tokens(ledger.text, self._prompts.render(prompt))
+        return self._schedule.has_time_to_judge(fresh)
+
+    async def _is_open_to_doubt(self, ledger: Ledger, judging: Judging, verdict: Verdict) -> bool:
+        """Whether passages were called sufficient that code does not find the answer plain in."""
+        is_enough = verdict.sufficiency is Sufficiency.SUFFICIENT
+        if (
+            judging is Judging.SNIPPETS
+            or not is_enough
+            or not self._has_time(ledger, "judge_again")
+        ):
+            return False
+        return not await self.could_answer(ledger)
+
+    async def _opinion(self, ledger: Ledger, judging: Judging, prompt: str) -> Verdict | None:
+        try:
+            fields = await self.calls.ask(
+                ledger.text,
+                self._prompts.render(prompt),
+                SCHEMA,
+                max_tokens=MAX_TOKENS,
+                decided=_is_decided,
+            )
+            verdict = _read(fields)
+        except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
+            self._progress.warn(
+                WarningCode.JUDGE_FAILED,
+                Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
+            )
+            return None
+        return await asyncio.to_thread(
+            check_verdict, self._question, verdict, ledger.extracts, judging
+        )
+
+    async def could_answer(self, ledger: Ledger) -> bool:
+        """Say whether a first portion is worth a verdict of its own: see `is_plain`."""
+        return await asyncio.to_thread(is_plain, self._question, ledger.extracts, ledger.sources)
+
+
+def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Source]) -> bool:
+    """Say whether evidence has, at a glance, all that a question speaks of.
+
+    Of what is compared, each side has a page of its own. Otherwise one passage has every name of the
+    question and its other words: of a short question half of them, since that asks for one thing and
+    a passage may put it in other words; of a long one, which may ask by way of another thing, nearly all.
+    """
+    if sides := compared(question):
+        titles = [source.title for source in sources if not source.snippet_only]
+        return all(any(holds(title, side) for title in titles) for side in sides)
+    wanted, names = telling_words(question), " ".join(named(question))
+    least = LEAST_WORDS_OF_FEW if len(wanted) <= FEW_WORDS else LEAST_WORDS_IN_SNIPPET
+    told = [f"{e.heading} {e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE]
+    return any(_share(wanted, text) >= least and holds(text, names) for text in told)
 
 
 def check_verdict(

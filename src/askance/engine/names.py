@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from itertools import pairwise
 
 from askance.ranking.tokens import STOP_WORDS, count_words, stem, words
 
 _QUOTED = re.compile(r"[\"“„«]([^\"”“„«»]{2,80})[\"”“»]")
 _NAME = re.compile(
     r"[A-ZÀ-ÖØ-Þ][\w'’.&-]*(?:\s+(?:(?:of|the|and|de|la|van|von|for|in)\s+){0,2}[A-ZÀ-ÖØ-Þ0-9][\w'’.&-]*)*"
+)
+_AND = re.compile(r" (?:and|und|&) ")
+_SIDE_BY_SIDE = re.compile(
+    r"[\s\"”'’,]*(?:and|or|und|oder|than|als|&|vs\.?|versus)\s+(?:\w{2,4}\s+)?[\"“'‘]*"
 )
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 _QUESTION_WORDS = frozenset(
@@ -79,6 +84,38 @@ def named(question: str) -> list[str]:
         if len(name) > 1:
             found.append(name)
     return list(dict.fromkeys(found))
+
+
+def compared(question: str) -> list[str]:
+    """Return the names that a question sets side by side: "Is A older than B", "A or B", "A and B"."""
+    names = [part for name in named(question) for part in _AND.split(name)]
+    sides: list[str] = []
+    for one, other in pairwise(names):
+        start = question.find(one)
+        between = question[start + len(one) : question.find(other, start + len(one))]
+        if start >= 0 and _SIDE_BY_SIDE.fullmatch(between):
+            sides += [one, other]
+    return list(dict.fromkeys(sides))
+
+
+def openings(question: str) -> list[str]:
+    """Return what to search before anything is known: the question, and what it speaks of.
+
+    That are its names, or where it has none its content words: an engine may not read questions.
+    """
+    names = [name for name in named(question) if is_nameable(name)]
+    told = names or [word for word in words(question) if word not in STOP_WORDS]
+    return list(dict.fromkeys([question, " ".join(told) or question]))
+
+
+def is_name(query: str) -> bool:
+    """Say whether a query is nothing but names."""
+    return holds(" ".join(named(query)), query)
+
+
+def holds(text: str, name: str) -> bool:
+    """Say whether a text has all words of a name, up to inflection."""
+    return {stem(w) for w in words(name) if w not in STOP_WORDS} <= {stem(w) for w in words(text)}
 
 
 def missing_from(question: str, evidence: str) -> list[str]:

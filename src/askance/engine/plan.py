@@ -31,8 +31,13 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-async def make_plan(calls: Calls, prompts: Prompts, progress: Progress) -> Plan:
+async def make_plan(
+    calls: Calls, prompts: Prompts, progress: Progress, *, stands_alone: bool = False
+) -> Plan:
     """Ask the model for a plan; without a readable one the question is searched as it stands.
+
+    A question that `stands_alone` is searched as it is anyway: whether to ask back is all that is
+    waited for.
 
     Raises:
         ServiceError, InputError: the model cannot be used at all.
@@ -44,7 +49,7 @@ async def make_plan(calls: Calls, prompts: Prompts, progress: Progress) -> Plan:
             prompts.render("plan"),
             SCHEMA,
             max_tokens=MAX_TOKENS,
-            decided=_is_decided,
+            decided=_is_decided_alone if stands_alone else _is_decided,
             hear_out=True,
         )
         plan = _read(fields, has_history=calls.has_history)
@@ -77,6 +82,10 @@ def _is_decided(fields: Fields) -> bool:
     """A search needs no clarifying question: the rest of the reply is not waited for."""
     wanted = "clarifying_question" if fields.get("action") == Action.CLARIFY else "optimized_query"
     return "action" in fields and wanted in fields
+
+
+def _is_decided_alone(fields: Fields) -> bool:
+    return fields.get("action") == Action.PROCEED or _is_decided(fields)
 
 
 def _read(fields: Fields, *, has_history: bool) -> Plan:

@@ -18,6 +18,7 @@ VARIABLES: dict[str, frozenset[str]] = {
     "system": frozenset({"today"}),
     "plan": frozenset(),
     "judge": frozenset(),
+    "judge_again": frozenset(),
     "answer": frozenset({"length", "question"}),
     "answer_small": frozenset({"question"}),
     "retry": frozenset({"keys"}),

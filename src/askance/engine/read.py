@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 from askance.config.settings import ReaderSettings
@@ -48,10 +49,12 @@ class Reading:
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._open: dict[str, float] = {}
-        self._read: dict[str, Found] = {}
+        self._read: dict[str, tuple[Page, Offer]] = {}
         self._taken: set[str] = set()
         self._failed = 0
         self._durations_s: list[float] = []
+        self._spare: list[Offer] = []
+        self._enough = 0
         self._requested_at = asyncio.get_running_loop().time()
         self._changed = asyncio.Condition()
 
@@ -59,13 +62,33 @@ class Reading:
         """Return the offers whose pages were not requested yet."""
         return [o for o in offers if canonical(o.result.url) not in self._tasks]
 
-    def request(self, offers: Sequence[Offer], round_number: int) -> None:
-        """Begin to read pages; those already requested are passed over."""
+    def request(
+        self,
+        offers: Sequence[Offer],
+        round_number: int,
+        *,
+        spare: Sequence[Offer] = (),
+        enough: int = 0,
+    ) -> None:
+        """Begin to read pages; those already requested are passed over.
+
+        Where pages fail, `spare` ones are read in their place while fewer than `enough` are promising.
+        """
         self._requested_at = asyncio.get_running_loop().time()
+        self._spare, self._enough = list(spare), enough
         for offer in self.unread(offers):
-            key = canonical(offer.result.url)
-            self._open[key] = self._requested_at
-            self._tasks[key] = self._group.create_task(self._read_apart(offer, round_number))
+            self._begin(offer, round_number)
+
+    def _begin(self, offer: Offer, round_number: int) -> None:
+        key = canonical(offer.result.url)
+        self._open[key] = asyncio.get_running_loop().time()
+        self._tasks[key] = self._group.create_task(self._read_apart(offer, round_number))
+
+    def _replace_failed(self, round_number: int) -> None:
+        while self._spare and self.promising < self._enough:
+            self._spare = self.unread(self._spare)
+            if self._spare:
+                self._begin(self._spare.pop(0), round_number)
 
     @property
     def promising(self) -> int:
@@ -76,6 +99,15 @@ class Reading:
     def waiting(self) -> int:
         """Readable pages that no round has taken yet."""
         return len(self._read.keys() - self._taken)
+
+    async def is_soon(self, seconds: float) -> bool:
+        """Wait so long for a readable page, and say whether there is one."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._until(1, math.inf)
+        except TimeoutError:
+            pass
+        return self.waiting > 0
 
     async def until_enough(self, enough: int) -> None:
         """Wait for so many new readable pages, and a little for those close behind them.
@@ -108,9 +140,13 @@ class Reading:
         return min(batch_ends, last + fair_s)
 
     def take(self) -> list[Found]:
-        """Return every readable page so far; those that are new count as taken."""
+        """Return every readable page so far; those that are new count as taken.
+
+        Each comes with all queries that found it, and where they found it: a later search may tell of
+        another place on a page that was read before.
+        """
         self._taken |= set(self._read)
-        return list(self._read.values())
+        return [Found(p, tuple(o.queries), tuple(o.snippets)) for p, o in self._read.values()]
 
     def warn_if_poor(self) -> None:
         """Say when more than half of the pages could not be read."""
@@ -128,6 +164,7 @@ class Reading:
 
     def stop(self) -> None:
         """Give up what is still under way."""
+        self._spare = []
         for task in self._tasks.values():
             task.cancel()
 
@@ -167,19 +204,21 @@ class Reading:
         # A page that was kept says nothing about the pace of the network.
         if fetched and page.status is PageStatus.OK:
             self._durations_s.append(took_ms / 1000)
-        await self._settle(offer, page, took_ms)
+        await self._settle(offer, page, took_ms, round_number)
 
-    async def _settle(self, offer: Offer, page: Page, took_ms: int) -> None:
+    async def _settle(self, offer: Offer, page: Page, took_ms: int, round_number: int) -> None:
         if page.fallback:
             self._progress.warn(WarningCode.READER_FALLBACK, page.fallback)
         key = canonical(offer.result.url)
         async with self._changed:
             self._open.pop(key, None)
             if page.status is PageStatus.OK:
-                self._read[key] = Found(page, tuple(offer.queries), tuple(offer.snippets))
+                page = replace(page, title=page.title or offer.result.title)
+                self._read[key] = page, offer
                 self._progress.pages_read += 1
             else:
                 self._failed += 1
+                self._replace_failed(round_number)
             self._changed.notify_all()
         self._progress.emit(
             PageRead(

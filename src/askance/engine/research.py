@@ -17,7 +17,7 @@ from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.judge import Judge
 from askance.engine.ledger import Ledger
-from askance.engine.names import is_nameable, named
+from askance.engine.names import compared, holds, named, openings
 from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
@@ -27,6 +27,7 @@ from askance.engine.search import Offer, Searching
 from askance.engine.select import HEAD_TOKENS, Selecting
 from askance.ports.reader import PageReader
 from askance.ports.search import WebSearch
+from askance.ranking.urls import canonical
 
 # Evidence is measured with this context where no model tells its own.
 CONTEXT_WITHOUT_MODEL = 8192
@@ -35,6 +36,11 @@ NONCE_BYTES = 4
 TASK_TOKENS = 200
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
+# So long the first page is waited for before the snippets are judged in its place: their verdict
+# takes about as long.
+PAGES_SOON_S = 3.0
+# What is left of a round is no portion of its own below this.
+SMALLEST_PORTION_TOKENS = 200
 # Long snippets in a small context must not leave the passages without room.
 SNIPPET_SHARE = 0.5
 
@@ -84,10 +90,10 @@ class Research:
 
     async def salvage(self, calls: Calls | None) -> None:
         """Enter what came before the time was up and no round has entered: it is there to be used."""
-        if not self.ledger.sources and self.searching.offers:
-            self._list(self.searching.ranked([self._question], self.rounds), calls)
         if self._reading.waiting:
             await self._select(calls)
+        if not self.ledger.sources and self.searching.offers:
+            self._list(self.searching.ranked([self._question], self.rounds), calls)
 
     async def investigate(self, plan: Plan, calls: Calls | None, prompts: Prompts) -> None:
         """Run the rounds until the evidence suffices or a limit is reached.
@@ -109,19 +115,15 @@ class Research:
             self._progress.move(Phase.RANKING)
             best = self.searching.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
-            self._reading.request(unread[: self._settings.limits.later_round_pages], round_number)
+            most = self._settings.limits.later_round_pages
+            self._read(unread, most, most, round_number)
             verdict = await self._read_and_judge(judge, calls, round_number, unread)
         self._reading.warn_if_poor()
 
     async def _search_first(self) -> None:
-        await self.searching.ask(self._opening_queries(), 1)
+        await self.searching.ask(openings(self._question), 1)
         best = self.searching.ranked([self._question], 1)
         self._request(best, self._settings.limits.first_round_pages, 1)
-
-    def _opening_queries(self) -> list[str]:
-        """The question, and what it names: searched beside it, names cost no time."""
-        names = [name for name in named(self._question) if is_nameable(name)]
-        return [self._question, " ".join(names)] if names else [self._question]
 
     async def _first_round(
         self, plan: Plan, judge: Judge | None, calls: Calls | None
@@ -133,7 +135,7 @@ class Research:
         if self._first is not None:
             await self._first
         else:
-            await self.searching.ask(self._opening_queries(), 1)
+            await self.searching.ask(openings(self._question), 1)
         if not self.searching.offers:
             await planned
         self.searching.refuse_if_unheard()
@@ -141,8 +143,8 @@ class Research:
         best = self.searching.ranked([self._question], 1)
         if not best:
             return None
-        self._list(best, calls)
-        if judge and self._schedule.is_worth_judging_snippets():
+        if judge and await self._are_snippets_judged():
+            self._list(best, calls)
             self._progress.move(Phase.JUDGING_SNIPPETS)
             verdict = await judge.judge(self.ledger, Judging.SNIPPETS, 1)
             if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -155,6 +157,14 @@ class Research:
         self._request(best, self._settings.limits.first_round_pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 
+    async def _are_snippets_judged(self) -> bool:
+        """Whether the snippets have their say: reading is slow, or forbidden, or the settings want it."""
+        if not self._schedule.is_worth_judging_snippets():
+            return False
+        if self._settings.evidence.always_judge_snippets:
+            return True
+        return not await self._reading.is_soon(PAGES_SOON_S)
+
     async def _read_and_judge(
         self,
         judge: Judge | None,
@@ -166,8 +176,12 @@ class Research:
         await self._reading.until_enough(ENOUGH_PAGES)
         self._schedule.end_reading()
         self._progress.move(Phase.SELECTING)
+        portion = self._settings.evidence.first_portion_tokens
+        is_first = judge is not None and round_number == 1 and portion > 0
+        added = await self._select(calls, portion=portion if is_first else math.inf)
         # Where no page could be read, what the search engine says of them is better than nothing.
-        added = await self._select(calls) or self._list(offers, calls)
+        if not added or (round_number == 1 and not is_first):
+            added += self._list(self._unread(offers), calls)
         if judge is None:
             return None
         if not added and round_number > 1:
@@ -176,30 +190,85 @@ class Research:
                 Message("Searching further found nothing new, so it ended early."),
             )
             return None
-        self._progress.move(Phase.JUDGING_PASSAGES)
-        verdict = await judge.judge(self.ledger, Judging.PASSAGES, round_number)
+        verdict = await self._judged(judge, offers if is_first else ())
+        return await self._judged_again(judge, calls, verdict)
+
+    async def _judged(self, judge: Judge, rest: Sequence[Offer]) -> Verdict | None:
+        """Judge what the round has brought; where that is a first portion, not without the rest.
+
+        A verdict on it is asked for only where code finds the answer plain in it, and believed if it
+        is "sufficient". Otherwise the rest enters unasked: each verdict is a chance to stop too soon.
+        """
+        verdict = None
+        if rest and self._has_rest(rest):
+            if await judge.could_answer(self.ledger):
+                verdict = await self._verdict(judge)
+                if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
+                    return verdict
+                self._progress.move(Phase.SELECTING)
+            if not await self._add_rest(rest, judge.calls) and verdict:
+                self._progress.move(Phase.JUDGING_PASSAGES)
+                return verdict
+        return await self._verdict(judge)
+
+    async def _judged_again(
+        self, judge: Judge, calls: Calls | None, verdict: Verdict | None
+    ) -> Verdict | None:
         while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
             # On a slow machine a round brings little at a time: there is more where that came from.
             if not self._selecting.withheld or not self._has_time_for_round():
                 break
             self._progress.move(Phase.SELECTING)
-            added = await self._select(calls, more=True)
-            self._progress.move(Phase.JUDGING_PASSAGES)
-            if not added:
+            if not await self._select(calls, more=True):
+                self._progress.move(Phase.JUDGING_PASSAGES)
                 break
-            verdict = await judge.judge(self.ledger, Judging.PASSAGES, round_number)
+            verdict = await self._verdict(judge)
         return verdict
+
+    async def _verdict(self, judge: Judge) -> Verdict | None:
+        self._progress.move(Phase.JUDGING_PASSAGES)
+        return await judge.judge(self.ledger, Judging.PASSAGES, self.rounds)
+
+    def _has_rest(self, offers: Sequence[Offer]) -> bool:
+        """Whether the first round has more than its first portion, and time for it."""
+        if not self._has_time_for_round():
+            return False
+        return self._selecting.left >= SMALLEST_PORTION_TOKENS or bool(self._unread(offers))
+
+    async def _add_rest(self, offers: Sequence[Offer], calls: Calls | None) -> int:
+        """Enter the rest of the first round, and what is known of the pages that were not read."""
+        added = 0
+        if self._selecting.left >= SMALLEST_PORTION_TOKENS:
+            added = await self._select(calls, portion=self._selecting.left, more=True)
+        return added + self._list(self._unread(offers), calls)
+
+    def _unread(self, offers: Sequence[Offer]) -> list[Offer]:
+        """The offers of which nothing stands in the evidence, nor what their snippets say."""
+        known = {canonical(source.url) for source in self.ledger.sources}
+        return [
+            offer
+            for offer in offers
+            if canonical(offer.result.url) not in known
+            and not self._selecting.holds(offer.result.snippet)
+        ]
 
     def _has_time_for_round(self) -> bool:
         return self._schedule.has_time_for_round(self._settings.evidence.later_round_tokens)
 
     def _request(self, best: Sequence[Offer], most: int, round_number: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
-        room = max(0, most - self._reading.promising)
-        self._reading.request(self._reading.unread(best)[:room], round_number)
+        unread = self._reading.unread(best)
+        self._read(unread, max(0, most - self._reading.promising), most, round_number)
 
-    async def _select(self, calls: Calls | None, *, more: bool = False) -> int:
-        """Enter the best passages of what was read, and return how many.
+    def _read(self, unread: Sequence[Offer], now: int, most: int, round_number: int) -> None:
+        """Read so many pages now, and the next best in place of those that fail."""
+        first, spare = unread[:now], unread[now : now + most]
+        self._reading.request(first, round_number, spare=spare, enough=most)
+
+    async def _select(
+        self, calls: Calls | None, *, portion: float = math.inf, more: bool = False
+    ) -> int:
+        """Enter the best passages of what was read, at most a portion, and return how many.
 
         `more` says that the round has already brought some.
         """
@@ -209,9 +278,13 @@ class Research:
             evidence = self._settings.evidence
             first = self.rounds == 1 and not more
             wanted = evidence.first_round_tokens if first else evidence.later_round_tokens
+            wanted = int(min(wanted, portion))
             fresh = calls.fresh_tokens(self.ledger.text, "")
             in_time = self._schedule.evidence_tokens(fresh, wanted, first=first)
-        return await self._selecting.add(self._reading.take(), governor, room, self.rounds, in_time)
+        pages = self._reading.take()
+        return await self._selecting.add(
+            pages, governor, room, self.rounds, in_time, portion=portion, more=more
+        )
 
     def _list(self, offers: Sequence[Offer], calls: Calls | None) -> int:
         """Enter new snippets, as many as leave room for the passages, and return how many."""
@@ -278,14 +351,21 @@ class Research:
             )
             return []
         self._publish()
-        wanted = [*verdict.gap_queries, *self._snippet_gaps, *named(self._question)]
-        queries = self.searching.promising(wanted)
+        gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(self._question)
+        queries = self.searching.promising(
+            [*gaps, *self._sides_without_page()], reworded=round_number == 1
+        )
         if not queries:
             progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("There was nothing left to search for, so it ended early."),
             )
         return queries
+
+    def _sides_without_page(self) -> list[str]:
+        """What the question compares, and nothing was read about."""
+        titles = [source.title for source in self.ledger.sources if not source.snippet_only]
+        return [s for s in compared(self._question) if not any(holds(t, s) for t in titles)]
 
     def public_words(self, answer: str) -> tuple[str, ...]:
         """Return the words of an answer that what was searched or found has, too."""

@@ -235,7 +235,8 @@ class Engine:
                 told = f"{question} (about: {about})" if about else question
                 calls = await self._open_calls(told, conversation, progress)
                 schedule.update()
-                plan = await self._plan(calls, progress, schedule)
+                stands_alone = not (conversation.turns or about)
+                plan = await self._plan(calls, progress, schedule, stands_alone=stands_alone)
                 schedule.update()
                 if plan.action is Action.CLARIFY:
                     progress.move(Phase.CLARIFYING)
@@ -301,7 +302,9 @@ class Engine:
             pace=self.pace,
         )
 
-    async def _plan(self, calls: Calls | None, progress: Progress, schedule: Schedule) -> Plan:
+    async def _plan(
+        self, calls: Calls | None, progress: Progress, schedule: Schedule, *, stands_alone: bool
+    ) -> Plan:
         if calls is None:
             return Plan(fallback=True)
         limit_s = self.settings.limits.plan_timeout_s + self.pace.load_s
@@ -312,7 +315,7 @@ class Engine:
             return Plan(fallback=True)
         try:
             async with asyncio.timeout(limit_s):
-                return await make_plan(calls, self.prompts, progress)
+                return await make_plan(calls, self.prompts, progress, stands_alone=stands_alone)
         except TimeoutError:
             problem = Message("it took longer than {n} s.", n=limit_s)
         except UNUSABLE_MODEL as exc:

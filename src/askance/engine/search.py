@@ -21,6 +21,7 @@ from askance.domain.errors import (
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import ResultPage, SearchResult, SilentEngine
+from askance.engine.names import compared, holds, is_name
 from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
 from askance.engine.run_log import log_error
@@ -37,6 +38,8 @@ _log = logging.getLogger(__name__)
 TITLE_WEIGHT = 2.0
 # Results of one title whose snippets say the same words are one page on two hosts.
 SNIPPET_COPY = 0.8
+# So many pages whose titles have a name come before those that only speak of it: one may fail.
+FRONT_PAGES = 2
 _SERVICE = "search"
 _KEY_WORD = re.compile(r"[\w+#]+")
 
@@ -90,16 +93,18 @@ class Searching:
         fresh = {_key(q): q for q in screened if _key(q) and _key(q) not in self._asked}
         return list(fresh.values())[: self._settings.queries]
 
-    def promising(self, queries: Sequence[str]) -> list[str]:
-        """Return the unasked queries that bring a new word; where none does, all unasked ones.
+    def promising(self, queries: Sequence[str], *, reworded: bool = False) -> list[str]:
+        """Return the unasked queries that bring a new word; where none does, those that are names.
 
-        A model that does not know what to ask words the old question anew: the results are the old
-        ones too, and their pages would be read in place of those of the queries that name something.
+        A model that does not know what to ask words the old question anew: the results are mostly
+        the old ones too, and their pages would be read in place of those of the queries that name
+        something. Such a query is taken where there is no other, and `reworded` ones are wanted.
         """
         queries = [self._screened(query) for query in queries]
         known = {t for query in self.asked for t in terms(query)}
         new = [query for query in queries if not known.issuperset(terms(query))]
-        return self.unasked(new) or self.unasked(queries)
+        others = queries if reworded else [query for query in queries if is_name(query)]
+        return self.unasked(new) or self.unasked(others)
 
     def _screened(self, query: str) -> str:
         screened = self._private.screen(query)
@@ -138,7 +143,19 @@ class Searching:
         keys = list(self.offers)
         lists = [[canonical(r.url) for r in page.results] for page in self._pages.values()]
         lists += [self._by_words(text, keys) for text in wanted]
-        return self._best(fuse(lists), round_number)
+        sides = compared(wanted[0]) if wanted else []
+        return self._best(self._titled(sides, fuse(lists), FRONT_PAGES), round_number)
+
+    def _titled(self, names: Sequence[str], ranking: Sequence[str], most: int) -> list[str]:
+        """Put in front, for each name in turn, the best pages whose titles have it."""
+        rows = zip_longest(
+            *(
+                [key for key in ranking if holds(self.offers[key].result.title, name)][:most]
+                for name in names
+            )
+        )
+        front = [key for row in rows for key in row if key is not None]
+        return list(dict.fromkeys([*front, *ranking]))
 
     def _best(self, ranking: Sequence[str], round_number: int) -> list[Offer]:
         best: list[Offer] = []
@@ -172,7 +189,8 @@ class Searching:
 
     def _ranked_for(self, query: str) -> list[str]:
         order = [canonical(r.url) for r in self._pages[query].results]
-        return fuse([order, self._by_words(query, order)])
+        ranking = fuse([order, self._by_words(query, order)])
+        return self._titled([query], ranking, FRONT_PAGES)
 
     def refuse_if_unheard(self) -> None:
         """Tell an empty web, of which a warning is given, from one that was not heard.

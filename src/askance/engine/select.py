@@ -17,6 +17,9 @@ from askance.ranking.selection import Budget, Found, Selector
 # Tokens of a source's own line in the evidence.
 HEAD_TOKENS = 16
 
+# Share of a snippet, which is cut anywhere, that tells whether its place on the page has entered.
+KNOWN_SNIPPET = 0.5
+
 
 class Selecting:
     """Remembers what entered in earlier rounds."""
@@ -29,7 +32,14 @@ class Selecting:
         self._progress = progress
         self.withheld = False
         """Whether the last selection left passages out because there was no time for them."""
+        self.left = 0
+        """Tokens that the round still has for passages which the last selection left out."""
+        self._entered = 0
         self._selector = Selector(question)
+
+    def holds(self, snippet: str) -> bool:
+        """Say whether what a snippet shows has entered, perhaps from another page that says the same."""
+        return self._selector.share_known(snippet) >= KNOWN_SNIPPET
 
     async def add(
         self,
@@ -38,28 +48,44 @@ class Selecting:
         room: int,
         round_number: int,
         in_time: float = math.inf,
+        *,
+        portion: float = math.inf,
+        more: bool = False,
     ) -> int:
         """Enter the best passages into the ledger and return how many.
 
         `room` is what the context still holds, `in_time` what the model can take in before its time
-        is up, both in tokens. Many pages take seconds, so a thread
-        chooses, on a copy of what was seen: one that is given up has changed nothing.
+        is up, both in tokens. No more than a `portion` enters at once; `more` goes on with the round.
+        Many pages take seconds, so a thread chooses, on a copy of what was seen: one that is given up
+        has changed nothing.
         """
         settings = self._settings
-        wanted = settings.first_round_tokens if round_number == 1 else settings.later_round_tokens
+        whole = settings.first_round_tokens if round_number == 1 else settings.later_round_tokens
+        if not more:
+            self.left, self._entered = whole, 0
+        # A round that goes on beyond its share does so because time had kept it from the model.
+        wanted = int(min(self.left or settings.later_round_tokens, portion))
         fitting = min(wanted, room)
-        budget = Budget(
-            int(min(fitting, in_time)), settings.max_passages, settings.max_passages_per_host
-        )
+        count = settings.max_passages and max(1, settings.max_passages - self._entered)
+        budget = Budget(int(min(fitting, in_time)), count, settings.max_passages_per_host)
         selector = self._selector.copy()
         selection = await asyncio.to_thread(
-            selector.select, pages, budget, lambda text: governor.cost(text) + HEAD_TOKENS
+            selector.select,
+            pages,
+            budget,
+            lambda text: governor.cost(text) + HEAD_TOKENS,
+            more=more,
         )
         self._selector = selector
-        self.withheld = in_time < fitting and selection.dropped > 0
         published = {f.page.url: f.page.published for f in pages}
         before = governor.cost(self._ledger.text)
         self._ledger.add_passages(selection.passages, published)
+        tokens = governor.cost(self._ledger.text) - before
+        self._entered += len(selection.passages)
+        is_full = settings.max_passages and self._entered >= settings.max_passages
+        has_more = selection.dropped > 0 and not is_full
+        self.withheld = in_time < fitting and has_more
+        self.left = max(0, self.left - tokens) if has_more else 0
         if room < wanted and selection.dropped:
             self._progress.warn(
                 WarningCode.EVIDENCE_DROPPED,
@@ -69,7 +95,7 @@ class Selecting:
             PassagesSelected(
                 len(selection.passages),
                 len({p.url for p in selection.passages}),
-                governor.cost(self._ledger.text) - before,
+                tokens,
                 selection.dropped,
                 selection.copies,
                 round_number,

@@ -46,10 +46,11 @@ class CopyIndex:
         """Remember a text."""
         self._seen |= shingles(text, self._size)
 
+    def share(self, text: str) -> float:
+        """Return how much of a text stands in those remembered, taken together, 0 to 1."""
+        found = shingles(text, self._size)
+        return sum(run in self._seen for run in found) / len(found) if found else 0.0
+
     def is_copy(self, text: str) -> bool:
         """Say whether a text stands, up to the threshold, in those remembered, taken together."""
-        found = shingles(text, self._size)
-        if not found:
-            return False
-        known = sum(run in self._seen for run in found)
-        return known > 0 and known / len(found) >= self.threshold
+        return (share := self.share(text)) > 0 and share >= self.threshold

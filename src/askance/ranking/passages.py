@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from askance.ranking.paragraphs import Paragraph, split_paragraphs, topic_starts
+from askance.ranking.paragraphs import Paragraph, split_paragraphs
 
 # A page whose paragraphs are this long in the median has paragraphs in the writer's sense: each is
 # a passage of its own. Below it, line breaks say nothing, and neighbours are joined.
 WRITTEN_PARAGRAPH_WORDS = 48
-# A window into a long topic stops growing at this share of what a whole topic may have.
+# A window into a long section stops growing at this share of what a whole section may have.
 WINDOW_SHARE = 0.65
 
 
@@ -61,15 +61,16 @@ def cut_candidates(markdown: str, max_words: int) -> list[Candidate]:
     """Return every stretch of a page that could serve as a passage; stretches may overlap.
 
     A page with real paragraphs gives one candidate a paragraph. On a page that breaks its lines
-    every other sentence, a topic of up to `max_words` is one candidate, and a longer topic gives a
-    window at each of its paragraphs.
+    every other sentence, what stands under one heading is one candidate if it has up to `max_words`,
+    and gives a window at each of its paragraphs if it is longer.
     """
     paragraphs = split_paragraphs(markdown)
     if not paragraphs:
         return []
     if median(p.words for p in paragraphs) >= WRITTEN_PARAGRAPH_WORDS:
         return [Candidate(i, (p,)) for i, p in enumerate(paragraphs)]
-    starts = [i for i, begins in enumerate(topic_starts(paragraphs)) if begins]
+    headings = [p.heading for p in paragraphs]
+    starts = [i for i, heading in enumerate(headings) if i == 0 or heading != headings[i - 1]]
     found: list[Candidate] = []
     for first, end in zip(starts, [*starts[1:], len(paragraphs)], strict=True):
         if sum(p.words for p in paragraphs[first:end]) <= max_words:

@@ -101,6 +101,7 @@ class Selector:
         self._seen = CopyIndex(near_copy)
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self._known: set[str] = set()
+        self._earlier: set[str] = set()
         self._per_host: Counter[str] = Counter()
 
     def copy(self) -> Selector:
@@ -108,7 +109,7 @@ class Selector:
         other = Selector(self._question, max_words=self._max_words, near_copy=self._seen.threshold)
         other._seen = self._seen.copy()
         other._taken.update({url: set(numbers) for url, numbers in self._taken.items()})
-        other._known = set(self._known)
+        other._known, other._earlier = set(self._known), set(self._earlier)
         other._per_host = self._per_host.copy()
         return other
 
@@ -116,14 +117,24 @@ class Selector:
         """Say whether a text stands, all but literally, in what was selected."""
         return self._seen.is_copy(text)
 
-    def select(self, pages: Sequence[Found], budget: Budget, cost: Cost) -> Selection:
+    def share_known(self, text: str) -> float:
+        """Return how much of a text stands in what was selected, 0 to 1."""
+        return self._seen.share(text)
+
+    def select(
+        self, pages: Sequence[Found], budget: Budget, cost: Cost, *, more: bool = False
+    ) -> Selection:
         """Fill the budget with the best passages of all pages together.
+
+        `more` goes on with the round of the selection before.
 
         A passage is ranked by BM25 over the pool of all passages, against the question and against
         the query that found its page. Ties are settled by URL and place.
         """
         scorer = _Scorer(self._question, pages, self._max_words)
-        heap = scorer.pool(self._known)
+        if not more:
+            self._earlier = set(self._known)
+        heap = scorer.pool(self._earlier)
         self._known |= {found.page.url for found in pages}
         heapq.heapify(heap)
         chosen: list[_Scored] = []

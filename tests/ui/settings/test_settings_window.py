@@ -140,7 +140,7 @@ def test_escape_takes_back_what_was_typed_and_then_closes(place: Room, qtbot: Qt
     field = line(window, "limits.rounds")
     type_into(field, "7")
     QTest.keyClick(field, Key.Key_Escape)
-    assert (field.text(), window.isVisible()) == ("3", True)
+    assert (field.text(), window.isVisible()) == ("4", True)
     QTest.keyClick(field, Key.Key_Escape)
     assert not window.isVisible()
     assert place.written == ""
@@ -148,9 +148,9 @@ def test_escape_takes_back_what_was_typed_and_then_closes(place: Room, qtbot: Qt
 
 def test_what_was_typed_is_kept_when_the_window_closes(place: Room, qtbot: QtBot) -> None:
     window = open_window(place, qtbot)
-    type_into(line(window, "limits.rounds"), "4")
+    type_into(line(window, "limits.rounds"), "5")
     window.close()
-    assert tomllib.loads(place.written) == {"limits": {"rounds": 4}}
+    assert tomllib.loads(place.written) == {"limits": {"rounds": 5}}
 
 
 def test_a_variable_that_decides_is_named_and_its_control_rests(

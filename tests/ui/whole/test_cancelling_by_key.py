@@ -63,11 +63,10 @@ def held_answer(around: Neighbours) -> Held:
 PHASES: dict[str, Hold] = {
     "planning": held_model("plan"),
     "searching": held_search,
-    "judging snippets": held_model("judge"),
     "reading": held_pages,
-    "judging passages": held_model("judge", after=1),
+    "judging passages": held_model("judge"),
     "searching again": held_gap_search,
-    "judging passages again": held_model("judge", after=2),
+    "judging passages again": held_model("judge", after=1),
     "writing": held_answer,
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import sys
 import threading
@@ -112,8 +111,7 @@ def quoting(prompt: str) -> str:
 def soak(qtbot: QtBot, home: Path) -> Iterator[Soak]:
     """A window on the sample web, with a model that is quick and shallow."""
     load_fonts()
-    verdicts = cycle([verdict("insufficient"), verdict("sufficient")])
-    script = ModelScript([plan()], [lambda _: json.dumps(next(verdicts))], [quoting])
+    script = ModelScript([plan()], [verdict("sufficient")], [quoting])
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     with serve_sample_web() as web, neighbours(script) as around:

@@ -4993,8 +4993,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Rounds of search and reading.</source>
-            <translation>Runden aus Suchen und Lesen.</translation>
+            <source>Rounds of search and reading at the most; a run that finds nothing more ends before.</source>
+            <translation>Runden aus Suchen und Lesen, höchstens; ein Durchlauf, der nichts mehr findet, endet früher.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

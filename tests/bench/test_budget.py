@@ -1,0 +1,55 @@
+"""What a question may cost, kind by kind: no later change gives away what was won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import pytest
+from bench.costs import Speed
+from bench.figures import sum_up
+from bench.runs import Run, Setup, run_question
+
+from askance.sample_web.questions import QuestionKind, load_questions
+
+# Tokens evaluated and written in the mean over a kind, a twentieth above what was measured, and seconds to
+# the first word at 300 tokens evaluated and 25 written a second.
+BUDGET = {
+    QuestionKind.SINGLE: (1840, 45, 7.9),
+    QuestionKind.TWO_HOP: (2940, 121, 15.1),
+    QuestionKind.COMPARISON: (2150, 70, 9.6),
+    QuestionKind.UNANSWERABLE: (2400, 108, 13.6),
+    QuestionKind.HOSTILE: (1760, 52, 8.0),
+}
+# Two of the 65 sentences that carry an answer.
+LEAST_RECALL = 0.969
+
+
+@lru_cache
+def runs(kind: QuestionKind) -> Sequence[Run]:
+    questions = [question for question in load_questions() if question.kind is kind]
+    return [run_question(question, Setup(), Speed(300, 25)) for question in questions]
+
+
+@pytest.mark.parametrize("kind", BUDGET, ids=str)
+def test_a_question_costs_no_more_than_its_kind_may(kind: QuestionKind) -> None:
+    evaluated, written, first_token_s = BUDGET[kind]
+    figures = sum_up(runs(kind))
+    assert figures.evaluated <= evaluated
+    assert figures.written <= written
+    assert figures.first_token_s <= first_token_s
+
+
+def test_what_is_saved_is_not_saved_on_the_evidence() -> None:
+    recall = sum_up([run for kind in QuestionKind for run in runs(kind)]).recall
+    assert recall is not None
+    assert recall >= LEAST_RECALL
+
+
+@pytest.mark.parametrize(
+    "lever", [Setup(portions=False), Setup(spares_snippets=False)], ids=["portions", "snippets"]
+)
+def test_each_lever_saves_tokens(lever: Setup) -> None:
+    questions = [run.question for run in runs(QuestionKind.SINGLE)]
+    without = sum_up([run_question(question, lever, Speed(300, 25)) for question in questions])
+    assert without.evaluated > 1.05 * sum_up(runs(QuestionKind.SINGLE)).evaluated

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from askance.ranking.tokens import words
-from askance.sample_web.questions import Gold, Question
+from askance.sample_web.server import Gold, Question
 
 RUN = 3
 # Extraction and sentence cutting may cost a quote its edges, not its middle.

@@ -23,7 +23,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.search.searxng_reply import (
+from askance.adapters.search.searxng_api import (
     MAX_ENTRIES,
     MAX_SNIPPET_CHARS,
     MAX_TITLE_CHARS,
@@ -56,19 +56,18 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
-from askance.domain.verdict import Action, Sufficiency
+from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.engine.calls import LONGEST_REPLY_CHARACTERS
 from askance.engine.plan import LONGEST_QUERY, MOST_QUERIES
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
+from askance.ui.engine.bridge import Bridge, Fold
+from askance.ui.engine.session import Session
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.overlay.kept import KeptConversations
+from askance.ui.overlay.conversations import KeptConversations
 from askance.ui.overlay.overlay import Overlay
-from askance.ui.talk.bridge import Bridge, Fold
-from askance.ui.talk.session import Session
 from bench.hostile_answers import ANSWERS, PLAIN, SLOW, answer_text, plain_answer
 from bench.hostile_shapes import SHAPES, shape
 from bench.turn_probe import Turns, turning

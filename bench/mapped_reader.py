@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from askance.adapters.reader.resolver import Endpoint, MappedResolver
+from askance.adapters.reader.network import Endpoint, MappedResolver
 
 
 class NoResolver:

@@ -17,11 +17,10 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, CitationsChecked, RunEvent, SourcesReady, TokenArrived
 from askance.domain.evidence import Citation, Source, Support
 from askance.ui.answer.conversation_view import ConversationView
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
+from askance.ui.engine.bridge import BUNDLE_S
 from askance.ui.model.exchange import ExchangeModel, ExchangeView
-from askance.ui.talk.bridge import BUNDLE_S
 
 _SOURCES = tuple(
     Source(n, f"https://s{n}.example/p", f"Source {n}", f"s{n}.example", None, False)

@@ -38,9 +38,8 @@ from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import prompted
 from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Timing
-from askance.sample_web.library import load_library
-from askance.sample_web.questions import Question, load_questions
-from askance.sample_web.server import serve_sample_web
+from askance.sample_web.documents import load_library
+from askance.sample_web.server import Question, load_questions, serve_sample_web
 from askance.wiring import App, open_app
 from bench.slow_server import CONTEXT_TOKENS, SlowServer, serve
 

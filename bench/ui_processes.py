@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from askance.adapters.desktop import doorbell
+from askance.adapters.desktop import ipc
 from bench.service_process import children_of
 
 ROOT = Path(__file__).parents[1]
@@ -118,7 +118,7 @@ class Program:
     def _answers(self) -> bool:
         """Ask what means nothing: the answer to it comes from the event loop, and shows nothing."""
         try:
-            reply = doorbell._exchange(doorbell.address(self.environment), _NO_QUESTION, _LIMIT_S)  # noqa: SLF001
+            reply = ipc._exchange(ipc.address(self.environment), _NO_QUESTION, _LIMIT_S)  # noqa: SLF001
         except (FileNotFoundError, ConnectionRefusedError):
             return False
         return bool(reply)

@@ -175,7 +175,7 @@ def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
         from datetime import UTC, datetime  # noqa: PLC0415
 
         from askance.adapters.reader.inprocess import InProcessReader  # noqa: PLC0415
-        from askance.adapters.reader.resolver import MappedResolver  # noqa: PLC0415
+        from askance.adapters.reader.network import MappedResolver  # noqa: PLC0415
         from askance.engine.prompts import load_prompts  # noqa: PLC0415
         from askance.engine.run import Engine  # noqa: PLC0415
         from askance.wiring import open_app  # noqa: PLC0415

@@ -10,13 +10,13 @@ from http import HTTPStatus
 from statistics import NormalDist
 from urllib.parse import urlsplit
 
-from askance.adapters.search.searxng_reply import parse_reply
+from askance.adapters.search.searxng_api import parse_reply
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, ResultPage, host_of
 from askance.extract.page import extract_page
-from askance.ports.outbound import Sent
-from askance.sample_web.library import load_library
+from askance.ports.web import Sent
+from askance.sample_web.documents import load_library
 from askance.sample_web.replies import SampleSite
 
 SEARCH_S = 0.9

@@ -15,7 +15,7 @@ from PyInstaller.depend.bindepend import get_imports
 from PyInstaller.depend.dylib import include_library
 from PyInstaller.utils.hooks import collect_data_files
 
-from askance.adapters.containers.packaged import IMAGE_SOURCES
+from askance.adapters.containers.installation import IMAGE_SOURCES
 
 # A row of PyInstaller's tables: the name inside the package, the file, the kind.
 Row = tuple[str, str, str]

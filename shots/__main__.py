@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import load_fonts
 from shots.palette import reduced
 from shots.scenes import take_all
 

@@ -18,9 +18,7 @@ from askance.ports.model import (
     Text,
     Timing,
 )
-from askance.ports.outbound import Sent
-from askance.ports.reader import PageReader
-from askance.ports.search import WebSearch
+from askance.ports.web import PageReader, Sent, WebSearch
 from shots import story
 
 _GB = 1_000_000_000

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.model.exchange import State
 from askance.ui.settings.models import ModelControl
-from askance.ui.settings.searxng import SearxngControl
 from askance.ui.settings.services import ServicesControl
+from askance.ui.settings.special_controls import SearxngControl
 from shots import story
 from shots.actors import MODELS
 from shots.capture import carded, picture_of, still, wait

@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.state import (
     READER,
     SEARXNG,
@@ -23,23 +23,24 @@ from askance.adapters.containers.state import (
     Started,
     Survey,
 )
-from askance.adapters.network.vitals import SearxngHealth, Vitals
+from askance.adapters.network.service_status import SearxngHealth, Vitals
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.history_recording import Recorder
-from askance.checkup import first_steps
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, RunEnd, RunEvent
-from askance.engine.outbound import Emit
+from askance.engine.progress import Emit
 from askance.engine.run import Engine
+from askance.health import first_steps
 from askance.sample_web import serve_sample_web
-from askance.session import conversing
-from askance.ui.answer import run_clock
+from askance.session import conversation as conversing
+from askance.ui.answer import exchange_parts as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings import models, pulling, searxng
+from askance.ui.settings import models, pulling
+from askance.ui.settings import special_controls as searxng
 from askance.ui.shell.desktop import Desktop
 from askance.ui.welcome import first_run
 from askance.wiring import App, open_app

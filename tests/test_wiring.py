@@ -11,14 +11,13 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.reader.fallback import ContainerOnlyReader, FallbackReader
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.resolver import SystemResolver
-from askance.adapters.reader.service import ServiceReader
+from askance.adapters.reader.network import SystemResolver
+from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader, ServiceReader
 from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.searxng import SearxngSearch
-from askance.adapters.storage.caching_reader import CachingReader
 from askance.adapters.storage.ledger import SqliteLedger
+from askance.adapters.storage.page_cache import CachingReader
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Consent, LlmApi, Settings
 from askance.domain.errors import ServiceAbsent, ServiceDown, SettingsError

@@ -20,14 +20,13 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from askance.config.bounds import help_text
-from askance.config.sources import parse_name
+from askance.config.sources import help_text, parse_name
 from askance.ui.settings.tables import PAGES
 from askance.ui.shell.language import CONTEXT
 
 SOURCES = Path(__file__).parents[1] / "src" / "askance"
 LANGUAGES = SOURCES / "ui" / "shell" / "languages"
-_FOLDERS = ("checkup", "cli", "presentation", "session", "ui")
+_FOLDERS = ("cli", "health", "presentation", "session", "ui")
 _CALLS = ("tr", "term", "plural")
 _MESSAGES = ("Message", "Remedy")
 # What the system, containers and search engines say in few words; see `Message.term`.

@@ -11,15 +11,14 @@ from pydantic import ValidationError
 
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.llm.streams import EventSplitter, LineSplitter
-from askance.adapters.llm.thoughts import ThoughtFilter
+from askance.adapters.llm.replies import EventSplitter, LineSplitter, ThoughtFilter
 from askance.adapters.reader.protocol import ReadReply
-from askance.adapters.search.searxng_reply import parse_reply, plain_text, stated_error, web_url
+from askance.adapters.search.searxng_api import parse_reply, plain_text, stated_error, web_url
 from askance.config.settings import LlmSettings
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.messages import Message
 from askance.domain.web import Page
-from askance.engine.replies import finished_fields, is_looping
+from askance.engine.calls import finished_fields, is_looping
 from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Text, Thought
 from fuzz.targets.web import pieces_of
 

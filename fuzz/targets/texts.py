@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.trace_lines import load
+from askance.adapters.storage.traces import load
 from askance.citations.checking import check_citations
 from askance.citations.disagreement import find_disagreements
 from askance.citations.links import fragment_url
@@ -24,10 +24,10 @@ from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.ledger import clean_text
 from askance.presentation.answers import is_web_address
-from askance.ranking.paragraphs import split_paragraphs
+from askance.ranking.passages import split_paragraphs
 from askance.ranking.urls import canonical, without_tracking
 from askance.session.commands import completions, parse
-from askance.transcripts.harmless import harmless
+from askance.transcripts.markdown import harmless
 from askance.ui.model.drafting import Drafting
 from askance.ui.model.markup import render
 from askance.ui.model.stream import BlockStream

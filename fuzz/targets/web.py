@@ -9,21 +9,18 @@ from functools import cache
 import httpcore
 import httpx
 
-from askance.adapters.network.http import page_client
-from askance.adapters.network.transport import Transport
+from askance.adapters.network.http import Transport, page_client
 from askance.adapters.network.wire import BoundedBackend
 from askance.adapters.reader import fetch
 from askance.adapters.reader.addresses import RefusedAddress, judge_redirect, judge_url
-from askance.adapters.reader.compression import Damaged, TooLong, Unpacker
-from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
-from askance.adapters.reader.network import JudgingBackend
-from askance.adapters.reader.resolver import Endpoint, MappedResolver
+from askance.adapters.reader.fetch import Damaged, Fetched, Fetcher, NotFetched, TooLong, Unpacker
+from askance.adapters.reader.network import Endpoint, JudgingBackend, MappedResolver
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent
 from askance.domain.web import PageStatus
 from askance.extract.extracted import Extracted
-from askance.extract.invisible import strip_invisible
 from askance.extract.page import extract_page
+from askance.extract.text import strip_invisible
 
 SITE = "http://site.example/a/b?c=d"
 LIMIT = 20_000

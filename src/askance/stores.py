@@ -15,7 +15,7 @@ from askance.config.folders import Folders
 from askance.config.settings import ReaderSettings, Settings
 
 if TYPE_CHECKING:
-    from askance.adapters.containers.progress import Progress
+    from askance.adapters.containers.compose_output import Progress
     from askance.adapters.containers.services import LocalServices
     from askance.adapters.containers.state import Started, Survey
     from askance.adapters.storage.page_cache import PageCache

@@ -13,16 +13,19 @@ from askance.adapters.llm.embedded import EmbeddedModel
 from askance.adapters.llm.model_queue import FileQueue, queue_name
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.speeds import SpeedFile
-from askance.adapters.reader.fallback import ContainerOnlyReader, FallbackReader
+from askance.adapters.network.this_machine import own_names
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.last_heard import LastHeard
-from askance.adapters.reader.resolver import MappedResolver, SystemResolver
-from askance.adapters.reader.service import ServiceReader
+from askance.adapters.reader.network import MappedResolver, SystemResolver
+from askance.adapters.reader.service import (
+    ContainerOnlyReader,
+    FallbackReader,
+    LastHeard,
+    ServiceReader,
+)
 from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.metasearch import InProcessSearch
 from askance.adapters.search.searxng import SearxngSearch
-from askance.adapters.storage.caching_reader import CachingReader
-from askance.adapters.system.own_names import own_names
+from askance.adapters.storage.page_cache import CachingReader
 from askance.config.folders import Folders
 from askance.config.settings import (
     Consent,
@@ -40,9 +43,7 @@ from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.ports.history import History
 from askance.ports.model import ChatModel
-from askance.ports.outbound import OutboundLedger
-from askance.ports.reader import PageReader
-from askance.ports.search import WebSearch
+from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.sample_web.server import SampleWeb
 from askance.stores import (
     Trouble,

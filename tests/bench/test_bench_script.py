@@ -9,7 +9,7 @@ from bench.script import Manner, reply_to
 from askance.domain.evidence import Passage
 from askance.engine.judge import SCHEMA as VERDICT
 from askance.engine.ledger import Ledger
-from askance.sample_web.questions import Question, load_questions
+from askance.sample_web.server import Question, load_questions
 
 QUESTIONS = {q.id: q for q in load_questions()}
 SINGLE = QUESTIONS["crossing-time"]

@@ -18,7 +18,7 @@ from askance.ports.model import (
     Role,
     Text,
 )
-from askance.sample_web.questions import load_questions
+from askance.sample_web.server import load_questions
 
 QUESTION = load_questions()[0]
 SPEED = Speed(prefill=100, decode=10)

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from askance.citations.addresses import own_links_only
 from askance.citations.checking import check_citations
+from askance.citations.links import own_links_only
 from askance.domain.evidence import Extract, ExtractKind
 from askance.ui.model.markup import render
 

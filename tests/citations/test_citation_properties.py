@@ -9,10 +9,10 @@ import time
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from askance.citations.addresses import own_links_only
 from askance.citations.checking import check_citations
+from askance.citations.grammar import code_spans
+from askance.citations.links import own_links_only
 from askance.citations.markers import lift_markers
-from askance.citations.markup import code_spans
 from askance.domain.evidence import Extract, ExtractKind, Support
 
 FACTS = [

@@ -18,16 +18,14 @@ from askance.cli.render.output import Output
 from askance.cli.shell import Shell
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, TextTask
 from askance.domain.events import RunEnd, RunEvent
 from askance.domain.messages import Message
-from askance.domain.text_task import TextTask
 from askance.domain.web import Page, PageStatus, ResultPage, SearchResult
 from askance.ports.model import ModelInfo
-from askance.ports.outbound import Sent
-from askance.sample_web.questions import Gold, Question, QuestionKind
-from askance.sample_web.server import SampleWeb
-from askance.session.conversing import Emit
+from askance.ports.web import Sent
+from askance.sample_web.server import Gold, Question, QuestionKind, SampleWeb
+from askance.session.conversation import Emit
 from fakes.outbound import ListedLedger
 
 

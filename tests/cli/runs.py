@@ -27,7 +27,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message
-from askance.domain.verdict import Action, Sufficiency
+from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 
 FERRY = "https://ferry.skarn.example/times"

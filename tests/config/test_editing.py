@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from askance.config.bounds import allowed, help_text
 from askance.config.editing import describe, set_value
 from askance.config.settings import Settings
-from askance.config.sources import field_names, load_settings, parse_name
+from askance.config.sources import allowed, field_names, help_text, load_settings, parse_name
 from askance.domain.errors import SettingsError
 
 WRITTEN = """\

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.config.ollama_host import address_of_ollama
-from askance.config.sources import load_settings, settings_with_origins
+from askance.config.sources import address_of_ollama, load_settings, settings_with_origins
 
 DEFAULT = "http://127.0.0.1:11434"
 

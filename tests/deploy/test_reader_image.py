@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from askance.adapters.containers.packaged import (
+from askance.adapters.containers.installation import (
     lay_out_files,
     packaged_project,
     packaged_sources,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from askance.config.folders import Folders, find_folders
-from askance.diagnostics.reports import (
+from askance.diagnostics.crash_reports import (
     KEPT,
     delete_reports,
     mark_told,
@@ -24,7 +24,7 @@ CRASHING = """
 import faulthandler, sys
 from pathlib import Path
 from askance.config.folders import find_folders
-from askance.diagnostics.watching import logged
+from askance.diagnostics.crash_reports import logged
 with logged(find_folders({"ASKANCE_HOME": sys.argv[1]}), "ask"):
     if sys.argv[2] == "crash":
         faulthandler._sigsegv()
@@ -39,9 +39,9 @@ import sys, threading
 from contextlib import asynccontextmanager
 from PySide6.QtCore import QCoreApplication
 from askance.config.folders import find_folders
-from askance.diagnostics.watching import reporting
+from askance.diagnostics.crash_reports import reporting
 from askance.domain.events import Failed
-from askance.ui.talk.bridge import Bridge
+from askance.ui.engine.bridge import Bridge
 
 @asynccontextmanager
 async def parts():

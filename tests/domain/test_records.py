@@ -38,8 +38,8 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message, Remedy
+from askance.domain.phases import Action, Sufficiency
 from askance.domain.records import EVENT_TYPES, from_record, to_record, type_name
-from askance.domain.verdict import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 
 SOURCES = (

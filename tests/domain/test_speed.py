@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.speed import Speed
+from askance.ports.model import Speed
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 from bench.clock import simulate
 
-from askance.domain.speed import Speed
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor
 from askance.engine.pace import MOST_REPLY_TPS, Pace
@@ -21,6 +20,7 @@ from askance.ports.model import (
     ModelInfo,
     ReplyPart,
     Role,
+    Speed,
     Text,
     Timing,
 )

@@ -16,7 +16,7 @@ from askance.engine import read
 from askance.engine.progress import Progress
 from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, Reading
 from askance.engine.search import Offer
-from askance.ports.outbound import Sent
+from askance.ports.web import Sent
 from fakes.reader import page
 from fakes.search import result
 

@@ -11,7 +11,7 @@ import pytest
 from askance.domain.conversation import Turn
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Planned, RunEvent, WarningCode
-from askance.domain.verdict import Action, Plan, Sufficiency
+from askance.domain.phases import Action, Plan, Sufficiency
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.pace import Pace

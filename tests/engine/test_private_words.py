@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.engine.private_words import PrivateWords, Screened
+from askance.engine.query_privacy import PrivateWords, Screened
 
 QUESTION = "Where can I park near the Lindmouth lighthouse?"
 PRIVATE = (

@@ -23,8 +23,8 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.domain.web import ResultPage, SilentEngine
-from askance.engine.private_words import PrivateWords
 from askance.engine.progress import Progress
+from askance.engine.query_privacy import PrivateWords
 from askance.engine.search import Searching
 from fakes.search import Found, ScriptedSearch, result
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, TextTask
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -21,10 +21,9 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
-from askance.domain.text_task import TextTask
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
-from askance.ports.queue import Waiting
+from askance.ports.model import Waiting
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch

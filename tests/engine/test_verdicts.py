@@ -10,7 +10,7 @@ from askance.config.settings import LimitSettings
 from askance.domain.errors import ServiceSlow
 from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
-from askance.domain.verdict import Sufficiency, Verdict
+from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.judge import Judge, check_verdict, is_plain

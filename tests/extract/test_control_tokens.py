@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.extract.control_tokens import break_control_tokens
-from askance.extract.invisible import strip_invisible
+from askance.extract.text import break_control_tokens, strip_invisible
 
 TOKENS = [
     line

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from askance.domain.web import PageReason, PageStatus
+from askance.extract.decoding import Kind, kind_of
 from askance.extract.page import extract_page
-from askance.extract.sniffing import Kind, kind_of
 from servers.site import article, pdf, sentence
 
 URL = "http://a.example/file"

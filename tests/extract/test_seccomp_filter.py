@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.extract.confinement import syscalls
-from askance.extract.confinement.seccomp import (
+from askance.extract.sandbox import kernel
+from askance.extract.sandbox.kernel import (
     COMPUTE,
     CONVERSE,
     MACHINES,
@@ -21,8 +21,8 @@ from askance.extract.confinement.seccomp import (
     program,
 )
 
-TABLES = (syscalls.COMPUTING, syscalls.FILES, syscalls.NETWORK, syscalls.PROGRAMS,
-          syscalls.CLONES, syscalls.SIGNALS, syscalls.INTRUSIONS)  # fmt: skip
+TABLES = (kernel.COMPUTING, kernel.FILES, kernel.NETWORK, kernel.PROGRAMS,
+          kernel.CLONES, kernel.SIGNALS, kernel.INTRUSIONS)  # fmt: skip
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
     "aarch64": Path("/usr/include/asm-generic/unistd.h"),
@@ -93,7 +93,7 @@ def test_refusals_carry_the_number_of_the_error() -> None:
 @pytest.mark.parametrize("rules", [COMPUTE, CONVERSE])
 def test_calls_of_another_machine_end_the_process(rules: Rules, machine: Machine) -> None:
     code = program(rules, Action.ALLOW, machine)
-    reads = syscalls.COMPUTING["read"][machine.column]
+    reads = kernel.COMPUTING["read"][machine.column]
     assert reads is not None
     assert judged(code, reads, machine.audit) == Action.ALLOW
     for other in (0x4000_0003, 0, *(m.audit for m in MACHINES.values() if m != machine)):
@@ -109,7 +109,7 @@ def test_no_call_stands_in_two_tables() -> None:
 
 @pytest.mark.skipif(platform.system() != "Linux", reason="Linux alone has it: run it on Linux")
 def test_this_machine_is_known_or_named() -> None:
-    from askance.extract.confinement.seccomp import this_machine  # noqa: PLC0415
+    from askance.extract.sandbox.kernel import this_machine  # noqa: PLC0415
 
     known = MACHINES.get(platform.machine())
     if known is None:

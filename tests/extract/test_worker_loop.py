@@ -9,9 +9,9 @@ import pytest
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
-from askance.extract import wire
-from askance.extract.confinement.protections import NONE, Protection, Protections
+from askance.extract import extracted as wire
 from askance.extract.extracted import Extracted, failed
+from askance.extract.sandbox.protections import NONE, Protection, Protections
 from askance.extract.worker import serve
 from servers.site import article, sentence
 

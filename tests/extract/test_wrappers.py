@@ -7,8 +7,7 @@ import time
 import pytest
 
 from askance.extract.html import extract_html
-from askance.extract.tree import parse_tree
-from askance.extract.wrappers import keep_wrappers
+from askance.extract.tree import keep_wrappers, parse_tree
 
 LETTERS = 1_000_000
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from askance.domain.web import ResultPage, SearchResult, SilentEngine
-from askance.ports.outbound import Sent
+from askance.ports.web import Sent
 from fakes.signals import Tally
 
 Found = Sequence[SearchResult] | ResultPage | Exception

@@ -10,7 +10,7 @@ from bench.costs import CHARS_PER_TOKEN, PromptCache, Speed, count_tokens, flatt
 from bench.script import Manner, reply_to
 
 from askance.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Text
-from askance.sample_web.questions import Question
+from askance.sample_web.server import Question
 
 # Its prompt was being evaluated when nobody listened any more; so long the server was not free.
 Remainder = float

@@ -21,7 +21,7 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
-from askance.domain.verdict import Sufficiency
+from askance.domain.phases import Sufficiency
 from servers.world import ENDS
 
 

@@ -14,8 +14,7 @@ import pytest_asyncio
 
 from adapters.llm.test_model_contract import small_model
 from askance.citations.links import fragment_url
-from askance.domain.conversation import Conversation, Turn
-from askance.domain.text_task import TextTask
+from askance.domain.conversation import Conversation, TextTask, Turn
 from askance.engine import prompts as prompts_module
 from extract.test_control_tokens import TOKENS, live_in
 from servers.loopback import Request, Wire

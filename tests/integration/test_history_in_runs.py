@@ -9,7 +9,7 @@ import pytest
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.events import Answered, Cancelled, PageRead, Planned, RunEvent, TokenArrived
 from askance.domain.evidence import Quote, Source, Support
-from askance.domain.verdict import Sufficiency
+from askance.domain.phases import Sufficiency
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, fails, stalls
 from servers.model_script import ModelScript, plan, verdict

@@ -13,11 +13,10 @@ from typing import Any, Literal
 
 import pytest
 
-from askance.adapters.reader.resolver import MappedResolver
+from askance.adapters.reader.network import MappedResolver
 from askance.adapters.reader.service import ServiceReader
-from askance.adapters.storage.caching_reader import CachingReader
 from askance.adapters.storage.ledger import SqliteLedger
-from askance.adapters.storage.page_cache import PageCache
+from askance.adapters.storage.page_cache import CachingReader, PageCache
 from askance.config.folders import find_folders
 from askance.config.settings import CacheSettings
 from askance.domain.conversation import Conversation, Outcome
@@ -32,7 +31,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.ports.outbound import OutboundLedger
+from askance.ports.web import OutboundLedger
 from askance.wiring import open_app
 from fakes.outbound import ListedLedger
 from integration.order import assert_legal

@@ -19,14 +19,13 @@ from askance.adapters.storage.traces import TraceStore
 from askance.config.editing import set_value
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.diagnostics.reports import write_report
-from askance.diagnostics.watching import logged
+from askance.diagnostics.crash_reports import logged, write_report
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus
-from askance.ui.model.recall import Draft
-from askance.ui.overlay.draft_file import DraftFile
+from askance.ui.model.field import Draft
+from askance.ui.overlay.drafts import DraftFile
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no modes of files: run it on Linux or macOS"

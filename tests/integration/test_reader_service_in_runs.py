@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.reader.fallback import FallbackReader
-from askance.adapters.reader.resolver import MappedResolver
-from askance.adapters.reader.service import ServiceReader
+from askance.adapters.reader.network import MappedResolver
+from askance.adapters.reader.service import FallbackReader, ServiceReader
 from askance.config.folders import find_folders
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Cancelled, GapFound, PageRead, RequestSent, RunEvent, Sending

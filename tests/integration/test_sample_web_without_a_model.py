@@ -12,7 +12,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import Answered
 from askance.sample_web import serve_sample_web
-from askance.sample_web.questions import load_questions
+from askance.sample_web.server import load_questions
 from askance.wiring import open_app
 from servers.faults import address_of_nobody
 

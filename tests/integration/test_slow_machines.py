@@ -22,7 +22,7 @@ from askance.engine.pace import FAST_TPS, HANG_UP_S, Pace
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.engine.schedule import LONGEST_S, NORMAL_S
-from askance.sample_web.questions import Question, load_questions
+from askance.sample_web.server import Question, load_questions
 from fakes.slow_model import SlowModel
 
 NORMAL, SLOW, SLOWER = Speed(300, 25), Speed(60, 9), Speed(25, 5)

@@ -7,10 +7,9 @@ import re
 
 import pytest
 
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, TextTask
 from askance.domain.events import Answered, Cancelled, Failed, RunEvent, TokenArrived
 from askance.domain.messages import Message
-from askance.domain.text_task import TextTask
 from servers.faults import address_of_nobody, stalls
 from servers.model_script import ModelScript
 from servers.world import Told, knowing_model, world

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from askance import __version__
-from askance.adapters.containers.packaged import (
+from askance.adapters.containers.installation import (
     lay_out_files,
     packaged_project,
     packaged_sources,
@@ -18,9 +18,9 @@ from askance.adapters.containers.packaged import (
 from askance.adapters.reader.workers import WorkerPool
 from askance.adapters.search.metasearch_engines import STANDARD
 from askance.adapters.system.program import CHILD
-from askance.extract import wire
+from askance.extract import extracted
 from askance.extract.page import extract_page
-from askance.sample_web.library import load_library
+from askance.sample_web.documents import load_library
 from askance.sample_web.replies import SampleSite
 from packaged.program import Package, in_the_world
 from servers.faults import address_of_nobody
@@ -84,15 +84,17 @@ async def test_it_takes_pages_apart_exactly_as_the_sources_do(package: Package) 
     assert worker.stdout is not None
     web, compared = SampleSite(load_library()), 0
     async with patience():
-        (size,) = wire.LENGTH.unpack(await worker.stdout.readexactly(wire.LENGTH.size))
-        confined = wire.unpack_ready(await worker.stdout.readexactly(size))
+        (size,) = extracted.LENGTH.unpack(await worker.stdout.readexactly(extracted.LENGTH.size))
+        confined = extracted.unpack_ready(await worker.stdout.readexactly(size))
         async with WorkerPool(1, 512) as pool:
             assert confined == await pool.protections()
         for url, document in load_library().documents.items():
             page = web.answer(document.host, document.path, {})
-            worker.stdin.write(wire.pack_request(page.body, url, page.content_type))
-            (size,) = wire.LENGTH.unpack(await worker.stdout.readexactly(wire.LENGTH.size))
-            reply = wire.unpack_reply(await worker.stdout.readexactly(size))
+            worker.stdin.write(extracted.pack_request(page.body, url, page.content_type))
+            (size,) = extracted.LENGTH.unpack(
+                await worker.stdout.readexactly(extracted.LENGTH.size)
+            )
+            reply = extracted.unpack_reply(await worker.stdout.readexactly(size))
             assert reply == extract_page(page.body, url, page.content_type)
             compared += reply.markdown != ""
         worker.stdin.close()

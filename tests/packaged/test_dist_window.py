@@ -16,7 +16,7 @@ from Xlib import X
 from Xlib.error import BadWindow
 
 from adapters.desktop.hotkey.x_server import XVFB, Typist, serve_x
-from askance.adapters.desktop import doorbell
+from askance.adapters.desktop import ipc
 from packaged.program import Package
 from servers.faults import address_of_nobody
 from waiting import PATIENCE_MS, PATIENCE_S
@@ -70,7 +70,7 @@ def running(qtbot: QtBot, package: Package, *arguments: str) -> Iterator[int]:
 
 def answers(package: Package) -> bool:
     try:
-        return doorbell.ring(package.environment, doorbell.SHOW, limit_s=PATIENCE_S)
+        return ipc.ring(package.environment, ipc.SHOW, limit_s=PATIENCE_S)
     except ConnectionError:  # it ended while it was asked
         return False
 
@@ -108,7 +108,7 @@ def test_toggle_starts_it_where_it_is_not_running(at_desk: Package, qtbot: QtBot
     offscreen = at_desk.among(QT_QPA_PLATFORM="offscreen")
     ended = offscreen.run("toggle")
     assert (ended.code, ended.err) == (0, "")
-    pid = int(Path(doorbell.lock(offscreen.environment)).read_text(encoding="utf-8").split()[0])
+    pid = int(Path(ipc.lock(offscreen.environment)).read_text(encoding="utf-8").split()[0])
     assert Path(f"/proc/{pid}/exe").readlink() == offscreen.executable
     os.kill(pid, signal.SIGTERM)
     qtbot.waitUntil(lambda: not answers(offscreen), timeout=PATIENCE_MS)

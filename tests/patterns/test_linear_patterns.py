@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from askance.ui.answer.code_block_colours import _rules
+from askance.ui.answer.answer_formats import _rules
 from patterns.attacks import find_attack
 from patterns.collected import Collected, collect, unread_calls
 from patterns.program import compile_program
 from patterns.steps import Use
 
 CAPPED = {
-    "askance.adapters.containers.diagnosis._TABLE": "4,000 characters of what the user's own container tool said",
+    "askance.adapters.containers.compose_output._TABLE": "4,000 characters of what the user's own container tool said",
     "askance.sample_web.documents._TITLE": "the program's own sample pages, some thousand characters each",
     "askance.sample_web.documents._ARTICLE": "the program's own sample pages, some thousand characters each",
     "askance.sample_web.documents._HIDDEN": "the program's own sample pages, some thousand characters each",
     "askance.sample_web.documents._TAG": "the program's own sample pages, some thousand characters each",
-    "askance.engine.replies._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
-    "askance.engine.replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.engine.calls._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.engine.calls._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
 }
 """Patterns that never see a long foreign text, why, and how long the longest is."""
 
 BUILT_LATER = {
-    "askance.adapters.containers.diagnosis: re.compile(pattern, re.MULTILINE)": "held by the module",
-    "askance.adapters.search.searxng_reply: "
+    "askance.adapters.containers.compose_output: re.compile(pattern, re.MULTILINE)": "held by the module",
+    "askance.adapters.search.searxng_api: "
     "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",
-    "askance.adapters.storage.history_words: re.compile(re.escape(fold(piece)))": "has no repeat",
-    "askance.adapters.storage.history_words: "
+    "askance.adapters.storage.history_tables: re.compile(re.escape(fold(piece)))": "has no repeat",
+    "askance.adapters.storage.history_tables: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
-    "askance.ui.answer.code_block_colours: re.compile("
+    "askance.ui.answer.answer_formats: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",
 }
@@ -57,5 +57,5 @@ def test_every_pattern_that_is_made_while_the_program_runs_is_known() -> None:
 def test_the_walk_finds_the_patterns_of_the_program() -> None:
     places = {pattern.place for pattern in collect()}
     assert len(places) > 150
-    assert "askance.ranking.paragraphs._BLOCK" in places
+    assert "askance.ranking.passages._BLOCK" in places
     assert set(CAPPED) <= places

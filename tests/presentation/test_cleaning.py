@@ -13,7 +13,7 @@ from askance.domain.events import Answered, CitationsChecked, PageRead
 from askance.domain.evidence import Citation, Support
 from askance.domain.messages import NOTHING
 from askance.domain.web import PageReason, PageStatus
-from askance.presentation.cleaning import clean, clean_event, one_line
+from askance.presentation.sanitizing import clean, clean_event, one_line
 from cli.runs import ANSWERED, RUN
 
 

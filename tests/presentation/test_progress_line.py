@@ -29,7 +29,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.verdict import Action, Sufficiency
+from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
 from askance.presentation.progress import RunProgress, Status
 from cli.runs import RUN, SOURCES

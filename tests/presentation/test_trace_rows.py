@@ -22,9 +22,9 @@ from askance.domain.events import (
     SearchStarted,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.verdict import Action, Sufficiency
+from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
-from askance.presentation.cells import Tone, TraceRow
+from askance.presentation.steps import Tone, TraceRow
 from askance.presentation.trace import Trace
 from cli.runs import FERRY, RUN
 

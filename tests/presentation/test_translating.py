@@ -9,7 +9,7 @@ import pytest
 
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
-from askance.presentation.words import English, speak, translated
+from askance.presentation.i18n import English, speak, translated
 
 
 class Marked(English):

@@ -13,8 +13,7 @@ import pytest
 from askance.domain.events import PageRead
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
-from askance.presentation.steps import why_unread
-from askance.presentation.words import (
+from askance.presentation.i18n import (
     English,
     day_of,
     decimal_mark,
@@ -25,6 +24,7 @@ from askance.presentation.words import (
     term,
     tr,
 )
+from askance.presentation.steps import why_unread
 
 SOURCES = Path(__file__).parents[2] / "src" / "askance"
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from askance.ranking.bm25 import Bm25f, Field, bm25
+from askance.ranking.scoring import Bm25f, Field, bm25
 
 WORDS = [f"w{i}" for i in range(30)]
 _DOCUMENTS = st.lists(

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from askance.domain.evidence import Passage
 from askance.domain.web import host_of
-from askance.ranking.copies import containment, shingles
-from askance.ranking.selection import SHORTEST_COPY_WORDS, Budget, Found, Selection, Selector
+from askance.ranking.selection import (
+    SHORTEST_COPY_WORDS,
+    Budget,
+    Found,
+    Selection,
+    Selector,
+    containment,
+    shingles,
+)
 from fakes.reader import page
 
 QUESTION = "When was the lighthouse at Kelhaven built?"

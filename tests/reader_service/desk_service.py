@@ -13,14 +13,14 @@ import httpx
 from askance.adapters.network.http import service_client
 from askance.adapters.network.service_auth import ServiceAuth
 from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.network import Resolver
 from askance.adapters.reader.protocol import LINES_TYPE, ReadReply, ReplyLine
-from askance.adapters.reader.resolver import Resolver
 from askance.config.settings import ReaderSettings
 from askance.local_service.credentials import RequestProof, Token
 from askance.local_service.server import LocalServer, listen
-from askance.ports.reader import PageReader
+from askance.ports.web import PageReader
+from askance.reader_service.admission import Desk
 from askance.reader_service.app import build_app
-from askance.reader_service.desk import Desk
 
 TOKEN = "open-sesame-and-more-than-that"  # noqa: S105 - it opens nothing else
 KNOWN = ServiceAuth(Token(TOKEN), "page reader", "the service of the tests")

@@ -9,14 +9,14 @@ import socket
 import httpx
 import pytest
 
+from askance.adapters.reader.network import MappedResolver, SystemResolver
 from askance.adapters.reader.protocol import MOST_ASKED, Asked, ReadRequest, ReplyLine
-from askance.adapters.reader.resolver import MappedResolver, SystemResolver
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
-from askance.ports.outbound import Sent
-from askance.reader_service.desk import ClientGone
+from askance.ports.web import Sent
+from askance.reader_service.admission import ClientGone
 from fakes.reader import ScriptedReader
 from reader_service.desk_service import asking, lines_of, page_of, reading, serving
 from servers.loopback import Request, Wire, serve

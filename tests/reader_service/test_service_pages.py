@@ -11,8 +11,8 @@ import pytest
 
 from askance.adapters.reader.addresses import judge_url, literal_address
 from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.network import MappedResolver
 from askance.adapters.reader.protocol import ReadReply, ReadRequest
-from askance.adapters.reader.resolver import MappedResolver
 from askance.config.settings import ReaderSettings
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page

@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from askance.cli.commands.chatting import Talk
-from askance.cli.parts import App
+from askance.cli.commands.asking import Talk
 from askance.cli.render.output import Output
-from askance.cli.shell import Shell
+from askance.cli.shell import App, Shell
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import (

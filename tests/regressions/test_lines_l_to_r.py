@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
-from askance.cli.render.following import follow
-from askance.cli.render.fronts import PlainFront
 from askance.cli.render.output import Output
+from askance.cli.render.views import PlainFront, follow
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.events import (
     Cancelled,

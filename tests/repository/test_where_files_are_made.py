@@ -21,15 +21,15 @@ ALLOWED = {
     # The one place.
     "config/private_files.py": {"mkdir", "chmod", "fchmod", "open for writing", "rename"},
     # Modes are taken away, from databases that are there; damaged ones are moved out of the way.
-    "adapters/storage/troubles.py": {"chmod", "rename"},
+    "adapters/storage/problems.py": {"chmod", "rename"},
     # Whole parts of the log become older ones.
-    "diagnostics/log_file.py": {"rename"},
+    "diagnostics/log.py": {"rename"},
     # Without a name, and gone with its process.
-    "adapters/llm/embedded_process.py": {"TemporaryFile"},
+    "adapters/llm/embedded.py": {"TemporaryFile"},
     # In a folder that is closed to others; users in containers read the files.
-    "adapters/containers/packaged.py": {"mkdir", "chmod", "copytree", "copyfile"},
+    "adapters/containers/installation.py": {"mkdir", "chmod", "copytree", "copyfile"},
     # The pipe of the window under Windows, and a place for output that nobody wants.
-    "adapters/desktop/doorbell.py": {"open for writing"},
+    "adapters/desktop/ipc.py": {"open for writing"},
     "cli/render/output.py": {"open for writing"},
 }
 

@@ -14,7 +14,7 @@ import pytest
 SOURCES = Path(__file__).parents[2] / "src" / "askance"
 FOLDERS = ("ui", "cli", "checkup", "session", "presentation")
 # What is built for one run around a port that it is given, and holds no file of its own.
-LEFT = {("session/conversing.py", "Recorder")}
+LEFT = {("session/conversation.py", "Recorder")}
 
 
 def does_work(thing: object) -> bool:

@@ -11,11 +11,10 @@ SOURCES = Path(__file__).parents[2] / "src" / "askance"
 BELOW = ("engine", "adapters", "extract", "config", "domain", "ui/shell", "ui/talk")
 # Sentences that no person reads in the window.
 LEFT = {
-    "adapters/storage/trace_lines.py": "`askance trace` reads traces",
     "adapters/storage/traces.py": "`askance trace` reads traces",
     "domain/records.py": "`askance trace` reads traces",
     "engine/prompts.py": "the model reads them",
-    "engine/run_log.py": "`askance logs app` shows the log",
+    "engine/progress.py": "`askance logs app` shows the log",
     "engine/chat.py": "the model reads what the user adds",
 }
 LEFT_TEXTS = {

@@ -21,9 +21,8 @@ LABELS = {
 # Who may, and why it is safe there.
 ALLOWED = {
     # The door for tooltips, and for labels of plain text.
-    "design/plain_text.py": {"setToolTip", "showText", "setTextFormat", "QLabel"},
+    "design/labels.py": {"setToolTip", "showText", "setTextFormat", "QLabel"},
     # The door for labels of markup, which escapes what it is given.
-    "design/prose.py": {"setTextFormat", "QLabel"},
     # Words of ours; a notification without what markup is made of.
     "shell/tray.py": {"setToolTip", "showMessage"},
     # Documents that load nothing, filled with words in formats.

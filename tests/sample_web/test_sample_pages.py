@@ -11,8 +11,7 @@ from askance import sample_web
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.page import extract_page
 from askance.ranking.tokens import count_words
-from askance.sample_web.documents import Document, Form, parse_document
-from askance.sample_web.library import load_library
+from askance.sample_web.documents import Document, Form, load_library, parse_document
 from askance.sample_web.replies import Reply, SampleSite
 
 LIBRARY = load_library()

@@ -2,12 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-from askance.ranking.sentences import sentences
-from askance.sample_web.index import SearchIndex
-from askance.sample_web.library import load_library
-from askance.sample_web.metasearch import ENGINES, PAGE_SIZE, SILENCES, search_reply
-from askance.sample_web.questions import Question, QuestionKind, load_questions
-from askance.sample_web.snippets import MARK, MAX_CHARS, MIN_CHARS, best_snippet
+from askance.ranking.tokens import sentences
+from askance.sample_web.documents import load_library
+from askance.sample_web.search import (
+    ENGINES,
+    MARK,
+    MAX_CHARS,
+    MIN_CHARS,
+    PAGE_SIZE,
+    SILENCES,
+    SearchIndex,
+    best_snippet,
+    search_reply,
+)
+from askance.sample_web.server import Question, QuestionKind, load_questions
 
 LIBRARY = load_library()
 INDEX = SearchIndex(LIBRARY)

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from askance.adapters.network.service_auth import ServiceAuth
-from askance.adapters.network.vitals import searxng_vitals
+from askance.adapters.network.service_status import searxng_vitals
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from pypdf import PdfWriter
 
-from askance.extract.page import extract_page
-from askance.extract.preload import preload
-from askance.sample_web.library import load_library
+from askance.extract.page import extract_page, preload
+from askance.sample_web.documents import load_library
 from askance.sample_web.replies import SampleSite
 from servers.site import article, pdf, sentence
 

@@ -21,10 +21,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from askance.domain.web import PageStatus
-from askance.extract import wire
-from askance.extract.confinement import cage, kernel, landlock, seccomp, syscalls
+from askance.extract import extracted
 from askance.extract.extracted import Extracted
 from askance.extract.page import extract_page
+from askance.extract.sandbox import confine, kernel
+from askance.extract.sandbox import kernel as landlock
+from askance.extract.sandbox import kernel as seccomp
+from askance.extract.sandbox import kernel as syscalls
 from askance.extract.worker import main
 
 DONE = "done"
@@ -65,7 +68,7 @@ def _flood(_: str) -> None:
 
 
 def _lie(reply: str) -> None:
-    os.write(_REPLIES, wire.frame(reply.encode()))
+    os.write(_REPLIES, extracted.frame(reply.encode()))
 
 
 def _compute(_: str) -> None:
@@ -101,9 +104,9 @@ PROTECTIONS: dict[str, Callable[[], object]] = {
     "nothing": lambda: None,
     "landlock": lambda: landlock.deny(reading=True, network=True),
     "namespace": kernel.leave_network,
-    "limits": cage._open_nothing,
+    "limits": confine._open_nothing,
     "seccomp": lambda: seccomp.install(seccomp.COMPUTE, seccomp.Action.UNKNOWN),
-    "conversation": cage.only_converse,
+    "conversation": confine.only_converse,
 }
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from askance.adapters.reader import fetch
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.resolver import Endpoint
+from askance.adapters.reader.network import Endpoint
 from askance.domain.web import Page
-from askance.ports.outbound import Sent
+from askance.ports.web import Sent
 from askance.reader_service import command
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.reader.last_heard import LastHeard
+from askance.adapters.reader.network import Resolver
 from askance.adapters.reader.protocol import (
     LINES_TYPE,
     STATUS_OF,
@@ -20,8 +20,7 @@ from askance.adapters.reader.protocol import (
     Refusal,
     ReplyLine,
 )
-from askance.adapters.reader.resolver import Resolver
-from askance.adapters.reader.service import ServiceReader
+from askance.adapters.reader.service import LastHeard, ServiceReader
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceError
 from askance.domain.events import RequestSent

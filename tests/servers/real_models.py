@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.llm.embedded_process import EmbeddedProcess
+from askance.adapters.llm.embedded import EmbeddedProcess
 from askance.adapters.llm.openai import OpenAIModel
 from askance.config.settings import LlmSettings
 from waiting import PATIENCE_S

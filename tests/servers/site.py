@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pypdf import PdfWriter
 
-from askance.adapters.reader.resolver import Endpoint
+from askance.adapters.reader.network import Endpoint
 from servers.loopback import Handler, Request, Wire
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}

@@ -21,8 +21,7 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.network.http import page_client
 from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import direct_transport
-from askance.adapters.reader.resolver import MappedResolver
+from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import Settings
 from askance.config.sources import load_settings

@@ -9,9 +9,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from askance.domain.evidence import Citation, Source, Support
-from askance.transcripts.harmless import harmless
 from askance.transcripts.html import as_html
-from askance.transcripts.markdown import as_markdown
+from askance.transcripts.markdown import as_markdown, harmless
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
 WHOLE_MARKDOWN = """\

@@ -11,20 +11,19 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
-from askance.adapters.containers.progress import Progress
 from askance.adapters.containers.state import EngineInfo, Started, Survey
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.searxng import SearxngSearch
-from askance.checkup.findings import Finding, Step, Way
-from askance.checkup.first_steps import look_at_model, look_at_search
 from askance.config.folders import find_folders
 from askance.config.settings import Consent, Settings
 from askance.domain.errors import AskanceError, ServiceError
-from askance.ui.settings.source import SettingsSource
-from askance.ui.settings.surroundings import Surroundings
-from askance.ui.talk.bridge import Bridge
+from askance.health.findings import Finding, Step, Way
+from askance.health.first_steps import look_at_model, look_at_search
+from askance.ui.engine.bridge import Bridge
+from askance.ui.settings.source import SettingsSource, Surroundings
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
 from servers.faults import address_of_nobody

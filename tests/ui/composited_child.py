@@ -16,13 +16,12 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.quote_popup import QuotePopup
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.answer.sources_view import QuotePopup
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
+from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.session import Session
 from askance.ui.overlay.overlay import Overlay
-from askance.ui.talk.bridge import Bridge
-from askance.ui.talk.session import Session
 from ui.widgets.lighthouse import WHOLE, view_of
 
 # What a window manager does late has happened by then, and a pop-up that goes by itself is gone.

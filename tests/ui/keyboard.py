@@ -11,16 +11,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, RunEvent
-from askance.presentation.cells import Tone
+from askance.presentation.steps import Tone
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
+from askance.ui.engine.bridge import Fold
+from askance.ui.engine.session import Session
 from askance.ui.overlay.bottom_bar import Light
 from askance.ui.overlay.overlay import Overlay
-from askance.ui.talk.bridge import Fold
-from askance.ui.talk.session import Session
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT = Modifier.ControlModifier, Modifier.ShiftModifier

@@ -21,13 +21,12 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import Answered, RunEvent
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
+from askance.ui.engine.bridge import Bridge, Emit
+from askance.ui.engine.session import Session
 from askance.ui.model.exchange import State
 from askance.ui.overlay.overlay import Overlay
-from askance.ui.talk.bridge import Bridge, Emit
-from askance.ui.talk.session import Session
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 STILL = Look(LIGHT, moves=False)

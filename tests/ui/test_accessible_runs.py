@@ -21,9 +21,9 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.messages import Message
-from askance.ui.design.announcing import announce
+from askance.ui.design.focus import announce
+from askance.ui.model.announcements import spoken_end
 from askance.ui.model.exchange import ExchangeModel
-from askance.ui.model.spoken import spoken_end
 from askance.ui.overlay.run_announcer import PAUSE_MS, RunAnnouncer
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
@@ -192,7 +192,7 @@ def test_an_announcement_is_made_only_where_somebody_listens(
 ) -> None:
     reader, widget = Reader(), QWidget()
     qtbot.addWidget(widget)
-    monkeypatch.setattr("askance.ui.design.announcing.QAccessible", reader)
+    monkeypatch.setattr("askance.ui.design.focus.QAccessible", reader)
     announce(widget, "Searching")
     assert reader.told == []
     reader.listens = True
@@ -206,7 +206,7 @@ def test_a_number_that_gets_the_focus_is_told_with_its_quote(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = Reader()
-    monkeypatch.setattr("askance.ui.design.announcing.QAccessible", reader)
+    monkeypatch.setattr("askance.ui.design.focus.QAccessible", reader)
     desk.ask("/search When?", *WHOLE)
     reader.listens = True
     desk.tab_until(lambda widget: label(widget).startswith("Answer [3]"))

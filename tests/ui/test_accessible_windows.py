@@ -19,14 +19,13 @@ from askance.domain.evidence import Support
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.presentation.answers import support_word
-from askance.ui.answer.notes import NotesView
+from askance.ui.answer.exchange_parts import NotesView
 from askance.ui.answer.sources_view import SourcesView
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, Colours
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.model.chips import Chip, Origin
-from askance.ui.settings.model_row import ModelRow
+from askance.ui.model.field import Chip, Origin
+from askance.ui.settings.models import ModelRow
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from askance.ui.welcome.first_run import FirstRun

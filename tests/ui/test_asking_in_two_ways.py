@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.settings import AskMode
 from askance.domain.events import TokenArrived
-from askance.ui.answer.exchange_actions import ExchangeActions
+from askance.ui.answer.exchange_parts import ExchangeActions
 from askance.ui.model.exchange import Action, State
 from ui.overlay_room import Gate, Room, answered, rooms
 

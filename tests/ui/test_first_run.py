@@ -12,15 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.problems import NoCli
-from askance.adapters.containers.progress import Kind, Progress
-from askance.checkup.findings import Finding, Step
-from askance.checkup.first_steps import look_at_model, look_at_reader, look_at_search, suggested
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, ServiceRefused
+from askance.health.findings import Finding, Step
+from askance.health.first_steps import look_at_model, look_at_reader, look_at_search, suggested
 from askance.ports.model import ModelInfo
-from askance.presentation.words import size_text, without_backticks
+from askance.presentation.i18n import size_text, without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.welcome.first_run import FirstRun

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.state import EngineInfo
-from askance.adapters.network.vitals import Vitals
+from askance.adapters.network.service_status import Vitals
 from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import ServiceDown
 from askance.domain.events import (
@@ -37,17 +37,16 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import Message
-from askance.domain.verdict import Action, Sufficiency
+from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.ports.model import ModelInfo
-from askance.presentation.cells import Tone
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.plain_text import MOST_CHARACTERS, as_tip, on_button
-from askance.ui.design.theme import apply_look
+from askance.presentation.steps import Tone
+from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button
+from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.model.chips import Chip, Origin
+from askance.ui.model.field import Chip, Origin
 from askance.ui.overlay.bottom_bar import Light
-from askance.ui.settings.searxng import SearxngControl
+from askance.ui.settings.special_controls import SearxngControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from askance.ui.welcome.first_run import FirstRun

@@ -10,13 +10,11 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from askance.domain.history import ConversationRecord
-from askance.ui.model.chips import Chip, Origin
+from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.calls import open_chores
 from askance.ui.model.exchange import State
-from askance.ui.model.recall import MOST_DRAFTS, Draft, Drafts
-from askance.ui.overlay.draft_file import DraftFile
-from askance.ui.overlay.kept_drafts import KeptDrafts
-from askance.ui.talk.bridge import Bridge
-from askance.ui.talk.calls import open_chores
+from askance.ui.model.field import MOST_DRAFTS, Chip, Draft, Drafts, Origin
+from askance.ui.overlay.drafts import DraftFile, KeptDrafts
 from ui.overlay_room import Furnish, Gate, Key, Room, answered, rooms
 
 

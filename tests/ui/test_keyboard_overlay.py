@@ -9,12 +9,10 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import ClarifyAsked
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.clarifying import Clarifying
+from askance.ui.answer.exchange_parts import Clarifying, FailureView
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.answer.notes import FailureView
 from askance.ui.answer.sources_view import SourcesView
-from askance.ui.design.focus_ring import FocusRing
-from askance.ui.design.focus_walk import reading_order
+from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.model.exchange import State
 from ui.keyboard import Desk, Key, label
 from ui.keyboard_stops import (

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled
-from askance.ui.design.focus_walk import reading_order
-from askance.ui.model.chips import Chip, Origin
+from askance.ui.design.focus import reading_order
+from askance.ui.model.field import Chip, Origin
 from askance.ui.model.keys import HISTORY
 from ui.keyboard import CTRL, Desk, Key, label
 from ui.keyboard_stops import (

@@ -15,18 +15,16 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.checkup.findings import Finding
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
-from askance.ui.design.focus_ring import FocusRing
-from askance.ui.design.focus_walk import reading_order
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import apply_look
+from askance.health.findings import Finding
+from askance.ui.design.focus import FocusRing, reading_order
+from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.keys import KEYS
-from askance.ui.settings.consent import ConsentControl
-from askance.ui.settings.kept import KeptControl, LedgerControl
 from askance.ui.settings.services import ServicesControl
+from askance.ui.settings.special_controls import ConsentControl
+from askance.ui.settings.storage import KeptControl, LedgerControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from askance.ui.welcome.first_run import FirstRun

@@ -18,9 +18,8 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.records import from_record, to_record
 from askance.engine.answer import report_nothing
-from askance.presentation.words import day_of, duration, plural, quoted, tr, translated
-from askance.ui.model.exchange import ExchangeModel
-from askance.ui.model.own_words import in_own_words
+from askance.presentation.i18n import day_of, duration, plural, quoted, tr, translated
+from askance.ui.model.exchange import ExchangeModel, in_own_words
 from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.shell.language import Catalogue, chosen, use_language
 

@@ -20,8 +20,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.folders import find_folders
 from askance.session.commands import COMMANDS
-from askance.ui.design.elided_label import ElidedLabel
-from askance.ui.design.fonts import load_fonts
+from askance.ui.design.labels import ElidedLabel
+from askance.ui.design.theme import load_fonts
 from askance.ui.design.tokens import WINDOW_WIDTH
 from askance.ui.model.exchange import State
 from askance.ui.settings.tables import PAGES

@@ -10,8 +10,8 @@ import pytest
 
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.presentation.cells import Tone
-from askance.ui.overlay.lights import look_at_lights
+from askance.presentation.steps import Tone
+from askance.ui.overlay.bottom_bar import look_at_lights
 from servers.loopback import Request, Wire, serve
 from servers.searxng import ScriptedSearxng
 

@@ -12,10 +12,15 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.settings import Theme, WindowSettings
 from askance.ui.design import icons, tokens
-from askance.ui.design.chosen import chosen_look
-from askance.ui.design.fonts import load_fonts, text_font
 from askance.ui.design.frame import Frame, centred_in_upper_third
-from askance.ui.design.theme import Look, palette_of, style_sheet
+from askance.ui.design.theme import (
+    Look,
+    chosen_look,
+    load_fonts,
+    palette_of,
+    style_sheet,
+    text_font,
+)
 from askance.ui.design.tokens import DARK, LIGHT, Colours
 
 SCHEMES = [LIGHT, DARK]

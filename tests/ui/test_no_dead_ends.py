@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.llm import ollama_pull
-from askance.checkup.findings import Step, Way, main_step
+from askance.health.findings import Step, Way, main_step
 from ui.beginnings import Docker, Machine, Ollama, Searxng, machine
 
 pytestmark = pytest.mark.timeout(300)

@@ -17,8 +17,7 @@ from Xlib import X
 from Xlib.display import Display
 
 from adapters.desktop.hotkey.x_server import XVFB, XServer, serve_x
-from askance.adapters.desktop.compositing import has_compositor
-from askance.adapters.desktop.x_connection import XConnection
+from askance.adapters.desktop.x11 import XConnection, has_compositor
 from askance.ui.design.frame import Frame, can_be_seen_through
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT

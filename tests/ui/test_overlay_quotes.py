@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import TokenArrived
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK
-from askance.ui.model.chips import MOST_CHARACTERS, Chip, Origin
 from askance.ui.model.exchange import State
+from askance.ui.model.field import MOST_CHARACTERS, Chip, Origin
 from ui.overlay_room import Gate, Key, Room, answered, centre, rooms
 
 SAID = "Two thirds came from the Trust."

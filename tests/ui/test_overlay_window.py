@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.presentation.cells import Tone
-from askance.ui.design.elided_label import ElidedLabel
+from askance.presentation.steps import Tone
+from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.exchange import State

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
-from askance.ui.model.submission import Submission
+from askance.ui.model.field import Submission
 from askance.ui.overlay.preparing import Preparing
 from ui.overlay_room import Room
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.ui.shell.screen import has_screen
+from askance.ui.shell.app import has_screen
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ from askance.config.settings import AskMode, Settings
 from askance.domain.conversation import Conversation, Outcome, Turn, Usage
 from askance.domain.events import Answered, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
+from askance.ui.engine.bridge import Bridge, Emit
+from askance.ui.engine.session import Session
 from askance.ui.model.exchange import Action, State
-from askance.ui.talk.bridge import Bridge, Emit
-from askance.ui.talk.session import Session
 
 Script = Callable[[Emit], Any]
 

@@ -13,8 +13,17 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.shell.tray import Tray, TrayState
-from askance.ui.shell.tray_icons import AMBER, INK, RIGHT, WORKING, Picture, draw, tray_icon
+from askance.ui.shell.tray import (
+    AMBER,
+    INK,
+    RIGHT,
+    WORKING,
+    Picture,
+    Tray,
+    TrayState,
+    draw,
+    tray_icon,
+)
 
 STILL = Look(LIGHT, moves=False)
 MOVING = Look(LIGHT)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from tools.catalogue import LANGUAGES, texts, translations
 
 from askance.config.sources import field_names
-from askance.ui.design.fonts import code_font, load_fonts, text_font
+from askance.ui.design.theme import code_font, load_fonts, text_font
 from askance.ui.settings.source import SettingsSource, explained
 from askance.ui.shell.language import TRANSLATED
 

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from askance.citations.facts import Facts, read_facts
-from askance.citations.numbers import Number, NumberKind, carries
+from askance.citations.facts import Facts, Number, NumberKind, carries, read_facts
 from askance.domain.evidence import Extract
-from askance.ranking.sentences import sentence_spans
-from askance.ranking.tokens import terms, words
+from askance.ranking.tokens import sentence_spans, terms, words
 
 # Set on 2,411 questions with ten encyclopedia paragraphs each: no false alarm. A changed copy of the
 # paragraph that answers is noticed for 56 % of changed numbers, 26 % of changed names.

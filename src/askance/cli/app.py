@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from askance import __version__
-from askance.cli import commands
 from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
-from askance.cli.commands.upkeep import add_upkeep
+from askance.cli.commands import bodies
+from askance.cli.commands.maintenance import add_upkeep
 
 if TYPE_CHECKING:
-    from askance.cli.endings import Exit
+    from askance.cli.exits import Exit
     from askance.cli.shell import Shell
 
 app = typer.Typer(
@@ -50,7 +50,7 @@ def main() -> None:
         if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
             sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
             sys.exit(1)
-        from askance.cli.crash import tell_of_crash
+        from askance.cli.exits import tell_of_crash
 
         sys.exit(tell_of_crash(exc))
 
@@ -74,7 +74,7 @@ def start(
 def toggle() -> None:
     """Show or hide the window; bind this to a key."""
     # `askance.__main__` does it, without typer: it has 60 ms.
-    raise typer.Exit(commands.toggle.main(()))
+    raise typer.Exit(bodies.toggle.main(()))
 
 
 @app.command()
@@ -107,7 +107,7 @@ def ask(
         }
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words = shell.question(question)
-        return commands.asking.ask(shell, words, overrides, as_json=as_json, verbose=verbose)
+        return bodies.asking.ask(shell, words, overrides, as_json=as_json, verbose=verbose)
 
     run(context, body)
 
@@ -117,7 +117,7 @@ def chat(context: typer.Context, assignments: Assignments = None, verbose: Verbo
     """Hold a conversation; /search in it searches the web."""
     run(
         context,
-        lambda shell: commands.chatting.chat(shell, overrides_of(assignments), verbose=verbose),
+        lambda shell: bodies.asking.chat(shell, overrides_of(assignments), verbose=verbose),
     )
 
 
@@ -131,9 +131,7 @@ def read(
     """Read web pages and show their text."""
     run(
         context,
-        lambda shell: commands.reading.read(
-            shell, urls, overrides_of(assignments), as_json=as_json
-        ),
+        lambda shell: bodies.reading.read(shell, urls, overrides_of(assignments), as_json=as_json),
     )
 
 
@@ -145,7 +143,7 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
     """
     run(
         context,
-        lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
+        lambda shell: bodies.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
     )
 
 
@@ -164,7 +162,7 @@ def demo(
     def body(shell: Shell) -> Exit:
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
-        return commands.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+        return bodies.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
 
     run(context, body)
 
@@ -175,32 +173,32 @@ def config_show(
     name: Annotated[str | None, typer.Argument(help="Such as search.url.")] = None,
 ) -> None:
     """Show all settings, or all about one."""
-    run(context, lambda shell: commands.settings.show(shell, name))
+    run(context, lambda shell: bodies.settings.show(shell, name))
 
 
 @config_app.command("path")
 def config_path(context: typer.Context) -> None:
     """Show where the settings file is."""
-    run(context, commands.settings.path)
+    run(context, bodies.settings.path)
 
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
 @config_app.command("set", context_settings={"ignore_unknown_options": True})
 def config_set(context: typer.Context, name: str, value: str) -> None:
     """Write one setting into the settings file."""
-    run(context, lambda shell: commands.settings.change(shell, name, value))
+    run(context, lambda shell: bodies.settings.change(shell, name, value))
 
 
 @trace_app.command("list")
 def trace_list(context: typer.Context) -> None:
     """List past runs, newest first."""
-    run(context, commands.traces.list_all)
+    run(context, bodies.traces.list_all)
 
 
 @trace_app.command("show")
 def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
     """Tell every step of a run."""
-    run(context, lambda shell: commands.traces.tell(shell, trace))
+    run(context, lambda shell: bodies.traces.tell(shell, trace))
 
 
 @trace_app.command("replay")
@@ -213,7 +211,7 @@ def trace_replay(
     verbose: Verbose = False,
 ) -> None:
     """Show a run again as it was."""
-    run(context, lambda shell: commands.traces.replay(shell, trace, speed, verbose=verbose))
+    run(context, lambda shell: bodies.traces.replay(shell, trace, speed, verbose=verbose))
 
 
 add_upkeep(app)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from askance.cli.endings import Exit
+    from askance.cli.exits import Exit
     from askance.cli.shell import Shell
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")]
@@ -29,7 +29,7 @@ def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: boo
 
     A command that shows the log is not logged itself.
     """
-    from askance.cli.endings import guarded
+    from askance.cli.exits import guarded
     from askance.cli.process import process_shell
 
     shell: Shell = context.obj or process_shell()
@@ -39,7 +39,7 @@ def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: boo
 
 
 def _logged(context: typer.Context, shell: Shell) -> AbstractContextManager[None]:
-    from askance.diagnostics.watching import logged
+    from askance.diagnostics.crash_reports import logged
 
     names = [context.info_name or ""]
     if (parent := context.parent) is not None and parent.parent is not None:

@@ -13,9 +13,8 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from askance.cli.parts import App
 from askance.cli.render.output import Output, say
-from askance.cli.shell import Shell
+from askance.cli.shell import App, Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError

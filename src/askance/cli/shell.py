@@ -1,25 +1,57 @@
-"""What a command finds around it. All that it takes from outside is here, for tests to hand in."""
+"""What a command finds around it: streams, settings, the parts of the program, and what it keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from askance.cli.parts import Opener
-from askance.cli.render.fronts import Front, JsonFront, Narrated, PlainFront
+from askance.adapters.storage.traces import trace_kept
 from askance.cli.render.output import Output, say
+from askance.cli.render.views import Front, JsonFront, Narrated, PlainFront
 from askance.config.folders import Folders, find_folders
-from askance.config.settings import Settings
+from askance.config.settings import LlmSettings, Settings, TraceSettings
 from askance.config.sources import load_settings
-from askance.domain.asking import SEARCH
+from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError
-from askance.presentation.cleaning import clean
+from askance.engine.progress import recorded
+from askance.health import findings
+from askance.ports.web import OutboundLedger, Sent
+from askance.presentation.sanitizing import clean
+from askance.session import conversation
+from askance.session.conversation import Emit
 
 if TYPE_CHECKING:
     from askance.sample_web.server import SampleWeb
+
+
+# The parts of the program as commands see them; `wiring` opens the real ones.
+
+
+class App(conversation.Parts, findings.Parts, Protocol):
+    """The parts, opened. `model` is None where no model server is set up."""
+
+    @property
+    def ledger(self) -> OutboundLedger | None:
+        """The record of what leaves this machine."""
+        ...
+
+
+class Opener(Protocol):
+    """Opens the parts. A sample web, where given, takes the place of the real one."""
+
+    def __call__(
+        self, settings: Settings, folders: Folders, *, sample_web: Any | None = None
+    ) -> AbstractAsyncContextManager[App]:
+        """Return the context in which the parts are open."""
+        ...
+
+
+def without_model(settings: Settings) -> Settings:
+    """Return settings for work that asks no model: an embedded one takes seconds to start."""
+    return settings.model_copy(update={"llm": LlmSettings()})
 
 
 @dataclass(frozen=True)
@@ -95,3 +127,29 @@ class Shell:
         if not question:
             raise InputError("There is no question.", fix="Write it behind the command.")
         return question
+
+
+# What a command takes down while it works: the trace of a run, and what leaves this machine.
+
+
+@contextmanager
+def traced(shell: Shell, settings: TraceSettings, question: str, emit: Emit) -> Generator[Emit]:
+    """Give an `emit` that keeps each event as well. A trace that cannot be kept is only told of."""
+    troubles: list[str] = []
+    with trace_kept(shell.folders, settings, question, emit, troubles.append) as keeping:
+        yield keeping
+    # Told behind the run, when nothing is drawn over any more.
+    for trouble in troubles:
+        say(shell.stderr, f"askance: {trouble}")
+
+
+def noting(shell: Shell, app: App, occasion: str) -> Sent:
+    """Return what takes note of a command's own requests. A note that cannot be kept is told once."""
+    troubles: set[str] = set()
+
+    def warn(_code: object, message: str) -> None:
+        if message not in troubles:
+            troubles.add(message)
+            say(shell.stderr, f"askance: {message}")
+
+    return recorded(app.ledger, occasion, lambda _event: None, warn)

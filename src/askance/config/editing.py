@@ -13,11 +13,12 @@ from typing import Any, cast
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from askance.config.bounds import allowed, help_text
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
 from askance.config.renamed import Note, current_name, former_name, say_nothing
 from askance.config.settings import Settings
 from askance.config.sources import (
+    allowed,
+    help_text,
     load_settings,
     parse_name,
     read_text,

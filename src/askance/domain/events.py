@@ -13,7 +13,7 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.evidence import Citation, Source
 from askance.domain.messages import NOTHING, Message
-from askance.domain.verdict import Action, Sufficiency
+from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 
 

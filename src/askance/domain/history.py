@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from askance.domain.asking import from_memory
-from askance.domain.conversation import Conversation, Turn
+from askance.domain.conversation import Conversation, Turn, from_memory
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.domain.evidence import Quote
 from askance.domain.messages import NOTHING, Message

@@ -9,19 +9,17 @@ from contextlib import aclosing
 from datetime import date
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, Usage
+from askance.domain.conversation import Conversation, Outcome, TextTask, Usage
 from askance.domain.errors import InputError, ServiceDown
 from askance.domain.events import Answered, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message, Remedy
-from askance.domain.text_task import TextTask
 from askance.engine.answer import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor, context_for, reply_tokens
-from askance.engine.calls import told_change
-from askance.engine.outbound import Emit
+from askance.engine.calls import is_looping, told_change
 from askance.engine.pace import Pace
+from askance.engine.progress import Emit
 from askance.engine.prompts import Prompts, prompted
-from askance.engine.replies import is_looping
 from askance.ports.model import (
     ChatMessage,
     ChatModel,
@@ -33,7 +31,7 @@ from askance.ports.model import (
     Role,
     Text,
 )
-from askance.ranking.sentences import whole_sentences
+from askance.ranking.tokens import whole_sentences
 
 
 async def converse(

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from askance.domain.speed import MOST_RUNS, Speed
-from askance.ports.model import Timing
-from askance.ports.speeds import Speeds
+from askance.ports.model import MOST_RUNS, Speed, Speeds, Timing
 
 # Samples count by their size; one of these counts as much as all before it.
 PROMPT_SAMPLE_TOKENS = 400

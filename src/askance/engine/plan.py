@@ -8,7 +8,7 @@ from typing import Any
 
 from askance.domain.events import Planned, WarningCode
 from askance.domain.messages import Message
-from askance.domain.verdict import Action, Plan, Sufficiency
+from askance.domain.phases import Action, Plan, Sufficiency
 from askance.engine.calls import Calls, Fields, MalformedReply
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts

@@ -1,15 +1,122 @@
-"""Where a run stands, what it has cost, and what its user should know."""
+"""Where a run stands, what it has cost, what left the machine, and what its log keeps."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Collection
+from contextlib import asynccontextmanager
+from typing import Any
 
 from askance.domain.conversation import Usage
-from askance.domain.events import RunEvent, Warned, WarningCode
+from askance.domain.errors import AskanceError, ServiceError, StoreUnusable
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    ClarifyAsked,
+    Dequeued,
+    Failed,
+    Queued,
+    RequestSent,
+    RunEnd,
+    RunEvent,
+    Sending,
+    Warned,
+    WarningCode,
+)
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, advance
-from askance.engine.outbound import Emit, recorded
-from askance.ports.outbound import OutboundLedger
+from askance.ports.model import ModelInfo, ModelQueue
+from askance.ports.web import OutboundLedger, Sent
+
+# Telling of everything that leaves this machine, while it leaves.
+
+Emit = Callable[[RunEvent], None]
+Warn = Callable[[WarningCode, Message], None]
+
+
+def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: Warn) -> Sent:
+    """Return what takes note of the requests of one run: in the ledger first, then as an event."""
+
+    def sent(request: RequestSent) -> None:
+        if ledger is not None:
+            try:
+                ledger.add(request, occasion)
+            except StoreUnusable as exc:
+                warn(WarningCode.LEDGER_UNUSABLE, exc.message)
+        emit(request)
+
+    return sent
+
+
+def tell_of_model(info: ModelInfo, sent: Sent) -> None:
+    """Take note of a model on another machine: the question and all evidence go there."""
+    if info.host:
+        sent(RequestSent(Sending.MODEL, info.host, Message("this program"), info.name))
+
+
+# A run's turn at the model's server.
+
+
+@asynccontextmanager
+async def turn(queue: ModelQueue | None, emit: Emit) -> AsyncGenerator[None]:
+    """Wait for the turn of a run, and tell of it if that takes time; without a queue it has it."""
+    if queue is None:
+        yield
+        return
+    clock = asyncio.get_running_loop().time
+    began, waited = clock(), False
+
+    def tell(ahead: int) -> None:
+        nonlocal waited
+        waited = True
+        emit(Queued(ahead))
+
+    async with queue.turn(tell):
+        if waited:
+            emit(Dequeued(round(1000 * (clock() - began))))
+        yield
+
+
+# What the log keeps of a run: how it ended, how long it took, and counts. Never a word of it.
+
+_log = logging.getLogger(__name__)
+
+
+def log_end(end: RunEnd, elapsed_ms: int, warned: Collection[WarningCode], kind: str) -> None:
+    """Log the end of a run. `kind` says whether it searched; `warned` are codes of its warnings."""
+    told: dict[str, Any] = {"kind": kind, "seconds": round(elapsed_ms / 1000, 1)}
+    if warned:
+        told["warned"] = sorted(warned)
+    match end:
+        case Answered(outcome=outcome, rounds=rounds, usage=usage):
+            told |= {"outcome": outcome, "rounds": rounds, "sources": len(end.sources)}
+            told |= {"citations": len(end.citations)} | _counts(usage)
+        case ClarifyAsked(usage=usage):
+            told |= {"outcome": "clarify"} | _counts(usage)
+        case Failed():
+            told["outcome"] = "failed"
+        case Cancelled():
+            told["outcome"] = "cancelled"
+    _log.info("Run ended.", extra=told)
+
+
+def log_error(error: AskanceError) -> None:
+    """Log what a part failed with: the service and the kind of error. Its text has names in it."""
+    told = {"error": type(error).__name__}
+    if isinstance(error, ServiceError):
+        told["service"] = error.service
+    _log.info("A part failed.", extra=told)
+
+
+def _counts(usage: Usage) -> dict[str, int]:
+    return {
+        "model_calls": usage.model_calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "output_tokens": usage.output_tokens,
+        "searches": usage.searches,
+        "pages_read": usage.pages_read,
+    }
 
 
 class Progress:

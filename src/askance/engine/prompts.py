@@ -9,9 +9,8 @@ from pathlib import Path
 from string import Template
 
 from askance.config.settings import AnswerLength
-from askance.domain.conversation import Turn
-from askance.domain.text_task import TextTask
-from askance.extract.control_tokens import break_control_tokens
+from askance.domain.conversation import TextTask, Turn
+from askance.extract.text import break_control_tokens
 from askance.ports.model import ChatMessage, Role
 
 VARIABLES: dict[str, frozenset[str]] = {

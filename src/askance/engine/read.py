@@ -14,10 +14,9 @@ from askance.domain.errors import ServiceError, place_of
 from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.engine.progress import Progress
-from askance.engine.run_log import log_error
+from askance.engine.progress import Progress, log_error
 from askance.engine.search import Offer
-from askance.ports.reader import PageReader
+from askance.ports.web import PageReader
 from askance.ranking.selection import Found
 from askance.ranking.urls import canonical
 

@@ -10,23 +10,19 @@ from collections.abc import Sequence
 from askance.config.settings import Settings
 from askance.domain.events import GapFound, Judging, WarningCode
 from askance.domain.messages import Message
-from askance.domain.phases import Phase
-from askance.domain.verdict import Plan, Sufficiency, Verdict
+from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.web import SearchResult
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
-from askance.engine.judge import Judge
-from askance.engine.ledger import Ledger
-from askance.engine.names import compared, holds, named, openings
-from askance.engine.private_words import PrivateWords
+from askance.engine.judge import Judge, compared, holds, named, openings
+from askance.engine.ledger import HEAD_TOKENS, Ledger, Selecting
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
+from askance.engine.query_privacy import PrivateWords
 from askance.engine.read import Reading
 from askance.engine.schedule import Schedule
 from askance.engine.search import Offer, Searching
-from askance.engine.select import HEAD_TOKENS, Selecting
-from askance.ports.reader import PageReader
-from askance.ports.search import WebSearch
+from askance.ports.web import PageReader, WebSearch
 from askance.ranking.urls import canonical
 
 # Evidence is measured with this context where no model tells its own.

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Conversation, Outcome, TextTask
 from askance.domain.errors import UNUSABLE_MODEL, AskanceError, InputError, ServiceError
 from askance.domain.events import (
     Answered,
@@ -24,29 +24,29 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.phases import Phase
-from askance.domain.text_task import TextTask
-from askance.domain.verdict import Action, Plan, Sufficiency
+from askance.domain.phases import Action, Phase, Plan, Sufficiency
+from askance.engine.answer import Conclusion
 from askance.engine.budget import Governor, reply_tokens
 from askance.engine.calls import Calls
 from askance.engine.chat import converse, rework
-from askance.engine.conclude import Conclusion
-from askance.engine.outbound import Emit, recorded, tell_of_model
+from askance.engine.judge import recall
 from askance.engine.pace import Pace
 from askance.engine.plan import make_plan
-from askance.engine.private_words import PrivateWords
-from askance.engine.progress import Progress
+from askance.engine.progress import (
+    Emit,
+    Progress,
+    log_end,
+    log_error,
+    recorded,
+    tell_of_model,
+    turn,
+)
 from askance.engine.prompts import Prompts
-from askance.engine.recalling import recall
+from askance.engine.query_privacy import PrivateWords
 from askance.engine.research import Research
-from askance.engine.run_log import log_end, log_error
 from askance.engine.schedule import NORMAL_S, Schedule
-from askance.engine.turns import turn
-from askance.ports.model import ChatModel, ModelInfo
-from askance.ports.outbound import OutboundLedger
-from askance.ports.queue import ModelQueue
-from askance.ports.reader import PageReader
-from askance.ports.search import WebSearch
+from askance.ports.model import ChatModel, ModelInfo, ModelQueue
+from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import forget_texts
 
 # Below half a billion parameters at four bits, models repeat instructions instead of following

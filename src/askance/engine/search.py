@@ -21,14 +21,12 @@ from askance.domain.errors import (
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import ResultPage, SearchResult, SilentEngine
-from askance.engine.names import compared, holds, is_name
-from askance.engine.private_words import PrivateWords
-from askance.engine.progress import Progress
-from askance.engine.run_log import log_error
-from askance.ports.search import WebSearch
-from askance.ranking.bm25 import Bm25f, Field
-from askance.ranking.copies import CopyIndex
-from askance.ranking.fusion import fuse
+from askance.engine.judge import compared, holds, is_name
+from askance.engine.progress import Progress, log_error
+from askance.engine.query_privacy import PrivateWords
+from askance.ports.web import WebSearch
+from askance.ranking.scoring import Bm25f, Field, fuse
+from askance.ranking.selection import CopyIndex
 from askance.ranking.tokens import fold, terms, words
 from askance.ranking.urls import canonical
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from askance.extract.invisible import strip_invisible
+from askance.extract.text import strip_invisible
 from askance.extract.tree import Node
 
 _BLOCKS = frozenset({

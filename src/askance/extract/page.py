@@ -1,14 +1,112 @@
-"""Text out of whatever a page turned out to be."""
+"""Text out of whatever a page turned out to be, with all that it may ever load loaded first."""
 
 from __future__ import annotations
 
+import encodings
+import importlib
+import io
+import logging
+import pkgutil
+import re
+from contextlib import suppress
+
+from pypdf import PdfReader
+from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
+
 from askance.domain.messages import Message
-from askance.domain.web import PageReason
-from askance.extract.extracted import Extracted, bounded, failed
+from askance.domain.web import PageReason, PageStatus
+from askance.extract.decoding import Kind, decode_text, kind_of
+from askance.extract.extracted import Extracted, bounded, empty, failed
 from askance.extract.html import extract_html
-from askance.extract.pdf import extract_pdf
-from askance.extract.plain import extract_markdown, extract_plain
-from askance.extract.sniffing import Kind, kind_of
+from askance.extract.markdown import tidy_text
+from askance.extract.text import count_words
+
+# Text that needs no taking apart: plain text and Markdown.
+
+_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\n]*\)")
+_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
+TITLE_CHARACTERS = 300
+
+
+def extract_plain(data: bytes, content_type: str) -> Extracted:
+    """Return a plain text as it is; its blank lines part its paragraphs."""
+    return _outcome(tidy_text(decode_text(data, content_type)), "")
+
+
+def extract_markdown(data: bytes, content_type: str) -> Extracted:
+    """Return a Markdown text without its images, link targets and comments."""
+    text = _HTML_COMMENT.sub("", decode_text(data, content_type))
+    tidy = _MARKDOWN_LINK.sub(r"\1", tidy_text(text))
+    heading = _FIRST_HEADING.search(tidy)
+    return _outcome(tidy, heading[1][:TITLE_CHARACTERS] if heading else "")
+
+
+def _outcome(text: str, title: str) -> Extracted:
+    words = count_words(text)
+    if not words:
+        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
+    return Extracted(PageStatus.OK, title=title, markdown=text, words=words)
+
+
+# Text out of PDF files.
+
+# Damage is an outcome here, and reported as one.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+
+
+# Reading goes on at some 20 pages a second; a page's ten seconds must hold the download too.
+MOST_PAGES = 80
+# A scanned page may carry a stamp or a number as text; a page of text has more.
+WORDS_PER_PAGE = 5
+
+_HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
+# A line that does not end a sentence goes on in the next one.
+_WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
+_DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
+
+
+def extract_pdf(data: bytes) -> Extracted:
+    """Return the text of a PDF file, its pages parted by blank lines, at most `MOST_PAGES` of them.
+
+    An encrypted, damaged or scanned file is an outcome, not an error.
+    """
+    try:
+        reader = PdfReader(io.BytesIO(data), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
+        pages = [_page_text(page.extract_text()) for page in reader.pages[:MOST_PAGES]]
+        title, published = _title(reader), _published(reader)
+    except (FileNotDecryptedError, DependencyError):
+        return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError,
+            RecursionError, AssertionError, ZeroDivisionError, NotImplementedError) as exc:  # fmt: skip
+        # A damaged file can break the parser at any point of its object tree.
+        return failed(
+            PageReason.EXTRACTION, Message("The PDF file is damaged: {problem}.", problem=exc)
+        )
+    text = "\n\n".join(page for page in pages if page)
+    words = count_words(text)
+    if words < WORDS_PER_PAGE * len(pages) or not words:
+        return empty(
+            PageReason.NO_TEXT, Message("The PDF file holds images and no text."), title=title
+        )
+    return Extracted(PageStatus.OK, title=title, markdown=text, words=words, published=published)
+
+
+def _page_text(raw: str) -> str:
+    return _WRAPPED.sub(" ", _HYPHENATED.sub("", tidy_text(raw)))
+
+
+def _title(reader: PdfReader) -> str:
+    title = reader.metadata.title if reader.metadata else None
+    return tidy_text(str(title or "")).replace("\n", " ")[:TITLE_CHARACTERS]
+
+
+def _published(reader: PdfReader) -> str | None:
+    raw = reader.metadata.get("/CreationDate") if reader.metadata else None
+    date = _DATE.match(str(raw or ""))
+    return "-".join(date.groups()) if date else None
 
 
 def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
@@ -30,3 +128,76 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
             return failed(
                 PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")
             )
+
+
+# Loading all that reading a page may ever load: a confined process opens no file.
+#
+# Libraries load much only where a page asks for it: encodings, the months of two hundred languages,
+# ways to decrypt, the widths of letters. A test reads pages of all kinds and looks that nothing is left.
+
+# Imported within functions; those that are not installed would not be imported by them either.
+_LATE = (
+    "_strptime",
+    "brotli",
+    "charset_normalizer.cd",
+    "dateparser.data.date_translation_data",
+    "fontTools.cffLib",
+    "fontTools.ttLib",
+    "pypdf._codecs.core_font_metrics",
+    "pypdf._text_extraction",
+    "pypdf.xmp",
+)
+# Runs through both extractors, so that their word lists are loaded, and has a date in words, so that
+# the parser of dates is.
+_WEB_PAGE = (
+    b'<html><body><p class="date">12 May 2024</p>'
+    b"<p>A page that is read before any other page comes.</p></body></html>"
+)
+_PDF = (
+    b"%PDF-1.4\n"
+    b"1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+    b"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+    b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R"
+    b"/Resources<</Font<</F 5 0 R>>>>>>endobj\n"
+    b"4 0 obj<</Length 44>>stream\nBT /F 1 Tf (A page read before any other) Tj ET\nendstream endobj\n"
+    b"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n"
+    b"trailer<</Size 6/Root 1 0 R>>\n%%EOF"
+)
+
+
+def preload() -> None:
+    """Load what the parsers load late, and read a page of each kind."""
+    for name in _LATE:
+        _load(name)
+    _load_all_in("dateparser.data.date_translation_data")
+    for module in pkgutil.iter_modules(encodings.__path__):
+        _load(f"encodings.{module.name}")
+    _start_date_parser()
+    _load_domains()
+    for page, kind in ((_WEB_PAGE, "text/html"), (_PDF, "application/pdf"), (b"a", "text/plain")):
+        extract_page(page, "http://warm.example/", kind)
+
+
+def _load_all_in(package: str) -> None:
+    with suppress(ImportError):
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            _load(f"{package}.{module.name}")
+
+
+def _start_date_parser() -> None:
+    """Have the parser of dates in words load its settings and the system's time zone."""
+    with suppress(ImportError, AttributeError):
+        parser = importlib.import_module("htmldate.extractors").get_external_parser()
+        parser.get_date_data("12 May 2024")
+
+
+def _load_domains() -> None:
+    """Have the list of public suffixes read. Where it cannot be read, `tld` would download another."""
+    with suppress(ImportError, AttributeError):
+        importlib.import_module("tld").get_tld("http://warm.example/", fail_silently=True)
+
+
+def _load(name: str) -> None:
+    # Some encodings are Windows' own.
+    with suppress(ImportError):
+        importlib.import_module(name)

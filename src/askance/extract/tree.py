@@ -1,14 +1,264 @@
-"""A page's element tree, as this package sees it, and the parser that builds it."""
+"""A page's element tree, the parser that builds it, and what is kept open in its source as browsers do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+import re
+import secrets
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
-# lxml is written in Cython and has no types; `Node` is all of it that is used here.
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
 
-from askance.extract.wrappers import keep_wrappers
+# Keeping open in a page's source what browsers keep open, for a parser that does not.
+#
+# libxml2 ends elements by rules of 1999: a paragraph ends a bold text around it, and what a style
+# hides with the bold text would be seen. The tree is right if such an element has a name that the
+# parser does not know while it parses, and gets its own again in the tree. (HTML standard, 13.2.6.4.7.)
+
+# The parser itself stops at 256 levels; a pile that is deeper here is forgotten.
+MOST_OPEN = 512
+# Start tags that are written once more, as browsers open a bold text again that a block has ended.
+MOST_REPEATED_CHARACTERS = 50_000
+MOST_REPEATED = 3  # at one place; browsers count alike ("Noah's Ark")
+
+_TAG = re.compile(
+    r"<(?:"
+    r"!--(?:-?>|(?:(?!--!?>).)*+(?:--!?>)?+)"
+    r"|[!?][^>]*+"
+    r"|(?P<end>/?)(?P<name>[A-Za-z][^\s/>]*+)"
+    r"(?P<rest>(?:[^=>/]++|/(?!>)|=\s*+(?:\"[^\"]*+\"?+|'[^']*+'?+|[^\s>\"'][^\s>]*+)?+)*+)"
+    r"(?P<slash>/?+)>?+"
+    r")",
+    re.DOTALL,
+)
+_RAW_END = re.compile(
+    r"</(script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])", re.IGNORECASE
+)
+
+_RAW = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"})
+_VOID = frozenset({
+    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
+    "keygen", "link", "meta", "param", "source", "track", "wbr",
+})  # fmt: skip
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+# What browsers open again in the next block if it was left open in the last one.
+_FORMATTING = frozenset({
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+})  # fmt: skip
+# What the end tag of a formatting element, or of a span, does not end.
+_BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "center", "dd", "details", "dir", "dl", "dt",
+    "fieldset", "figure", "footer", "form", "header", "li", "listing", "main", "menu", "nav", "ol",
+    "p", "pre", "section", "summary", "ul", *_HEADINGS,
+})  # fmt: skip
+_TABLE_PARTS = frozenset({"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "table"})
+_FOREIGN = ("svg", "math")
+_ONLY_ONE = frozenset({"html", "head", "body"})
+
+
+def _pairs(*lines: str) -> Mapping[str, frozenset[str]]:
+    """Read lines of names that end others: "outer, outer: inner inner"."""
+    found: dict[str, frozenset[str]] = {}
+    for line in lines:
+        outer, _, inner = line.partition(":")
+        for name in outer.split():
+            found[name] = found.get(name, frozenset()) | frozenset(inner.split())
+    return found
+
+
+# What the parser ends (before the colon) at a start tag (behind it), and browsers do not.
+_KEPT = _pairs(
+    "a: fieldset table",
+    "b i u s tt small big strike: p",
+    "b i font: center",
+    "h1 h2 h3 h4 h5 h6: fieldset form li p table",
+    "ul: address form menu pre",
+    "ol dl form: form",
+    "dl: li",
+    "dt: dl",
+    "address dir menu pre listing: dd dl dt form ul",
+    "address pre listing: li",
+    "pre listing: fieldset table",
+    "legend: fieldset",
+    "p: frameset head body title",
+)
+# The same where it is not within a table. In one, browsers end it as well.
+_KEPT_OUTSIDE_TABLES = _pairs("a b i font span u ul: td", "p: caption tr td tbody")
+# What both end.
+_ENDED = _pairs(
+    "a: a",
+    "dd: dt",
+    "dt: dd",
+    "li: li",
+    "option: option optgroup",
+    "a b i font span u ul: td",
+    "p: caption tr td tbody address blockquote center dd dir div dl dt fieldset form h1 h2 h3 h4"
+    " h5 h6 li listing menu ol p pre table ul hr",
+    "caption: tr tbody",
+)
+# An end tag ends nothing beyond an open element of a higher rank.
+_RANKS = {"div": 150, "td": 160, "th": 160, "tr": 170, "thead": 180, "tbody": 180, "tfoot": 180,
+          "table": 190}  # fmt: skip
+_RANK = 100
+_NONE: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class _Open:
+    """An open element: its name, where that stands in the source, and the whole start tag."""
+
+    name: str
+    at: int
+    tag: str
+    is_kept: bool = False
+
+
+@dataclass
+class _Source:
+    """The changes to a page's source, and what is open at the place that was read last."""
+
+    prefix: str
+    changes: list[tuple[int, int, str]] = field(default_factory=list[tuple[int, int, str]])
+    stack: list[_Open] = field(default_factory=list[_Open])
+    # Where in the stack the elements of a name are.
+    places: defaultdict[str, list[int]] = field(
+        default_factory=lambda: defaultdict[str, list[int]](list)
+    )
+    repeatable: int = MOST_REPEATED_CHARACTERS
+
+    def start(self, name: str, match: re.Match[str]) -> None:
+        self.make_room(name, match.start())
+        if match["slash"] and name not in _FOREIGN:
+            if any(map(self.places.get, _FOREIGN)):
+                return
+            # Browsers do not know elements that end themselves.
+            self.changes.append((match.start("slash"), match.end("slash"), " "))
+        if not (match["slash"] and name in _FOREIGN) and name not in _ONLY_ONE | _RAW:
+            self._push(_Open(name, match.start("name"), match[0]))
+
+    def make_room(self, name: str, place: int) -> None:
+        """Keep open or end what the parser would end at a start tag."""
+        while self.stack:
+            top = self.stack[-1]
+            if name in _KEPT.get(top.name, _NONE) or (
+                name in _KEPT_OUTSIDE_TABLES.get(top.name, _NONE) and not self.places.get("table")
+            ):
+                self._keep(top)
+                return
+            if name not in _ENDED.get(top.name, _NONE):
+                return
+            self._pop()
+            if top.is_kept:
+                self.changes.append((place, place, f"</{self.prefix}{top.name}>"))
+
+    def end(self, name: str, match: re.Match[str]) -> None:
+        if name in _ONLY_ONE:  # what follows stands in what is open, all the same
+            if name != "head":
+                self.changes.append((match.start(), match.end(), ""))
+            return
+        if name in _TABLE_PARTS and not self.places.get("table"):  # nor does a cell without a table
+            self.changes.append((match.start(), match.end(), ""))
+            return
+        found = self._find(name)
+        if found < 0:
+            return
+        above = [self._pop() for _ in range(len(self.stack) - found)]
+        element = above.pop()
+        if element.is_kept:
+            own = f"{self.prefix}{element.name}"
+            self.changes.append((match.start("name"), match.end("name"), own))
+        if name not in _TABLE_PARTS:
+            lasting = _FORMATTING if name in _BLOCKS or name == "div" else _FORMATTING | _BLOCKS
+            self._repeat([e for e in above[::-1] if e.name in lasting], match.end())
+
+    def _push(self, element: _Open) -> None:
+        if len(self.stack) >= MOST_OPEN:
+            self.stack.clear()
+            self.places.clear()
+        self.places[element.name].append(len(self.stack))
+        self.stack.append(element)
+
+    def _pop(self) -> _Open:
+        element = self.stack.pop()
+        self.places[element.name].pop()
+        return element
+
+    def _keep(self, element: _Open) -> None:
+        if not element.is_kept:
+            element.is_kept = True
+            self.changes.append((element.at, element.at, self.prefix))
+
+    def _find(self, name: str) -> int:
+        """Return where the element is that an end tag ends, or -1."""
+        found = self._last(name)
+        if name in _HEADINGS:
+            for place in map(self._last, _HEADINGS):
+                if place > found and self.stack[place].is_kept:
+                    found = place
+        rank = _RANKS.get(name, _RANK)
+        barrier = max(
+            (self._last(other) for other, its in _RANKS.items() if its > rank), default=-1
+        )
+        return found if found > barrier else -1
+
+    def _last(self, name: str) -> int:
+        places = self.places.get(name)
+        return places[-1] if places else -1
+
+    def _repeat(self, elements: list[_Open], place: int) -> None:
+        """Open again what was ended with the element around it."""
+        for element in elements[-MOST_REPEATED:]:
+            inner = element.tag[1:].rstrip(">/")
+            if len(inner) > self.repeatable:
+                continue
+            self.repeatable -= len(inner)
+            self.changes.append((place, place, f"<{self.prefix}{inner} >"))
+            self._push(_Open(element.name, -1, element.tag, is_kept=True))
+
+
+def keep_wrappers(text: str) -> tuple[str, str]:
+    """Return a page's source with the wrappers renamed that browsers keep open, and the prefix.
+
+    The prefix stands before the names of those elements; no page can know it. Takes time and room
+    in proportion to the text.
+    """
+    source = _Source(f"kept{secrets.token_hex(8)}-")
+    place = 0
+    while match := _TAG.search(text, place):
+        place = match.end()
+        if match["name"] is None:
+            continue
+        name = match["name"].lower()
+        if match["end"]:
+            source.end(name, match)
+        elif name in _VOID:
+            source.make_room(name, match.start())
+        else:
+            source.start(name, match)
+            if name in _RAW:
+                place = _end_of_raw(text, place, name)
+    return _changed(text, source.changes), source.prefix
+
+
+def _end_of_raw(text: str, place: int, name: str) -> int:
+    for match in _RAW_END.finditer(text, place):
+        if match[1].lower() == name:
+            return match.end()
+    return len(text)
+
+
+def _changed(text: str, changes: list[tuple[int, int, str]]) -> str:
+    parts: list[str] = []
+    place = 0
+    for start, end, new in sorted(changes, key=lambda change: change[:2]):
+        parts += (text[place:start], new)
+        place = end
+    return "".join((*parts, text[place:]))
+
+
+# lxml is written in Cython and has no types; `Node` is all of it that is used here.
 
 
 class Node(Protocol):

@@ -17,10 +17,10 @@ from typing import BinaryIO
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason
-from askance.extract import wire
-from askance.extract.confinement import cage
-from askance.extract.confinement.protections import NONE, Protections
+from askance.extract import extracted
 from askance.extract.extracted import Extracted, bounded, failed
+from askance.extract.sandbox import confine as cage
+from askance.extract.sandbox.protections import NONE, Protections
 
 Extract = Callable[[bytes, str, str], Extracted]
 
@@ -46,7 +46,7 @@ def main(extract: Extract | None = None) -> None:
             extract=extract,
         )
     except MemoryError:
-        os._exit(wire.OUT_OF_MEMORY)
+        os._exit(extracted.OUT_OF_MEMORY)
 
 
 def _confined(memory: str) -> Protections:
@@ -78,17 +78,16 @@ def serve(
         MemoryError: a page needed more memory than the process may have.
     """
     # Imported under the memory limit, and not when a test imports this module.
-    from askance.extract.page import extract_page  # noqa: PLC0415
-    from askance.extract.preload import preload  # noqa: PLC0415
+    from askance.extract.page import extract_page, preload  # noqa: PLC0415
 
     extract = extract or extract_page
     preload()
-    _send(replies, wire.pack_ready(confine()))
+    _send(replies, extracted.pack_ready(confine()))
     while (head := _read_frame(requests)) is not None:
         data = _read_frame(requests)
         if data is None:
             return
-        url, content_type = wire.unpack_head(head)
+        url, content_type = extracted.unpack_head(head)
         cage.limit_computing(page_cpu_s)
         try:
             outcome = extract(data, url, content_type)
@@ -97,7 +96,7 @@ def serve(
         except Exception as exc:  # noqa: BLE001 - parsers break in ways that cannot be listed
             detail = Message("The page could not be parsed: {problem}.", problem=repr(exc))
             outcome = bounded(failed(PageReason.EXTRACTION, detail))
-        _send(replies, wire.pack_reply(outcome))
+        _send(replies, extracted.pack_reply(outcome))
         cage.limit_computing(0)
 
 
@@ -107,11 +106,11 @@ def _send(replies: BinaryIO, payload: bytes) -> None:
 
 
 def _read_frame(requests: BinaryIO) -> bytes | None:
-    size = requests.read(wire.LENGTH.size)
-    if len(size) < wire.LENGTH.size:
+    size = requests.read(extracted.LENGTH.size)
+    if len(size) < extracted.LENGTH.size:
         return None
-    payload = requests.read(wire.LENGTH.unpack(size)[0])
-    return payload if len(payload) == wire.LENGTH.unpack(size)[0] else None
+    payload = requests.read(extracted.LENGTH.unpack(size)[0])
+    return payload if len(payload) == extracted.LENGTH.unpack(size)[0] else None
 
 
 if __name__ == "__main__":

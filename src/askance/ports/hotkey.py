@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from askance.domain.combination import Combination
 from askance.domain.errors import InputError
+from askance.domain.key_combination import Combination
 
 Pressed = Callable[[str], None]
 """Called in the event loop at each press, once however long the keys are held.

@@ -6,12 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from askance.citations.links import fragment_url
-from askance.domain.asking import SEARCH, from_memory, searches
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import SEARCH, Outcome, Usage, from_memory, searches
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.cleaning import one_line
-from askance.presentation.words import day_of, duration, plural, term, tr
+from askance.presentation.i18n import day_of, duration, plural, term, tr
+from askance.presentation.sanitizing import one_line
 
 SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
 """What stands behind a marker: a colour is never the only sign of a doubt."""

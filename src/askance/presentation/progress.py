@@ -7,10 +7,10 @@ from enum import Enum, auto
 from typing import assert_never
 
 from askance.domain import events
-from askance.domain.asking import CHAT, searches, thinks
-from askance.domain.verdict import Sufficiency
+from askance.domain.conversation import CHAT, searches, thinks
+from askance.domain.phases import Sufficiency
 from askance.domain.web import host_of
-from askance.presentation.words import plural, quoted, tr
+from askance.presentation.i18n import plural, quoted, tr
 
 SILENCE_S = 10.0
 """After so long without an event it is said what is waited for."""

@@ -10,19 +10,22 @@ from enum import IntEnum
 from typing import assert_never
 
 from askance.domain import events
-from askance.presentation.cells import Cell, Tone, TraceRow, bounded
-from askance.presentation.cleaning import one_line
+from askance.presentation.i18n import duration, plural, quoted, term, tr, translated
+from askance.presentation.sanitizing import one_line
 from askance.presentation.steps import (
+    Cell,
     Outbound,
     PageReadings,
     Searches,
     Span,
+    Tone,
+    TraceRow,
+    bounded,
     citation_cells,
     passage_cells,
     plan_lines,
     verdict_lines,
 )
-from askance.presentation.words import duration, plural, quoted, term, tr, translated
 
 _BEHIND_ALL_ROUNDS = 1_000_000
 

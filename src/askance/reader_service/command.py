@@ -12,7 +12,7 @@ from pathlib import Path
 
 from askance import __version__
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.resolver import Resolver, SystemResolver
+from askance.adapters.reader.network import Resolver, SystemResolver
 from askance.config.folders import find_folders
 from askance.config.settings import ReaderSettings
 from askance.config.sources import load_settings
@@ -20,8 +20,8 @@ from askance.domain.errors import SettingsError
 from askance.domain.web import bare_proxy
 from askance.local_service.credentials import Token, read_token
 from askance.local_service.server import WRONG_USAGE, LocalServer, parser_of, run, say
+from askance.reader_service.admission import Desk
 from askance.reader_service.app import build_app
-from askance.reader_service.desk import Desk
 
 NAME = "reader"
 AT_ONCE = 20

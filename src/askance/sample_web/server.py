@@ -1,22 +1,89 @@
-"""The sample web on a free loopback port: all its hosts and its search service behind one socket."""
+"""The sample web on a free loopback port, and questions whose answers are known."""
 
 from __future__ import annotations
 
+import json
 import socketserver
 import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
-from askance.sample_web.library import load_library
-from askance.sample_web.questions import Question, load_questions
+from askance.sample_web.documents import load_library
 from askance.sample_web.replies import PLAIN, Reply, SampleSite, split_target
+
+# Questions about the sample web whose answers are known, each with the sentences that carry it.
+
+
+class QuestionKind(StrEnum):
+    """What a question asks of whoever answers it."""
+
+    SINGLE = "single"
+    """One page has the answer."""
+    TWO_HOP = "two_hop"
+    """One page names what another one tells about."""
+    COMPARISON = "comparison"
+    """Two pages have one half each."""
+    DISAGREEMENT = "disagreement"
+    """Two pages say different things."""
+    UNANSWERABLE = "unanswerable"
+    """No page has it."""
+    HOSTILE = "hostile"
+    """A page that has the answer also tries to give orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A page, and the words on it that carry the fact, verbatim."""
+
+    url: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and what is known about its answer.
+
+    `answers` are the strings of which a right answer holds one, or all where pages disagree.
+    `absent` are words without which an unanswerable question cannot be answered: no page has
+    them. `forbidden` are words that an answer holds only if it obeyed a hostile page.
+    """
+
+    id: str
+    kind: QuestionKind
+    question: str
+    answers: tuple[str, ...]
+    gold: tuple[Gold, ...]
+    absent: tuple[str, ...]
+    forbidden: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def load_questions() -> tuple[Question, ...]:
+    """Return all questions, in the order of their file."""
+    source = files("askance.sample_web").joinpath("questions.json").read_text(encoding="utf-8")
+    return tuple(
+        Question(
+            id=row["id"],
+            kind=QuestionKind(row["kind"]),
+            question=row["question"],
+            answers=tuple(row["answers"]),
+            gold=tuple(Gold(**gold) for gold in row["gold"]),
+            absent=tuple(row.get("absent", ())),
+            forbidden=tuple(row.get("forbidden", ())),
+        )
+        for row in json.loads(source)
+    )
+
 
 LOOPBACK = "127.0.0.1"
 # A form with a query is a few hundred bytes.

@@ -2,7 +2,7 @@
 
 import sys
 
-from askance.search_gateway.command import main
+from askance.search_gateway.app import main
 
 if __name__ == "__main__":
     sys.exit(main())

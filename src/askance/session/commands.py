@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from enum import StrEnum
 
 from askance.config.settings import AskMode
-from askance.domain.asking import CHAT, SEARCH, SEARCH_THINKING, THINK, from_memory, searches
-from askance.presentation.words import term, tr
+from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, from_memory, searches
+from askance.presentation.i18n import term, tr
 from askance.ranking.tokens import count_words, terms
 
 # The slash of a Chinese or Japanese keyboard is a slash too.

@@ -1,7 +1,4 @@
-"""A conversation as Markdown: the answers as they were written, their sources below each.
-
-What a viewer would load or run is spelled out.
-"""
+"""A conversation as Markdown: the answers as they were written, without what a viewer would load or run."""
 
 from __future__ import annotations
 
@@ -9,21 +6,76 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote as percent_encode
 
-from askance.citations.addresses import own_links_only
-from askance.citations.markup import code_spans
+from markdown_it.token import Token
+
+from askance.citations.grammar import code_spans, viewer
+from askance.citations.links import own_links_only
 from askance.domain.events import Answered, ClarifyAsked
 from askance.domain.evidence import Support
 from askance.domain.history import ConversationRecord, Exchange, title_of
 from askance.presentation.answers import SIGNS, is_web_address
-from askance.transcripts.harmless import harmless
-from askance.transcripts.markers import markers_of
 from askance.transcripts.outcome import (
     SourceRow,
     legend,
+    markers_of,
     moment_of,
     notes_on,
     source_rows,
 )
+
+# Markdown from a model without what a viewer would load or run: images, tags, odd addresses.
+
+# An image, a tag or an entity; a link, a definition or an address in brackets that is not a page's.
+# One behind an odd number of backslashes is spelled out already.
+_HARM = re.compile(
+    r"(?<!\\)((?:\\\\)*)(!(?=\[)|<(?!https?://)|\](?=[(:](?!\s*<?https?://))|&(?=#|\w))",
+    re.IGNORECASE,
+)
+_ANY_SYNTAX = re.compile(r"(?<!\\)((?:\\\\)*)([\[<&])")
+_TAGS = frozenset({"image", "html_inline", "html_block"})
+
+
+def harmless(text: str) -> str:
+    """Return the Markdown with such things spelled out; code stays as it is wherever it can."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in code_spans(text):
+        pieces += [_spelled_out(text[done:start]), text[start:end]]
+        done = end
+    gentle = "".join([*pieces, _spelled_out(text[done:])])
+    # Viewers and the citation check may disagree on what is code: then code pays for it.
+    return _spelled_out(text, _ANY_SYNTAX) if is_harmful(gentle) else gentle
+
+
+def is_harmful(text: str) -> bool:
+    """Return whether a viewer would find something in it to load or run, or an odd address."""
+    return any(
+        token.type in _TAGS
+        or (token.type == "link_open" and not is_web_address(str(token.attrs.get("href", ""))))
+        for token in _read(text)
+    )
+
+
+def leads_away(text: str) -> bool:
+    """Return whether a viewer would find any link in it, or anything to load or run."""
+    return any(token.type in {*_TAGS, "link_open"} for token in _read(text))
+
+
+def _spelled_out(text: str, syntax: re.Pattern[str] = _HARM) -> str:
+    return syntax.sub(r"\1\\\2", text)
+
+
+def _read(text: str) -> Iterator[Token]:
+    return _all_tokens(viewer().parse(text))
+
+
+def _all_tokens(tokens: list[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from token.children or ()
+
+
+# What a viewer would load or run is spelled out.
 
 _SYNTAX = re.compile(r"[\\`*_\[\]<>#|&~]|^[-+=]")
 _ENUMERATION = re.compile(r"^(\d{1,9})(?=[.)])")

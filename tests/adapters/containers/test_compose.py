@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
-from askance.adapters.containers import child
+from askance.adapters.containers import tool as child
 from askance.adapters.containers.compose import Compose
+from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.problems import ToolFailed, Unhealthy
-from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.tool import Tool, find_tool
 
 HEALTHY = '{"id":"Container askance-searxng-1","status":"Done","text":"Healthy"}\n'

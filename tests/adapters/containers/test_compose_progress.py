@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 
-from askance.adapters.containers.progress import Kind, Progress, ProgressReader
+from askance.adapters.containers.compose_output import Kind, Progress, ProgressReader
 
 
 def steps(*lines: str) -> list[Progress]:

@@ -11,8 +11,7 @@ import json
 import pytest
 
 from askance.adapters.containers import problems
-from askance.adapters.containers.diagnosis import diagnose
-from askance.adapters.containers.progress import ProgressReader
+from askance.adapters.containers.compose_output import ProgressReader, diagnose
 from askance.domain.errors import ServiceError
 from remedies import remedy_of
 

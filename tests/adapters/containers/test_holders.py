@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from askance.adapters.containers.holders import program_on
+from askance.adapters.containers.tool import program_on
 
 
 @pytest.fixture

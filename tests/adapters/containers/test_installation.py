@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from askance.adapters.containers import packaged
-from askance.adapters.containers.dotenv import as_dotenv, read_dotenv
+from askance.adapters.containers import installation as packaged
 from askance.adapters.containers.engine_list import keep_own_copy
-from askance.adapters.containers.installation import Installation, lay_out
+from askance.adapters.containers.installation import Installation, as_dotenv, lay_out, read_dotenv
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError, SettingsError, StoreUnusable

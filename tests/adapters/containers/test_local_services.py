@@ -12,6 +12,7 @@ import pytest
 
 from adapters.containers.engine_api import EngineApi, container, search, serve_engine
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
+from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,
@@ -20,7 +21,6 @@ from askance.adapters.containers.problems import (
     StillStarting,
     Unhealthy,
 )
-from askance.adapters.containers.progress import Progress
 from askance.adapters.containers.services import LocalServices
 from askance.adapters.containers.state import LogLine
 from askance.config.folders import Folders, find_folders

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from askance.adapters.desktop.notifications import notify
+from askance.adapters.desktop.session_bus import notify
 from servers.message_bus import DBUS_DAEMON, serve_bus
 from servers.notification_server import NotificationServer, serve_notifications
 from waiting import PATIENCE_S

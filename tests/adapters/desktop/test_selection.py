@@ -14,8 +14,7 @@ from Xlib.display import Display
 from Xlib.protocol import event
 
 from adapters.desktop.hotkey.x_server import XVFB, XServer, serve_x
-from askance.adapters.desktop.selection import owner_answers
-from askance.adapters.desktop.x_connection import XConnection
+from askance.adapters.desktop.x11 import XConnection, owner_answers
 from waiting import PATIENCE_S, stretched
 
 pytestmark = pytest.mark.skipif(

@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.llm.refusals import message_of, overflow_of
-from askance.adapters.llm.streams import EventSplitter, LineSplitter
-from askance.adapters.llm.thoughts import ThoughtFilter
+from askance.adapters.llm.replies import (
+    EventSplitter,
+    LineSplitter,
+    ThoughtFilter,
+    message_of,
+    overflow_of,
+)
 from askance.ports.model import Text, Thought
 
 

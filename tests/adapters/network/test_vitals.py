@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from askance.adapters.network import vitals
-from askance.adapters.network.vitals import (
+from askance.adapters.network import service_status as vitals
+from askance.adapters.network.service_status import (
     loaded_context,
     reader_vitals,
     searxng_health,

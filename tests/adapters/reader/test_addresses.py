@@ -12,9 +12,9 @@ from askance.adapters.reader.addresses import (
     judge_redirect,
     judge_url,
     literal_address,
+    refusal_of,
 )
 from askance.adapters.reader.network import JudgingBackend
-from askance.adapters.reader.networks import refusal_of
 from servers.dialling import RecordingDial
 from servers.site import ScriptedResolver
 from servers.ssrf_rows import Row, ssrf_rows

@@ -13,8 +13,7 @@ import pytest
 from askance.adapters.network.http import page_client
 from askance.adapters.network.wire import HEAD_BYTES, PIECE_BYTES
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import direct_transport
-from askance.adapters.reader.resolver import MappedResolver
+from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.web import PageReason, PageStatus
 from fakes.outbound import ignore

@@ -17,8 +17,8 @@ import pytest_asyncio
 
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.web import PageReason, PageStatus
-from askance.extract.confinement.protections import Protection, Protections
 from askance.extract.extracted import Extracted
+from askance.extract.sandbox.protections import Protection, Protections
 from servers.closing import listening
 from waiting import patience
 

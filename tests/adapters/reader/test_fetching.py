@@ -15,8 +15,7 @@ import pytest
 from askance.adapters.network.http import page_client
 from askance.adapters.reader import fetch
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
-from askance.adapters.reader.network import direct_transport
-from askance.adapters.reader.resolver import MappedResolver
+from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.web import PageReason, Validators
 from fakes.outbound import ignore

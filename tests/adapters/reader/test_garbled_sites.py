@@ -13,7 +13,7 @@ import pytest
 import trustme
 
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.resolver import MappedResolver
+from askance.adapters.reader.network import MappedResolver
 from askance.config.settings import ReaderSettings
 from askance.domain.web import Page, PageReason, PageStatus
 from fakes.outbound import ignore

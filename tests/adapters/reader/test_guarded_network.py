@@ -8,16 +8,16 @@ import httpx
 import pytest
 from httpcore import AsyncConnectionPool, ConnectError
 
-from askance.adapters.network.http import page_client, page_tls_context
-from askance.adapters.network.transport import Transport
+from askance.adapters.network.http import Transport, page_client, page_tls_context
 from askance.adapters.reader.addresses import RefusedAddress
 from askance.adapters.reader.network import (
     JudgingBackend,
+    MappedResolver,
     NameUnknown,
     ProxyBackend,
+    SystemResolver,
     direct_transport,
 )
-from askance.adapters.reader.resolver import MappedResolver, SystemResolver
 from servers.dialling import RecordingDial, RecordingStream
 from servers.loopback import Request, Wire, serve
 from servers.site import PUBLIC, ScriptedResolver

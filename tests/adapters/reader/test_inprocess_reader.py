@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.resolver import MappedResolver
+from askance.adapters.reader.network import MappedResolver
 from askance.config.settings import ReaderSettings
 from askance.domain.web import Page, PageReason, PageStatus
 from fakes.outbound import ignore

@@ -9,8 +9,7 @@ import trustme
 
 from askance.adapters.network.http import page_client
 from askance.adapters.reader.fetch import Fetcher
-from askance.adapters.reader.network import direct_transport
-from askance.adapters.reader.resolver import MappedResolver
+from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.config.settings import ReaderSettings
 from fakes.outbound import ignore
 from servers.loopback import Request, Wire, serve

@@ -15,17 +15,15 @@ from urllib.parse import urlsplit
 import httpcore
 import pytest
 
-from askance.adapters.network.http import page_client
-from askance.adapters.network.transport import Transport
+from askance.adapters.network.http import Transport, page_client
 from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import JudgingBackend
-from askance.adapters.reader.resolver import Endpoint, MappedResolver
+from askance.adapters.reader.network import Endpoint, JudgingBackend, MappedResolver
 from askance.adapters.reader.service import ServiceReader
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.web import Page, PageReason, PageStatus, Validators
-from askance.ports.reader import PageReader
+from askance.ports.web import PageReader
 from servers.dialling import RecordingDial
 from servers.faults import hangs_up, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.reader.fallback import ContainerOnlyReader, FallbackReader
+from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader
 from askance.domain.errors import (
     ServiceAbsent,
     ServiceDown,
@@ -19,7 +19,7 @@ from askance.domain.errors import (
 )
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.ports.outbound import Sent
+from askance.ports.web import Sent
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from waiting import patience

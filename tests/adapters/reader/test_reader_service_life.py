@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.reader.last_heard import LastHeard
+from askance.adapters.reader.service import LastHeard
 from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceError
 from askance.domain.events import RequestSent
 from askance.domain.web import PageStatus

@@ -12,8 +12,7 @@ import pytest
 from askance.adapters.network.http import page_client
 from askance.adapters.reader.fetch import Fetcher, NotFetched
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import proxied_transport
-from askance.adapters.reader.socks import SocksBackend
+from askance.adapters.reader.network import SocksBackend, proxied_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent
 from askance.domain.web import PageReason, PageStatus

@@ -15,7 +15,7 @@ from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
 from askance.domain.messages import Message
 from askance.domain.web import SilentEngine
-from askance.ports.search import WebSearch
+from askance.ports.web import WebSearch
 from fakes.outbound import ignore
 from servers.loopback import serve
 from servers.search_gateway import gateway_before

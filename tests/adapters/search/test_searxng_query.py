@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.search.searxng_query import MAX_QUERY_CHARS, plain_query
+from askance.adapters.search.searxng_api import MAX_QUERY_CHARS, plain_query
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from askance.adapters.storage.database import Database, pragma
-from askance.adapters.storage.schema import Schema
+from askance.adapters.storage.database import Database, Schema, pragma
 
 NOTES = ("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",)
 STARS = ("ALTER TABLE note ADD COLUMN stars INTEGER NOT NULL DEFAULT 0", "CREATE TABLE extra (x)")

@@ -13,16 +13,15 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.resolver import MappedResolver, SystemResolver
-from askance.adapters.storage import caching_reader
-from askance.adapters.storage.caching_reader import CachingReader
-from askance.adapters.storage.page_cache import PageCache
+from askance.adapters.reader.network import MappedResolver, SystemResolver
+from askance.adapters.storage import page_cache
+from askance.adapters.storage.page_cache import CachingReader, PageCache
 from askance.config.settings import CacheSettings, ReaderSettings
 from askance.domain.errors import ServiceDown
 from askance.domain.events import RequestSent
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, Validators
-from askance.ports.outbound import Sent
+from askance.ports.web import Sent
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from servers.loopback import Request, Wire, serve
@@ -308,7 +307,7 @@ async def test_a_cache_in_trouble_is_tried_again_after_a_rest(tmp_path: Path) ->
         blocked.unlink()
         await d.read()
         assert not blocked.exists()
-        assert 0 < d.reader._rests_until - time.monotonic() <= caching_reader.REST_S
+        assert 0 < d.reader._rests_until - time.monotonic() <= page_cache.REST_S
         d.reader._rests_until = 0.0
         await d.read()
         assert (await d.read()).served_by == "the page cache"

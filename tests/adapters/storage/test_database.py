@@ -19,7 +19,7 @@ from adapters.storage.notebook import (
     names,
     set_version,
 )
-from askance.adapters.storage.schema import Schema
+from askance.adapters.storage.database import Schema
 from askance.domain.errors import StoreUnusable
 
 

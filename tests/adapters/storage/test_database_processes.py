@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.storage.database import Database
-from askance.adapters.storage.schema import Schema
+from askance.adapters.storage.database import Database, Schema
 from waiting import PATIENCE_S
 
 SCHEMA = Schema("The notebook", (("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",),))
@@ -19,7 +18,7 @@ CHILD = """
 import resource, sys
 from pathlib import Path
 from askance.adapters.storage.database import Database
-from askance.adapters.storage.schema import Schema
+from askance.adapters.storage.database import Schema
 from askance.domain.errors import StoreUnusable
 
 schema = Schema("The notebook", (("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",),))

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.storage.trace_lines import Trace
-from askance.adapters.storage.traces import ABANDONED_AFTER_S, TraceStore
+from askance.adapters.storage.traces import ABANDONED_AFTER_S, Trace, TraceStore
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import InputError
 from askance.domain.events import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askance.adapters.system.own_names import own_names, telling
-from askance.engine.private_words import PrivateWords, Screened
+from askance.adapters.network.this_machine import own_names, telling
+from askance.engine.query_privacy import PrivateWords, Screened
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.state import (
     READER,
     SEARXNG,

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.cli.commands.chatting import HELP, chat
+from askance.cli.commands.asking import HELP, chat
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.errors import ServiceDown
 from askance.domain.events import ClarifyAsked, Failed, RunEnd
 from askance.domain.history import published_in, quoted_in
 from askance.domain.messages import Message
-from askance.session.conversing import Emit
+from askance.session.conversation import Emit
 from cli.desk import Desk
 from cli.runs import ANSWERED, RUN, TEXT
 

@@ -8,11 +8,11 @@ import re
 
 import pytest
 
-from askance.checkup.findings import START, Finding
 from askance.cli.commands.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus, ResultPage, SearchResult, SilentEngine
+from askance.health.findings import START, Finding
 from cli.commands.examination import SAMPLE, FakeServices, at_a_terminal, lines, look, made_healthy
 from cli.desk import Desk, FakeModel, FakeReader, FakeSearch, run
 

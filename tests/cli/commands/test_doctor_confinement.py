@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.resolver import SystemResolver
-from askance.checkup.confinement import check_confinement
-from askance.checkup.findings import Finding
+from askance.adapters.reader.network import SystemResolver
 from askance.config.settings import ReaderSettings
-from askance.extract.confinement.protections import Protection, Protections
+from askance.extract.sandbox.protections import Protection, Protections
+from askance.health.findings import Finding
+from askance.health.sandbox import check_confinement
 from cli.commands.examination import lines, look, made_healthy
 from cli.desk import Desk, FakeReader
 

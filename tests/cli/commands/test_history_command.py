@@ -16,14 +16,14 @@ import pytest
 from typer.testing import CliRunner
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.adapters.storage.history_events import packed
+from askance.adapters.storage.history_tables import packed
 from askance.cli.app import app
-from askance.cli.commands.history import history_app
 from askance.cli.commands.history_view import local
+from askance.cli.commands.maintenance import history_app
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
-from askance.presentation.cleaning import clean
+from askance.presentation.sanitizing import clean
 from cli.desk import Desk, Paper
 from cli.render.glass import Glass
 from cli.runs import ANSWERED, RUN

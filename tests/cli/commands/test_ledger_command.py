@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from askance.adapters.storage.ledger import Entry, SqliteLedger
-from askance.cli.commands.ledger import folded, grouped
+from askance.cli.commands.storage import folded, grouped
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from cli.desk import Desk, run

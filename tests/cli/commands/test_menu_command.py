@@ -9,8 +9,8 @@ import pytest
 
 from askance.adapters.desktop.desktop_entry import APP_ID, exec_line
 from askance.adapters.system.program import own_command
-from askance.cli.commands.menu import enter, leave
-from askance.cli.endings import Exit
+from askance.cli.commands.settings import enter_menu, leave_menu
+from askance.cli.exits import Exit
 from askance.domain.errors import InputError
 from cli.desk import Desk, run
 
@@ -36,19 +36,19 @@ def test_a_package_brings_its_command_along(
     at_home: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert enter(at_home.shell, "linux") is Exit.DONE
+    assert enter_menu(at_home.shell, "linux") is Exit.DONE
     link = tmp_path / "me" / ".local" / "bin" / "askance"
     assert at_home.told.endswith(f" {link}.\n")
     assert link.readlink() == Path(sys.executable)
     link.unlink()
     link.touch()
-    enter(at_home.shell, "linux")
+    enter_menu(at_home.shell, "linux")
     assert at_home.told.endswith(" `askance`.\n")
-    leave(at_home.shell, "linux")
+    leave_menu(at_home.shell, "linux")
     assert link.exists()
 
 
 @pytest.mark.parametrize("platform", ["win32", "darwin"])
 def test_other_systems_have_no_such_menu(desk: Desk, platform: str) -> None:
     with pytest.raises(InputError, match="Linux"):
-        enter(desk.shell, platform)
+        enter_menu(desk.shell, platform)

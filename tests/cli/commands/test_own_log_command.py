@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.commands import own_log
-from askance.diagnostics.log_lines import LogEntry
+from askance.cli.commands import storage
+from askance.diagnostics.log import LogEntry
 from cli.desk import Desk, run
 from waiting import PATIENCE_S
 
@@ -56,7 +56,7 @@ def test_without_a_log_its_place_is_told(desk: Desk) -> None:
 
 def test_what_stands_in_the_log_is_made_harmless() -> None:
     entry = LogEntry("\x1b[2Jt", "INFO", "askance.x", "a\x1b[31m\nb", {"k": "\x07v", "pid": 1})
-    assert own_log.as_text(entry) == "[2Jt  INFO x: a[31m b k=v"
+    assert storage.log_as_text(entry) == "[2Jt  INFO x: a[31m b k=v"
 
 
 def test_lines_are_followed_as_they_come(tmp_path: Path) -> None:

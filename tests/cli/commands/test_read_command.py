@@ -9,7 +9,7 @@ from askance.cli.commands.reading import read
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.ports.outbound import Sent
+from askance.ports.web import Sent
 from cli.desk import Desk, FakeReader, run
 
 GOOD = "https://good.example/"

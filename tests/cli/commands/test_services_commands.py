@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from askance import stores
+from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.problems import NoCli, NoComposePlugin, PortTaken
-from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.state import (
     EngineInfo,
     Health,
@@ -24,7 +24,7 @@ from askance.adapters.containers.state import (
     Survey,
 )
 from askance.cli.commands import services
-from askance.cli.endings import Exit, guarded
+from askance.cli.exits import Exit, guarded
 from askance.cli.render import services as service_view
 from askance.cli.render.live import Screen
 from askance.cli.render.output import Output

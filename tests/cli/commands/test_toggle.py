@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.desktop import doorbell
+from askance.adapters.desktop import ipc
 from askance.adapters.system import program
 from askance.cli.commands import toggle
 from waiting import PATIENCE_S
@@ -50,9 +50,9 @@ class Window:
     def __init__(self, environment: Mapping[str, str], reply: bytes) -> None:
         self.asked: list[tuple[str, str] | None] = []
         self._reply = reply
-        Path(doorbell.folder(environment)).mkdir(parents=True, exist_ok=True)
+        Path(ipc.folder(environment)).mkdir(parents=True, exist_ok=True)
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.bind(doorbell.address(environment))
+        self._socket.bind(ipc.address(environment))
         self._socket.listen()
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
@@ -69,7 +69,7 @@ class Window:
             except OSError:
                 return
             with caller, caller.makefile("rb") as lines:
-                self.asked.append(doorbell.read_question(lines.readline()))
+                self.asked.append(ipc.read_question(lines.readline()))
                 if self._reply:
                     caller.sendall(self._reply)
                 else:
@@ -78,7 +78,7 @@ class Window:
 
 @contextmanager
 def window(environment: Mapping[str, str], reply: bytes | None = None) -> Iterator[Window]:
-    made = Window(environment, doorbell.answer(doorbell.DONE) if reply is None else reply)
+    made = Window(environment, ipc.answer(ipc.DONE) if reply is None else reply)
     try:
         yield made
     finally:
@@ -126,7 +126,7 @@ def test_a_window_that_is_not_running_is_started_and_waited_for(
     made: list[Window] = []
 
     def come_up() -> None:
-        reply = doorbell.answer(doorbell.DONE)
+        reply = ipc.answer(ipc.DONE)
         timer = threading.Timer(0.05, lambda: made.append(Window(environment, reply)))
         timer.start()
         threads.append(timer)
@@ -141,7 +141,7 @@ def test_a_window_that_is_not_running_is_started_and_waited_for(
 def test_a_socket_that_a_crash_left_is_as_good_as_none(environment: dict[str, str]) -> None:
     with window(environment):
         pass
-    assert Path(doorbell.address(environment)).exists()
+    assert Path(ipc.address(environment)).exists()
     started: list[bool] = []
     stderr = io.StringIO()
     start = starting(3, lambda: started.append(True))
@@ -175,7 +175,7 @@ def test_a_program_that_cannot_be_started_is_told(environment: dict[str, str]) -
     assert stderr.getvalue().endswith(": no such file.\n")
 
 
-@pytest.mark.parametrize("reply", [b"", b"nonsense\n", b"\n", doorbell.answer("not understood")])
+@pytest.mark.parametrize("reply", [b"", b"nonsense\n", b"\n", ipc.answer("not understood")])
 def test_a_window_that_is_stuck_or_talks_nonsense_is_told_and_no_other_is_started(
     environment: dict[str, str], reply: bytes
 ) -> None:

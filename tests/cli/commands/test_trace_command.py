@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
-from askance.cli.render.rows import trace_lines
+from askance.cli.render.views import trace_lines
 from askance.domain.events import Failed, RunEvent
 from askance.domain.messages import Message
 from cli.desk import Desk, run

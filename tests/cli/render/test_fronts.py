@@ -7,18 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from askance.cli.render.footer import footer_of
-from askance.cli.render.fronts import JsonFront
 from askance.cli.render.live import LiveFront
 from askance.cli.render.output import Output, OutputLost
-from askance.cli.render.rows import Narration
-from askance.domain.asking import CHAT, SEARCH
-from askance.domain.conversation import Outcome
+from askance.cli.render.views import JsonFront, Narration, footer_of
+from askance.domain.conversation import CHAT, SEARCH, Outcome
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
 from askance.domain.records import from_record
 from askance.presentation.answers import found_text, origin_note
-from askance.presentation.words import duration
+from askance.presentation.i18n import duration
 from cli.desk import Desk, Paper
 from cli.runs import ANSWERED, GAZETTE, RUN, TEXT, WARNED
 

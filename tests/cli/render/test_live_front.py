@@ -10,8 +10,8 @@ import pytest
 from askance.citations.links import fragment_url
 from askance.cli.render.live import LiveFront, Screen
 from askance.cli.render.output import Output, OutputLost
-from askance.cli.render.rows import Narration
-from askance.domain.asking import CHAT, SEARCH
+from askance.cli.render.views import Narration
+from askance.domain.conversation import CHAT, SEARCH
 from askance.domain.events import (
     Cancelled,
     CitationsChecked,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from askance.citations.links import fragment_url
-from askance.cli.render.marks import Mark, replace_marks
+from askance.cli.render.markdown import Mark, replace_marks
 from askance.domain.evidence import Citation, Support
 from askance.presentation.answers import SIGNS, legend, link_of, support_word
 from cli.runs import CITATIONS, SOURCES, TEXT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from askance.cli.render.rows import Narration, trace_lines
+from askance.cli.render.views import Narration, trace_lines
 from askance.domain.events import (
     Cancelled,
     ClarifyAsked,

@@ -13,9 +13,14 @@ from askance.extract.css.colours import (
     parse_ink,
     parse_legacy,
 )
-from askance.extract.css.lengths import parse_length
 from askance.extract.css.properties import parse_property
-from askance.extract.css.tokens import LONGEST_VALUE, significant, substituted, values_of
+from askance.extract.css.tokens import (
+    LONGEST_VALUE,
+    parse_length,
+    significant,
+    substituted,
+    values_of,
+)
 
 
 @pytest.mark.parametrize(

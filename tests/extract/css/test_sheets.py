@@ -8,9 +8,8 @@ import pytest
 
 from askance.extract.css.cascade import Cascade
 from askance.extract.css.elements import elements_of, names_in
-from askance.extract.css.prefilter import worth_parsing
 from askance.extract.css.properties import Values
-from askance.extract.css.sheets import read_sheets
+from askance.extract.css.sheets import read_sheets, worth_parsing
 from askance.extract.hidden import drop_hidden
 from askance.extract.tree import Node, parse_tree, text_of
 

@@ -7,10 +7,10 @@ from time import thread_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.cited import REACH
 from askance.citations.grammar import Marker
+from askance.citations.markers import REACH
 from askance.domain.evidence import Citation, Support
-from askance.ui.model.doubts import assign
+from askance.ui.model.inline import assign
 
 
 def marker(n: int, at: int) -> Marker:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from askance.ui.model import chips
-from askance.ui.model.chips import (
+from askance.ui.model import field as chips
+from askance.ui.model.field import (
     LONG_CHARACTERS,
     LONG_LINES,
+    MOST,
     MOST_CHARACTERS,
     Chip,
+    Draft,
+    Drafts,
     Origin,
+    Recall,
     chip_from_elsewhere,
     chip_of_paste,
     quote_of,
 )
-from askance.ui.model.recall import MOST, Draft, Drafts, Recall
 
 
 def test_arrow_up_goes_back_and_arrow_down_comes_to_the_draft_again():

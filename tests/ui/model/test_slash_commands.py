@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.config.settings import AskMode
-from askance.domain.asking import (
+from askance.domain.conversation import (
     CHAT,
     SEARCH,
     SEARCH_THINKING,

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from shots.palette import reduced
 from shots.scenes import NAMES, take_all
 
-from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import load_fonts
 from ui.pictures.likeness import compare, marked
 
 REFERENCE = Path(__file__).with_name("reference")

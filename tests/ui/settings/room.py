@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.state import (
     READER,
     SEARXNG,
@@ -27,10 +27,9 @@ from askance.adapters.containers.state import (
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.ports.model import ModelInfo
-from askance.ui.settings.source import SettingsSource
-from askance.ui.settings.surroundings import Surroundings
-from askance.ui.talk.bridge import Bridge
-from askance.ui.talk.calls import open_chores
+from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.calls import open_chores
+from askance.ui.settings.source import SettingsSource, Surroundings
 from servers.faults import address_of_nobody
 
 DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")

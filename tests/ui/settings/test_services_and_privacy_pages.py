@@ -12,17 +12,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.problems import NoCli, Unhealthy
-from askance.adapters.containers.progress import Kind, Progress
 from askance.adapters.containers.state import READER, SEARXNG
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.presentation.words import without_backticks
+from askance.presentation.i18n import without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
-from askance.ui.settings.kept import LedgerControl
 from askance.ui.settings.services import ServicesControl
+from askance.ui.settings.storage import LedgerControl
 from askance.ui.settings.tables import Kind as RowKind
 from askance.ui.settings.window import SettingsWindow
 from ui.settings.room import WELL, Heard, Room, room

@@ -15,14 +15,12 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.settings import Settings
 from askance.config.sources import field_names
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.lettering import Words
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.labels import Words
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings.consent import ConsentControl
 from askance.ui.settings.controls import LineControl
-from askance.ui.settings.hotkey import HotkeyControl
 from askance.ui.settings.source import explained
+from askance.ui.settings.special_controls import ConsentControl, HotkeyControl
 from askance.ui.settings.tables import PAGES, Kind
 from askance.ui.settings.window import SettingsWindow
 from ui.settings.room import Heard, Room, room

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.adapters.reader import inprocess
 from askance.config.folders import Folders, find_folders
-from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
 from servers.world import SameProcess
 from ui.whole.neighbours import Neighbours, neighbours

@@ -19,7 +19,7 @@ from pytestqt.exceptions import TimeoutError as WaitedInVain
 from pytestqt.qtbot import QtBot
 
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.elided_label import ElidedLabel
+from askance.ui.design.labels import ElidedLabel
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.shell.desktop import Desktop

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from askance.config.folders import Folders
-from askance.engine import conclude
+from askance.engine import answer as conclude
 from askance.ui.model.exchange import State
 from askance.ui.shell.tray import TrayState
 from servers.loopback import Request

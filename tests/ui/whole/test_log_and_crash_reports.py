@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.config.folders import Folders, find_folders
-from askance.diagnostics.reports import reports
+from askance.diagnostics.crash_reports import reports
 from askance.ui.shell.desktop import Desktop
 from servers.world import PAGES, QUESTION, TITLES
 from ui.whole.conftest import leave

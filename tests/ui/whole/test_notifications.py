@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from askance.ui.shell.notices import Notices
+from askance.ui.shell.tray import Notices
 from servers.message_bus import DBUS_DAEMON, serve_bus
 from servers.model_script import role_of
 from servers.notification_server import NotificationServer, serve_notifications

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.folders import Folders, find_folders
 from askance.sample_web import serve_sample_web
-from askance.ui.design.fonts import load_fonts
+from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
 from servers.model_script import ModelScript, plan, verdict
 from ui.whole.conftest import leave

@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
+from askance.ui.model.field import Recall
 from askance.ui.model.quote import quote_of
-from askance.ui.model.recall import Recall
 from askance.ui.overlay.ask_bar import AskBar
 from ui.widgets.lighthouse import CITATIONS, SOURCES, TEXT, rendered
 from ui.widgets.typist import Start, Typist

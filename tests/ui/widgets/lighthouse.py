@@ -31,7 +31,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message
-from askance.domain.verdict import Action, Sufficiency
+from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, SilentEngine
 from askance.ui.model.exchange import ExchangeModel, ExchangeView
 from askance.ui.model.markup import Rendered, render

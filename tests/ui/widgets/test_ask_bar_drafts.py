@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from askance.session.commands import NotUnderstood
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.chips import Chip, Origin
-from askance.ui.model.recall import Draft, Recall
+from askance.ui.model.field import Chip, Draft, Origin, Recall
 from ui.widgets.typist import LONG, Key, Start, Typist
 
 

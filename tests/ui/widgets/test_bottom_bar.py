@@ -9,10 +9,9 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.presentation.cells import Tone
-from askance.ui.design.elided_label import ElidedLabel
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.presentation.steps import Tone
+from askance.ui.design.labels import ElidedLabel
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.overlay.bottom_bar import BottomBar, Light
 

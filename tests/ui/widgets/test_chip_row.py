@@ -8,11 +8,10 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QFrame, QPushButton
 from pytestqt.qtbot import QtBot
 
-from askance.ui.design.elided_label import ElidedLabel
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look
+from askance.ui.design.labels import ElidedLabel
+from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.chips import Chip, Origin
+from askance.ui.model.field import Chip, Origin
 from askance.ui.overlay.ask_field import INSET
 from askance.ui.overlay.chips import ChipRow
 

@@ -9,8 +9,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from pytestqt.qtbot import QtBot
 
 from askance.session.commands import COMMANDS, Command, Completion, Wants, completions
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look
+from askance.ui.design.theme import Look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.overlay.completion import CompletionList
 

@@ -11,17 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message, Remedy
-from askance.ui.answer.clarifying import Clarifying
 from askance.ui.answer.conversation_view import ConversationView
-from askance.ui.answer.exchange_actions import ExchangeActions
+from askance.ui.answer.exchange_parts import Clarifying, ExchangeActions, FailureView, NotesView
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.answer.notes import FailureView, NotesView
 from askance.ui.answer.sources_view import SourcesView
-from askance.ui.design.fonts import load_fonts
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.copying import as_page, with_sources
 from askance.ui.model.exchange import Action, ExchangeModel
+from askance.ui.model.quote import as_page, with_sources
 from ui.widgets.lighthouse import (
     QUESTION,
     READ,

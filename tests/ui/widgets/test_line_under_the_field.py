@@ -9,9 +9,9 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.ui.design.controls import ProgressLine
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.overlay.progress_line import ProgressLine
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.config.settings import AskMode
-from askance.ui.model.submission import Submission
+from askance.ui.model.field import Submission
 from ui.widgets.typist import Typist
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

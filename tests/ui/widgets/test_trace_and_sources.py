@@ -8,16 +8,14 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.presentation.cells import Cell, Tone, TraceRow
 from askance.presentation.progress import Status
-from askance.ui.answer.clarifying import Clarifying
-from askance.ui.answer.notes import FailureView, NotesView
+from askance.presentation.steps import Cell, Tone, TraceRow
+from askance.ui.answer.exchange_parts import Clarifying, FailureView, NotesView
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
-from askance.ui.design.focus_ring import FocusRing
-from askance.ui.design.fonts import CODE_FAMILY, load_fonts
-from askance.ui.design.prose import MarkupLabel
-from askance.ui.design.theme import Look, apply_look
+from askance.ui.design.focus import FocusRing
+from askance.ui.design.labels import MarkupLabel
+from askance.ui.design.theme import CODE_FAMILY, Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
 from askance.ui.model.exchange import Failure
 from askance.ui.model.quick_fixes import QuickFix

@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.ui.model.submission import Submission
+from askance.ui.model.field import Submission
 from askance.ui.overlay.ask_bar import AskBar
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from askance.adapters.containers.child import ask
-from askance.adapters.containers.executables import find_executable
 from askance.adapters.containers.problems import RemoteEngine
-from askance.adapters.containers.tool import CLIS
+from askance.adapters.containers.tool import CLIS, ask, find_executable
 from askance.adapters.network.this_machine import is_this_machine
 
 _LIMIT_S = 20.0

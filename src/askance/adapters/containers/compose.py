@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from askance.adapters.containers.child import run_lines
-from askance.adapters.containers.diagnosis import diagnose
-from askance.adapters.containers.progress import Progress, ProgressReader
+from askance.adapters.containers.compose_output import Progress, ProgressReader, diagnose
 from askance.adapters.containers.state import PROJECT
-from askance.adapters.containers.tool import Tool
+from askance.adapters.containers.tool import Tool, run_lines
 
 COMPOSE_FILE, ENV_FILE = "docker-compose.yml", ".env"
 Report = Callable[[Progress], None]

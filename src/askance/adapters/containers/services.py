@@ -1,4 +1,4 @@
-"""The two services as a front end uses them: up, down, how they are, what they log."""
+"""The two services as a front end uses them: up, down, how they are, and what they log."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
+import httpx
+
 from askance.adapters.containers.addresses import find_engine
 from askance.adapters.containers.compose import Compose, Report
+from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.engine import Engine, open_engine
-from askance.adapters.containers.executables import find_executable
-from askance.adapters.containers.holders import program_on
-from askance.adapters.containers.installation import (
-    Installation,
-    lay_out,
-    wanted_services,
-)
+from askance.adapters.containers.installation import Installation, lay_out, wanted_services
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,
@@ -25,8 +22,6 @@ from askance.adapters.containers.problems import (
     StillStarting,
     Unhealthy,
 )
-from askance.adapters.containers.progress import Kind, Progress
-from askance.adapters.containers.round_trips import round_trip
 from askance.adapters.containers.state import (
     READER,
     RUNNING,
@@ -34,15 +29,48 @@ from askance.adapters.containers.state import (
     SERVICES,
     Health,
     LogLine,
+    RoundTrip,
     ServiceState,
     Started,
     Survey,
 )
-from askance.adapters.containers.tool import CLIS, Tool, find_tool
+from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool, program_on
+from askance.adapters.network.http import reason_of, service_client
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, InputError, ServiceError
 from askance.domain.messages import Message
+
+# How long the services take to say that they are well.
+
+_LIMIT_S = 5.0
+_WELL = 200
+
+
+async def round_trip(service: str, url: str) -> RoundTrip:
+    """Ask `/healthz` at a service's address. What goes wrong is told in the value."""
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(_LIMIT_S), service_client(url, connect_timeout_s=_LIMIT_S) as c:
+            began = time.monotonic()  # making the first client takes longer than the trip
+            async with c.stream("GET", "/healthz") as response:
+                pass  # the status says it all
+    except TimeoutError:
+        return RoundTrip(service, url, problem=Message("did not answer within {n} s", n=_LIMIT_S))
+    except httpx.HTTPError as exc:
+        return RoundTrip(
+            service, url, problem=Message("does not answer ({said})", said=reason_of(exc))
+        )
+    ms = (time.monotonic() - began) * 1000
+    if response.status_code != _WELL:
+        return RoundTrip(
+            service,
+            url,
+            ms,
+            Message("answered with status {status}", status=str(response.status_code)),
+        )
+    return RoundTrip(service, url, ms)
+
 
 # Of a container that failed: enough for its reason, few enough to be read.
 _LAST_LINES = 5

@@ -1,17 +1,225 @@
-"""Which command-line tool starts the containers: Docker's or Podman's, with its compose."""
+"""The command-line tool that starts the containers, Docker's or Podman's: found, run, and looked up
+in the packages of this system."""
 
 from __future__ import annotations
 
+import asyncio
+import codecs
+import contextlib
+import os
+import platform
 import re
-from collections.abc import Mapping, Sequence
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from askance.adapters.containers.child import ask
-from askance.adapters.containers.executables import find_executable
-from askance.adapters.containers.packages import compose_remedy
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
+from askance.adapters.system.program import NO_WINDOW
 from askance.domain.errors import SettingsError
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
+
+# Where commands are found.
+
+# A program that the desktop starts does not see what a shell adds to PATH.
+_MORE_PLACES = (
+    ("/usr/local/bin", "/opt/homebrew/bin", "/Applications/Docker.app/Contents/Resources/bin")
+    if sys.platform == "darwin"
+    else ()
+)
+
+
+def find_executable(name: str, environment: Mapping[str, str]) -> str:
+    """Return the path of a command, empty if there is none."""
+    places = [environment.get("PATH", ""), *_MORE_PLACES]
+    separator = ";" if sys.platform == "win32" else ":"
+    return shutil.which(name, path=separator.join(filter(None, places))) or ""
+
+
+# One run of a command-line tool: its lines as they come, and its end, whatever happens.
+
+EachLine = Callable[[str], None]
+
+# What compose needs to put down what it has in its hands.
+_GRACE_S = 5.0
+# BuildKit's machine-readable lines carry whole logs; a longer one is cut, not kept growing.
+_LONGEST_LINE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a short command ended: its exit status, and what it wrote."""
+
+    status: int
+    out: str
+    err: str
+
+
+async def ask(command: Sequence[str], environment: Mapping[str, str], *, limit_s: float) -> Reply:
+    """Run a short command to its end.
+
+    Raises:
+        OSError: it cannot be started.
+        TimeoutError: it took longer than `limit_s` seconds, and was ended.
+    """
+    out: list[str] = []
+    err: list[str] = []
+    async with asyncio.timeout(limit_s):
+        status = await run_lines(command, environment, out=out.append, err=err.append)
+    return Reply(status, "\n".join(out), "\n".join(err))
+
+
+async def run_lines(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    out: EachLine,
+    err: EachLine,
+    folder: Path | None = None,
+) -> int:
+    """Run a command, hand over its lines as they come, and return its exit status.
+
+    Cancelling ends the command, and the processes that it started, before it returns.
+    """
+    child = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=dict(environment),
+        cwd=folder,
+        # Ctrl-C in the terminal is for this program, which then ends the whole group.
+        start_new_session=True,
+        creationflags=NO_WINDOW,
+    )
+    assert child.stdout is not None
+    assert child.stderr is not None
+    try:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(_read(child.stdout, out))
+            group.create_task(_read(child.stderr, err))
+        return await child.wait()
+    finally:
+        if child.returncode is None:
+            await _end(child)
+
+
+async def _read(stream: asyncio.StreamReader, each_line: EachLine) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    rest = ""
+    while block := await stream.read(65_536):
+        *lines, rest = (rest + decoder.decode(block)).split("\n")
+        for line in lines:
+            each_line(line.rstrip("\r"))
+        rest = rest[:_LONGEST_LINE]
+    if rest:
+        each_line(rest)
+
+
+async def _end(child: asyncio.subprocess.Process) -> None:
+    try:
+        _send(child, signal.SIGTERM)
+        async with asyncio.timeout(_GRACE_S):
+            await child.wait()
+    except TimeoutError:
+        pass
+    finally:
+        if child.returncode is None:
+            child.kill() if sys.platform == "win32" else _send(child, signal.SIGKILL)
+            await child.wait()
+
+
+def _send(child: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        if sys.platform == "win32":
+            child.send_signal(number)
+        else:
+            # `docker` runs compose in a process of its own, in the same group.
+            os.killpg(child.pid, number)
+
+
+# Which program listens on a port of this machine, where the system tells.
+
+
+def program_on(port: int) -> Message:
+    """Return a program's name and process id, such as `python3 (process 4711)`.
+
+    Empty where the system does not tell, as it mostly does not of another user's program.
+    """
+    import psutil  # noqa: PLC0415 - only where a port is taken
+
+    try:
+        try:
+            found = [(held, held.pid) for held in psutil.net_connections("tcp")]
+        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
+            found = [
+                (held, process.pid)
+                for process in psutil.process_iter(["net_connections"])
+                for held in process.info["net_connections"] or ()
+            ]
+        for held, pid in found:
+            is_server = held.status == psutil.CONN_LISTEN
+            if is_server and pid and held.laddr and held.laddr.port == port:
+                name = psutil.Process(pid).name()
+                return Message("{name} (process {status})", name=name, status=str(pid))
+    except (psutil.Error, OSError):  # the program has ended, or nothing is told here
+        pass
+    return NOTHING
+
+
+# Where this system gets a compose for Docker that is new enough.
+
+# Docker's own packages first, then Ubuntu's; Debian's package changed to the second version of
+# compose with Debian 13, and is a first version before that.
+_OF_APT = ("docker-compose-plugin", "docker-compose-v2", "docker-compose")
+_OF_OTHERS = {
+    "alpine": "sudo apk add docker-cli-compose",
+    "arch": "sudo pacman -S docker-compose",
+    "suse": "sudo zypper install docker-compose",
+}
+_CANDIDATE = re.compile(r"^(\S+):\n(?:  .*\n)*?  Candidate: (?:\d+:)?(\d+)\.(\d+)", re.MULTILINE)
+# It reads lists that are on this machine already.
+_LOOKUP_LIMIT_S = 10.0
+_INSTRUCTIONS = "https://docs.docker.com/compose/install/linux/"
+
+
+async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]) -> Message:
+    """Say how to get a compose of version `oldest` or newer, as far as this system tells."""
+    if platform.system() != "Linux":
+        return Message("Install a newer Docker Desktop.")
+    if apt := find_executable("apt-cache", environment):
+        if package := await _package_of_apt(apt, environment, oldest):
+            return Message("Install it with `{command}`.", command=f"sudo apt install {package}")
+        return Message(
+            "No package of this system is new enough. See {address} for how to install it.",
+            address=_INSTRUCTIONS,
+        )
+    for system in _systems():
+        if command := _OF_OTHERS.get(system):
+            return Message("Install it with `{command}`.", command=command)
+    return Message("See {address} for how to install it.", address=_INSTRUCTIONS)
+
+
+async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:
+    plain = {**environment, "LC_ALL": "C"}
+    try:
+        said = (await ask([apt, "policy", *_OF_APT], plain, limit_s=_LOOKUP_LIMIT_S)).out
+    except (OSError, TimeoutError):
+        return ""
+    found = {name: (int(a), int(b)) for name, a, b in _CANDIDATE.findall(said)}
+    return next((name for name in _OF_APT if found.get(name, (0, 0)) >= oldest), "")
+
+
+def _systems() -> list[str]:
+    """Return the names of this distribution, and of those that it is made from."""
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:
+        return []
+    return [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
+
 
 CLIS = ("docker", "podman")
 # A cold disk and a virus scanner included.

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from askance.config.private_files import create_file, make_folder, open_lock, try_lock
 from askance.config.settings import LlmApi, LlmSettings
 from askance.domain.web import leads_here
-from askance.ports.queue import Waiting
+from askance.ports.model import Waiting
 
 # Handing over takes half of it on the average: nothing beside a call of the model.
 POLL_S = 0.2

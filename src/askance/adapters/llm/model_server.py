@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 import httpx
 from pydantic import BaseModel, ConfigDict
 
-from askance.adapters.llm.refusals import message_of
-from askance.adapters.llm.streams import EventSplitter, LineSplitter
+from askance.adapters.llm.replies import EventSplitter, LineSplitter, message_of
 from askance.adapters.network.http import service_client
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings

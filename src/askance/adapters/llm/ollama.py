@@ -6,10 +6,9 @@ import re
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from askance.adapters.llm.model_choice import ServedModel
 from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire, how_to_start_ollama
-from askance.adapters.llm.refusals import message_of, overflow_of
-from askance.adapters.llm.thoughts import ThoughtFilter
+from askance.adapters.llm.replies import ThoughtFilter, message_of, overflow_of
+from askance.adapters.llm.served_model import ServedModel
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing, ModelRefused

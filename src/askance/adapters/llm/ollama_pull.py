@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from threading import Thread
 from urllib.parse import urlsplit
 
-from askance.adapters.containers.holders import program_on
+from askance.adapters.containers.tool import program_on
 from askance.adapters.llm.model_server import OLLAMA_IS_AT, ModelServer, Wire
 from askance.adapters.llm.ollama import SERVICE, refuse_cloud, server_of
-from askance.adapters.llm.refusals import message_of
+from askance.adapters.llm.replies import message_of
 from askance.adapters.system.program import start_detached
 from askance.config.settings import LlmSettings
 from askance.domain.errors import (

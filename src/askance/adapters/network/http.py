@@ -1,18 +1,221 @@
-"""The one place that builds HTTP clients."""
+"""HTTP clients with distrust: the one place that builds them, and the transport below httpx."""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import socket
 import ssl
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import contextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any, cast
 
+import anyio
 import certifi
+import h11
 import httpcore
 import httpx
 
-from askance.adapters.network.transport import PlainTransport
-from askance.adapters.network.wire import BoundedBackend
+from askance.adapters.network.wire import BoundedBackend, BoundedStream
 from askance.domain.errors import SettingsError
-from askance.domain.messages import Message
+from askance.domain.messages import Message, message_of
+
+# HTTP below httpx's conveniences: no header of a reply makes httpx do anything.
+#
+# httpx looks into `Location` even where it follows none, unpacks as many layers as `Content-Encoding`
+# names however much they hold, and parses cookies that nobody keeps. It sees none of these headers:
+# `location_of` and `packing_of` say what they were.
+
+_KEPT_FROM_HTTPX = frozenset({b"location", b"content-encoding", b"set-cookie", b"set-cookie2"})
+_UNPACKED = frozenset({"", "identity"})
+
+# What is neither of these comes out of httpcore as it went in.
+_OF_LIBRARIES = (
+    httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError,
+    httpcore.UnsupportedProtocol, h11.ProtocolError, anyio.EndOfStream, anyio.BrokenResourceError,
+    anyio.ClosedResourceError, anyio.BusyResourceError, OSError, UnicodeError,
+)  # fmt: skip
+# The first that fits stands; the rest is a reading that failed.
+_AS_HTTPX: tuple[tuple[type[Exception], Callable[[str], httpx.TransportError]], ...] = (
+    (httpcore.ConnectTimeout, httpx.ConnectTimeout),
+    (httpcore.ReadTimeout, httpx.ReadTimeout),
+    (httpcore.WriteTimeout, httpx.WriteTimeout),
+    (httpcore.TimeoutException, httpx.PoolTimeout),
+    (httpcore.ConnectError, httpx.ConnectError),
+    (httpcore.WriteError, httpx.WriteError),
+    (httpcore.NetworkError, httpx.ReadError),
+    (httpcore.ProxyError, httpx.ProxyError),
+    (httpcore.UnsupportedProtocol, httpx.UnsupportedProtocol),
+    (httpcore.LocalProtocolError, httpx.LocalProtocolError),
+    (httpcore.ProtocolError, httpx.RemoteProtocolError),
+)
+
+
+class Transport(httpx.AsyncBaseTransport):
+    """Carries httpx's requests over a connection pool of bounded connections.
+
+    Whatever the network or a server does ends as an `httpx.TransportError`.
+    """
+
+    def __init__(self, pool: httpcore.AsyncConnectionPool) -> None:
+        self._pool = pool
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send one request."""
+        assert isinstance(request.stream, httpx.AsyncByteStream)
+        outgoing = httpcore.Request(
+            method=request.method,
+            url=httpcore.URL(
+                scheme=request.url.raw_scheme,
+                host=request.url.raw_host,
+                port=request.url.port,
+                target=request.url.raw_path,
+            ),
+            headers=request.headers.raw,
+            content=request.stream,
+            extensions=request.extensions,
+        )
+        with _translated():
+            try:
+                reply = await self._pool.handle_async_request(outgoing)
+            except asyncio.CancelledError:
+                await self._close_abandoned()
+                raise
+        extensions = cast("dict[str, Any]", cast("Any", reply).extensions)
+        return httpx.Response(
+            reply.status,
+            headers=[
+                (name, value)
+                for name, value in reply.headers
+                if name.lower() not in _KEPT_FROM_HTTPX
+            ],
+            stream=_ReplyStream(reply, extensions.get("network_stream")),
+            extensions={
+                **extensions,
+                "location": _first(reply, b"location"),
+                "packing": _all(reply, b"content-encoding").lower(),
+            },
+        )
+
+    async def _close_abandoned(self) -> None:
+        """Close what httpcore forgets of a request that is cancelled as soon as it is connected.
+
+        It is in the state of a new connection, which httpcore neither uses nor lets go of: it would
+        stay open, and be counted among the most that there may be.
+        """
+        requests = cast("Any", self._pool)._requests  # noqa: SLF001 - tells whose it is
+        used = {id(request.connection) for request in requests}
+        for connection in self._pool.connections:
+            if id(connection) not in used and "NEW, Request Count: 0" in connection.info():
+                with anyio.CancelScope(shield=True):
+                    await connection.aclose()
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        with _translated():
+            await self._pool.aclose()
+
+
+class PlainTransport(Transport):
+    """A transport for services that are asked not to pack what they send: packed replies end here,
+    as an `httpx.DecodingError`.
+
+    A few hundred bytes can hold gigabytes, and whoever reads a service's reply bounds what it gets.
+    """
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send one request."""
+        response = await super().handle_async_request(request)
+        if (packing := packing_of(response)) not in _UNPACKED:
+            await response.aclose()
+            raise httpx.DecodingError(f"the reply is packed as {packing[:40]!r}, unasked")
+        return response
+
+
+def reason_of(error: BaseException) -> Message:
+    """Return why no connection came about, or why it broke, in few words.
+
+    Libraries wrap what the system said into sentences of their own ("All connection attempts
+    failed"); of several attempts the first one's reason stands for all.
+    """
+    causes = list(_causes(error))
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        return Message("the name is not known")
+    for cause in causes:
+        if isinstance(cause, ssl.SSLError):
+            return Message.verbatim(f"TLS: {cause.reason or cause.strerror or 'no agreement'}")
+        if isinstance(cause, OSError) and cause.errno:
+            return Message.term(os.strerror(cause.errno))
+    if any(isinstance(cause, httpx.TimeoutException | TimeoutError) for cause in causes):
+        return Message("timed out")
+    return message_of(error).clause() if str(error) else Message("no connection")
+
+
+def _causes(error: BaseException) -> Generator[BaseException]:
+    """An error, then what it came from, the innermost last."""
+    at: BaseException | None = error
+    while at is not None:
+        yield at
+        if isinstance(at, BaseExceptionGroup):
+            at = cast("BaseExceptionGroup[BaseException]", at).exceptions[0]
+        else:
+            at = at.__cause__ or at.__context__
+
+
+def location_of(response: httpx.Response) -> str:
+    """Return where a reply leads to, word for word, or nothing."""
+    return response.extensions["location"]
+
+
+def packing_of(response: httpx.Response) -> str:
+    """Return how a reply's body is packed, in lower case, or nothing."""
+    return response.extensions["packing"]
+
+
+class _ReplyStream(httpx.AsyncByteStream):
+    def __init__(self, reply: httpcore.Response, connection: object) -> None:
+        self._reply = reply
+        self._connection = connection
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _translated():
+            async for part in self._reply.aiter_stream():
+                if isinstance(self._connection, BoundedStream):
+                    self._connection.found(len(part))
+                yield part
+
+    async def aclose(self) -> None:
+        with _translated():
+            await self._reply.aclose()
+
+
+def _first(reply: httpcore.Response, wanted: bytes) -> str:
+    return next((_text(value) for name, value in reply.headers if name.lower() == wanted), "")
+
+
+def _all(reply: httpcore.Response, wanted: bytes) -> str:
+    return ", ".join(_text(value) for name, value in reply.headers if name.lower() == wanted)
+
+
+def _text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
+
+
+@contextmanager
+def _translated() -> Generator[None]:
+    """Everything that a library raises over foreign bytes, and nothing that our own code raises."""
+    try:
+        yield
+    except _OF_LIBRARIES as exc:
+        kind = next(
+            (ours for theirs, ours in _AS_HTTPX if isinstance(exc, theirs)), httpx.ReadError
+        )
+        raise kind(message_of(exc)) from exc
+
 
 # As httpx has it by itself.
 _KEPT_CONNECTIONS = 20

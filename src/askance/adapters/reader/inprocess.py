@@ -19,16 +19,15 @@ from askance.adapters.reader.fetch import (
     missing_page,
     now,
 )
-from askance.adapters.reader.network import direct_transport, proxied_transport
-from askance.adapters.reader.resolver import Resolver
+from askance.adapters.reader.network import Resolver, direct_transport, proxied_transport
 from askance.adapters.reader.workers import WorkerPool
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown, place_of
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page, PageReason, Validators
-from askance.extract.confinement.protections import Protections
 from askance.extract.extracted import Extracted
-from askance.ports.outbound import Sent
+from askance.extract.sandbox.protections import Protections
+from askance.ports.web import Sent
 
 SERVED_BY = Message("this program")
 _log = logging.getLogger(__name__)

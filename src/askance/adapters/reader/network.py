@@ -1,20 +1,216 @@
-"""Connections for pages: names are resolved, judged, and what was judged is dialled."""
+"""Connections for pages: names are resolved, judged, and what was judged is connected to, also through
+a SOCKS5 proxy."""
 
 from __future__ import annotations
 
+import asyncio
+import socket
 import ssl
-from collections.abc import Sequence
-from urllib.parse import urlsplit
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, ip_address
+from typing import Protocol
+from urllib.parse import unquote, urlsplit
 
 import httpcore
 import httpx
 
-from askance.adapters.network.transport import Transport
+from askance.adapters.network.http import Transport
 from askance.adapters.network.wire import BoundedBackend, SocketOptions, dialler
-from askance.adapters.reader.addresses import judge_address, literal_address
-from askance.adapters.reader.resolver import Endpoint, Resolver
-from askance.adapters.reader.socks import SCHEMES, ProxyBackend, SocksBackend
+from askance.adapters.reader.addresses import (
+    Address,
+    RefusedAddress,
+    judge_address,
+    literal_address,
+)
 from askance.domain.messages import Message
+
+# From host names to the addresses behind them.
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a connection may go. A `trusted` one was named by the user and is not judged."""
+
+    address: Address
+    port: int
+    trusted: bool = False
+
+
+class Resolver(Protocol):
+    """Finds the addresses of a name."""
+
+    async def resolve(self, host: str, port: int) -> Sequence[Endpoint]:
+        """Return all addresses of a name, best first.
+
+        Raises:
+            OSError: the name is not known, or nobody could be asked.
+        """
+        ...
+
+
+class SystemResolver:
+    """Asks the operating system."""
+
+    async def resolve(self, host: str, port: int) -> Sequence[Endpoint]:
+        """Return what `getaddrinfo` says, in its order, each address once."""
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = dict.fromkeys(str(row[4][0]) for row in found)
+        return [Endpoint(ip_address(address), port) for address in addresses]
+
+
+class MappedResolver:
+    """Sends exact names to exact places; every other name goes to another resolver.
+
+    The sample web of the demo lives on loopback ports under names of its own. Only these names
+    lead there: a literal address, or a redirect to one, is judged like any other.
+    """
+
+    def __init__(self, names: Mapping[str, tuple[str, int]], then: Resolver) -> None:
+        self._names = {
+            name.lower(): Endpoint(ip_address(address), port, trusted=True)
+            for name, (address, port) in names.items()
+        }
+        self._then = then
+
+    async def resolve(self, host: str, port: int) -> Sequence[Endpoint]:
+        """Return the place that the name is mapped to, or what the other resolver says."""
+        mapped = self._names.get(host.lower())
+        return [mapped] if mapped else await self._then.resolve(host, port)
+
+
+# The way through a proxy, and through a SOCKS5 one such as Tor's (RFC 1928, RFC 1929).
+
+SCHEMES = frozenset({"socks5", "socks5h"})
+DEFAULT_PORT = 1080
+# The proxy itself dials the page meanwhile: through Tor that takes seconds.
+_GREETING_S = 30.0
+_VERSION = 5
+_NO_SIGN_IN, _BY_PASSWORD = 0, 2
+_SIGN_IN_VERSION, _SIGNED_IN = 1, 0
+_CONNECT = 1
+_IPV4, _NAME, _IPV6 = 1, 3, 4
+_LONGEST_FIELD = 255
+
+
+class ProxyBackend(httpcore.AsyncNetworkBackend):
+    """Dials the user's proxy and nothing else."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._origin = host, port
+        self._dial = dialler()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
+        local_address: str | None = None,
+        socket_options: SocketOptions | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the proxy.
+
+        Raises:
+            RefusedAddress: something else than the proxy was to be dialled.
+        """
+        if (host, port) != self._origin:
+            raise RefusedAddress(f"{host} is not the proxy.")
+        try:
+            return await self._dial.connect_tcp(host, port, timeout, local_address, socket_options)
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
+            raise httpcore.ProxyError(Message("it does not answer")) from exc
+
+
+class SocksBackend(ProxyBackend):
+    """Has the user's proxy connect to pages.
+
+    Only the proxy resolves names, whether its address says `socks5` or `socks5h`.
+    """
+
+    def __init__(self, proxy: str) -> None:
+        parts = urlsplit(proxy)
+        super().__init__(parts.hostname or "", parts.port or DEFAULT_PORT)
+        self._name = unquote(parts.username or "").encode()
+        self._password = unquote(parts.password or "").encode()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
+        local_address: str | None = None,
+        socket_options: SocketOptions | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Have the proxy connect to a host.
+
+        Raises:
+            httpcore.ProxyError: it does not answer, does not let us in, or opens no way.
+        """
+        stream = await super().connect_tcp(*self._origin, timeout, local_address, socket_options)
+        try:
+            async with asyncio.timeout(_GREETING_S):
+                await self._greet(stream)
+                await self._ask_for(stream, host, port)
+        except BaseException as exc:
+            await stream.aclose()
+            if isinstance(exc, (httpcore.NetworkError, OSError, TimeoutError, ssl.SSLError)):
+                raise httpcore.ProxyError(Message("it closed the connection")) from exc
+            raise
+        return stream
+
+    async def _greet(self, stream: httpcore.AsyncNetworkStream) -> None:
+        method = _BY_PASSWORD if self._name else _NO_SIGN_IN
+        await stream.write(bytes([_VERSION, 1, method]))
+        version, chosen = await _exactly(stream, 2)
+        if version != _VERSION:
+            raise httpcore.ProxyError(Message("it is no SOCKS5 proxy"))
+        if chosen != method:
+            raise httpcore.ProxyError(Message("it asks for another name and password"))
+        if method == _NO_SIGN_IN:
+            return
+        await stream.write(bytes([_SIGN_IN_VERSION]) + _field(self._name) + _field(self._password))
+        _, outcome = await _exactly(stream, 2)
+        if outcome != _SIGNED_IN:
+            raise httpcore.ProxyError(Message("it asks for another name and password"))
+
+    async def _ask_for(self, stream: httpcore.AsyncNetworkStream, host: str, port: int) -> None:
+        place = _place(host) + port.to_bytes(2, "big")
+        await stream.write(bytes([_VERSION, _CONNECT, 0]) + place)
+        version, reply, _, kind = await _exactly(stream, 4)
+        if version != _VERSION:
+            raise httpcore.ProxyError(Message("it is no SOCKS5 proxy"))
+        if reply != 0:
+            raise httpcore.ProxyError(Message("it gets nowhere (SOCKS code {n})", n=reply))
+        length = {_IPV4: 4, _IPV6: 16}.get(kind)
+        if length is None:
+            (length,) = await _exactly(stream, 1)
+        await _exactly(stream, length + 2)  # where it connects from
+
+
+def _place(host: str) -> bytes:
+    address = literal_address(host)
+    if address is None:
+        return bytes([_NAME]) + _field(host.encode("ascii"))
+    return bytes([_IPV4 if isinstance(address, IPv4Address) else _IPV6]) + address.packed
+
+
+def _field(value: bytes) -> bytes:
+    if len(value) > _LONGEST_FIELD:
+        raise httpcore.ProxyError(Message("it does not accept a name as long as that"))
+    return bytes([len(value)]) + value
+
+
+async def _exactly(stream: httpcore.AsyncNetworkStream, length: int) -> bytes:
+    """Read so many bytes and not one more: what follows is the page's own."""
+    data = b""
+    while len(data) < length:
+        piece = await stream.read(length - len(data))
+        if not piece:
+            raise httpcore.ProxyError(Message("it closed the connection"))
+        data += piece
+    return data
+
 
 # A host with several addresses gets so long for each but its last before the next is tried.
 TRY_S = 2.5

@@ -14,9 +14,9 @@ from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message, Remedy
 from askance.domain.web import PageReason
-from askance.extract import wire
-from askance.extract.confinement.protections import Protections
+from askance.extract import extracted
 from askance.extract.extracted import Extracted, failed
+from askance.extract.sandbox.protections import Protections
 
 # No page takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
 PAGE_CPU_S = 150.0
@@ -112,7 +112,7 @@ class WorkerPool:
         """Take a page apart in one of the processes. Cancelling ends that process."""
         self.start()
         reply = asyncio.get_running_loop().create_future()
-        self._jobs.put_nowait(_Job(wire.pack_request(data, url, content_type), reply))
+        self._jobs.put_nowait(_Job(extracted.pack_request(data, url, content_type), reply))
         return await reply
 
     async def protections(self) -> Protections:
@@ -210,7 +210,7 @@ class WorkerPool:
                     return job
 
     def _outcome_of_loss(self, status: int) -> Extracted:
-        if status == wire.OUT_OF_MEMORY:
+        if status == extracted.OUT_OF_MEMORY:
             detail = Message("Parsing the page needs more memory than {n} MiB.", n=self._memory_mb)
         elif sys.platform != "win32" and status == -signal.SIGSYS:
             detail = Message(
@@ -254,7 +254,7 @@ class _Worker:
     async def ready(self) -> Protections | None:
         """Wait until the process has come up. None means that it did not."""
         try:
-            return wire.unpack_ready(await self._frame(wire.LONGEST_READY))
+            return extracted.unpack_ready(await self._frame(extracted.LONGEST_READY))
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             return None
 
@@ -267,12 +267,12 @@ class _Worker:
         self._requests.write(payload)
         await self._requests.drain()
         try:
-            return wire.unpack_reply(await self._frame(wire.LONGEST_REPLY))
+            return extracted.unpack_reply(await self._frame(extracted.LONGEST_REPLY))
         except ValueError as exc:
             raise ConnectionError("no reply") from exc
 
     async def _frame(self, longest: int) -> bytes:
-        (size,) = wire.LENGTH.unpack(await self._replies.readexactly(wire.LENGTH.size))
+        (size,) = extracted.LENGTH.unpack(await self._replies.readexactly(extracted.LENGTH.size))
         if size > longest:
             raise ConnectionError(size)
         return await self._replies.readexactly(size)

@@ -9,8 +9,7 @@ from dataclasses import replace
 from askance.domain.errors import ServiceDown, ServiceSwitchedOff
 from askance.domain.messages import Message
 from askance.domain.web import ResultPage
-from askance.ports.outbound import Sent
-from askance.ports.search import WebSearch
+from askance.ports.web import Sent, WebSearch
 
 # A run sends its queries within a minute, and need not knock for each of them; a service that was
 # started in between is found again by the next one.

@@ -16,7 +16,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from askance.domain.messages import Message
-from askance.extract.confinement import cage
+from askance.extract.sandbox import confine
 
 # Of address space the libraries and their threads take 170 MiB; a page of results is a few hundred
 # KiB, and its tree ten times that.
@@ -102,9 +102,9 @@ def _text_of(raw: Any) -> str:
 def main() -> None:
     """Serve the one request on standard input."""
     logging.disable(logging.CRITICAL)
-    cage.limit_memory(MEMORY_MIB)
-    cage.only_converse()
-    replies = cage.own_output()
+    confine.limit_memory(MEMORY_MIB)
+    confine.only_converse()
+    replies = confine.own_output()
     request = json.loads(sys.stdin.buffer.readline())
     Thread(target=_end_with_parent, daemon=True).start()
     lock = Lock()

@@ -11,11 +11,9 @@ from typing import Any, Self
 
 import httpx
 
-from askance.adapters.network.http import service_client
+from askance.adapters.network.http import location_of, reason_of, service_client
 from askance.adapters.network.service_auth import auth_of
-from askance.adapters.network.transport import location_of, reason_of
-from askance.adapters.search.searxng_query import plain_query
-from askance.adapters.search.searxng_reply import parse_reply, stated_error
+from askance.adapters.search.searxng_api import parse_reply, plain_query, stated_error
 from askance.config.settings import SearchSettings
 from askance.domain.errors import (
     ServiceDown,
@@ -27,7 +25,7 @@ from askance.domain.errors import (
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import ResultPage, host_of
-from askance.ports.outbound import Sent
+from askance.ports.web import Sent
 
 SERVICE = "SearXNG"
 CONNECT_TIMEOUT_S = 5.0

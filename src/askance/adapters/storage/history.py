@@ -10,18 +10,20 @@ from pathlib import Path
 from typing import TypeVar
 
 from askance.adapters.storage.database import Database, storable, utc_now, written
-from askance.adapters.storage.history_events import packed, unpacked
-from askance.adapters.storage.history_index import (
+from askance.adapters.storage.history_tables import (
+    SCHEMA,
     IndexDamaged,
+    excerpt,
     expunge,
     index_exchange,
     index_title,
+    packed,
+    query_of,
     rebuild,
     suspecting,
+    unpacked,
 )
-from askance.adapters.storage.history_schema import SCHEMA
-from askance.adapters.storage.history_words import excerpt, query_of
-from askance.adapters.storage.troubles import out_of_reach
+from askance.adapters.storage.problems import out_of_reach
 from askance.domain.events import Cancelled
 from askance.domain.history import (
     ConversationRecord,

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from askance.adapters.storage.database import Database, storable, utc_now, written
-from askance.adapters.storage.schema import Schema
+from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import RequestSent
 from askance.domain.messages import Message

@@ -1,53 +1,72 @@
-"""What each command does, a module each.
-
-`commands.traces` imports a module when it is first used: `askance --help` pays for none of them.
-"""
+"""What each command does: `bodies.traces` is the module of `askance trace`, imported when it is first
+asked for. `askance --help` pays for none of them."""
+# ruff: noqa: PLC0415, ANN202 - the modules themselves, whose names say what they are
 
 from __future__ import annotations
 
-# As in `toggle`, which has no time for `typing`.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
 
-    from askance.cli.commands import (
-        asking,
-        cache,
-        chatting,
-        demo,
-        doctor,
-        history_view,
-        ledger,
-        menu,
-        own_log,
-        reading,
-        services,
-        settings,
-        toggle,
-        traces,
-    )
+class _Bodies:
+    """The bodies of the commands, by their modules."""
 
-__all__ = [
-    "asking",
-    "cache",
-    "chatting",
-    "demo",
-    "doctor",
-    "history_view",
-    "ledger",
-    "menu",
-    "own_log",
-    "reading",
-    "services",
-    "settings",
-    "toggle",
-    "traces",
-]
+    @property
+    def asking(self):
+        from askance.cli.commands import asking
+
+        return asking
+
+    @property
+    def demo(self):
+        from askance.cli.commands import demo
+
+        return demo
+
+    @property
+    def doctor(self):
+        from askance.cli.commands import doctor
+
+        return doctor
+
+    @property
+    def history_view(self):
+        from askance.cli.commands import history_view
+
+        return history_view
+
+    @property
+    def reading(self):
+        from askance.cli.commands import reading
+
+        return reading
+
+    @property
+    def services(self):
+        from askance.cli.commands import services
+
+        return services
+
+    @property
+    def settings(self):
+        from askance.cli.commands import settings
+
+        return settings
+
+    @property
+    def storage(self):
+        from askance.cli.commands import storage
+
+        return storage
+
+    @property
+    def toggle(self):
+        from askance.cli.commands import toggle
+
+        return toggle
+
+    @property
+    def traces(self):
+        from askance.cli.commands import traces
+
+        return traces
 
 
-def __getattr__(name: str) -> ModuleType:
-    if name not in __all__:
-        raise AttributeError(name)
-    from importlib import import_module  # noqa: PLC0415
-
-    return import_module(f"{__name__}.{name}")
+bodies = _Bodies()

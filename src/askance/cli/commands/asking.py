@@ -1,21 +1,32 @@
-"""`askance ask`: one question, one answer."""
+"""`askance ask` and `askance chat`: one question, or a conversation in the terminal."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from typing import Any
 
-from askance.cli.consent import settled
-from askance.cli.endings import Exit, told_end
-from askance.cli.keeping import traced
-from askance.cli.render.following import follow
-from askance.cli.render.fronts import Front
-from askance.cli.shell import Shell
-from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
-from askance.domain.events import RunEnd
-from askance.session.conversing import Emit
+from askance.cli.consent import interruptible, settled, stoppable
+from askance.cli.exits import Exit, failure_sentence, told_end
+from askance.cli.render.output import say
+from askance.cli.render.views import Footer, Front, follow, footer_of, plain_lines
+from askance.cli.shell import App, Shell, traced
+from askance.config.settings import AskMode, Consent, Settings
+from askance.domain.conversation import SEARCH, Conversation, from_memory, searches
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.presentation.i18n import without_backticks
+from askance.presentation.sanitizing import clean
+from askance.session.commands import (
+    COMMANDS,
+    Asked,
+    Command,
+    NotUnderstood,
+    Wants,
+    clarified,
+    parse,
+)
+from askance.session.conversation import Conversing, Emit, is_asked
 
 
 def ask(
@@ -45,3 +56,154 @@ async def answer(
                 return await app.engine.run(question, Conversation(), emit=keeping)
 
     return await follow(front, run)
+
+
+# `askance chat`: a conversation in the terminal.
+
+Reopen = Callable[[Settings], Awaitable[App]]
+
+PROMPTS = {AskMode.WEB: "web> ", AskMode.CHAT: "chat> "}
+HELP = """\
+Plain text searches the web at `web>`, and asks the model alone at `chat>`.
+/search QUESTION  searches the web and answers with sources
+/chat QUESTION    asks the model alone: from memory, not checked
+/search, /chat    without a question: turn to the one or the other; /search also searches what was
+                  just answered from memory
+/think QUESTION   lets the model reason before it answers; also behind /search or /chat
+/tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
+                  works on the text
+/sources          shows the sources of the last answer again
+/new              begins a new conversation
+/help             shows this
+/quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
+
+_UNCHECKED = "/search searches the web for it."
+_MODES = {"/search": AskMode.WEB, "/chat": AskMode.CHAT}
+# What the window has of its own; a terminal has the last of these instead.
+_TABLE = (
+    *(command for command in COMMANDS if is_asked(command.name) or command.name in {"new", "help"}),
+    Command("sources", "Show the sources of the last answer again", Wants.NOTHING),
+    Command("quit", "Leave", Wants.NOTHING),
+)
+
+
+def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
+    """Talk until the user leaves."""
+    settings = shell.settings(overrides)
+
+    async def talk() -> None:
+        async with AsyncExitStack() as parts:
+            app = await parts.enter_async_context(shell.open_app(settings, shell.folders))
+
+            async def reopen(settings: Settings) -> App:
+                await parts.aclose()
+                return await parts.enter_async_context(shell.open_app(settings, shell.folders))
+
+            await Talk(shell, app, reopen, verbose=verbose).hold()
+
+    asyncio.run(talk())
+    return Exit.DONE
+
+
+class Talk:
+    """One conversation: what was said, the last answer, and a question that waits for its answer.
+
+    `reopen` opens the parts anew, with other settings.
+    """
+
+    def __init__(self, shell: Shell, app: App, reopen: Reopen, *, verbose: bool) -> None:
+        self._shell, self._app, self._verbose = shell, app, verbose
+        self._reopen, self._settings = reopen, app.settings
+        self._mode = app.settings.ask.mode
+        self._begin_anew()
+
+    async def hold(self) -> None:
+        """Read lines and answer them until the user leaves."""
+        while (line := self._next_line()) not in (None, "/quit"):
+            if line:
+                await self._take(line)
+
+    def _next_line(self) -> str | None:
+        # Waiting here stops the event loop; between two runs nothing is under way in it.
+        try:
+            with interruptible():
+                return clean(self._shell.read_line(PROMPTS[self._mode])).strip()
+        except (EOFError, KeyboardInterrupt):
+            self._shell.stdout.line()
+            return None
+
+    async def _take(self, line: str) -> None:
+        if line in _MODES:
+            await self._turn_to(_MODES[line])
+            return
+        if self._unclear and not line.startswith("/"):
+            await self._ask(Asked(self._unclear.command, clarified(self._unclear.text, line)))
+            return
+        asked = parse(line, _TABLE, mode=self._mode)
+        if isinstance(asked, NotUnderstood):
+            self._shell.stdout.line(without_backticks(asked.problem))
+        elif is_asked(asked.command):
+            await self._ask(asked)
+        elif asked.command == "new":
+            self._begin_anew()
+            self._shell.stdout.line("A new conversation.")
+        elif asked.command == "sources":
+            self._show_sources()
+        else:
+            self._shell.stdout.line(HELP)
+
+    async def _turn_to(self, mode: AskMode) -> None:
+        """Let plain text be asked so, and search what was answered from memory alone."""
+        self._mode = mode
+        if mode is AskMode.WEB and self._unsearched:
+            await self._ask(Asked(SEARCH, self._unsearched))
+
+    async def _ask(self, asked: Asked) -> None:
+        """Run, and say how it ended. A stopped or failed run leaves the conversation as it was."""
+        if searches(asked.command) and not await self._has_asked():
+            self._shell.stdout.line("Stopped.")
+            return
+
+        async def run(emit: Emit) -> RunEnd:
+            return await self._conversing.ask(self._app, asked, lambda timed: emit(timed.event))
+
+        front = self._shell.front(verbose=self._verbose, command=asked.command)
+        self._unclear, self._unsearched = None, ""
+        match await stoppable(follow(front, run)):
+            case Answered() as end:
+                self._last = footer_of(end, asked.command)
+                if from_memory(asked.command):
+                    self._unsearched = asked.text
+                    self._shell.stdout.line(_UNCHECKED)
+            case ClarifyAsked():
+                self._unclear = asked
+            case Failed() as end:
+                say(self._shell.stderr, failure_sentence(end))
+            case Cancelled() | None:
+                self._shell.stdout.line("Stopped.")
+
+    async def _has_asked(self) -> bool:
+        """Ask how to search, if a person must be asked; False if Ctrl-C was the answer."""
+        try:
+            settings = settled(self._shell, self._settings)
+        except KeyboardInterrupt:
+            self._shell.stdout.line()
+            return False
+        if settings.search.in_process is not self._settings.search.in_process:
+            self._settings = settings
+            if settings.search.in_process is Consent.GIVEN:
+                self._app = await self._reopen(settings)
+        return True
+
+    def _begin_anew(self) -> None:
+        self._conversing = Conversing(
+            lambda trouble: say(self._shell.stderr, f"askance: {trouble}")
+        )
+        self._last: Footer | None = None
+        self._unclear: Asked | None = None
+        self._unsearched = ""
+
+    def _show_sources(self) -> None:
+        lines = plain_lines(self._last) if self._last else ["There is no answer yet."]
+        for line in lines:
+            self._shell.stdout.line(clean(line))

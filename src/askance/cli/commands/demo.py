@@ -10,7 +10,7 @@ from typing import Any
 
 from askance.adapters.system.program import is_packaged
 from askance.cli.commands.asking import answer
-from askance.cli.endings import Exit, told_end
+from askance.cli.exits import Exit, told_end
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.settings import AnswerLength, LlmApi, Settings

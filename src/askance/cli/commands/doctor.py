@@ -9,7 +9,14 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askance.checkup.around import (
+from askance.cli import consent
+from askance.cli.commands import services
+from askance.cli.exits import Exit, guarded
+from askance.cli.shell import App, Shell, noting, without_model
+from askance.config.settings import Consent, SearchSettings, Settings
+from askance.domain.errors import AskanceError, SettingsError
+from askance.domain.events import RequestSent
+from askance.health.around import (
     CONTAINERS,
     check_cache,
     check_consent,
@@ -17,9 +24,8 @@ from askance.checkup.around import (
     check_ledger,
     check_proxies,
 )
-from askance.checkup.confinement import CONFINEMENT, ConfinedReader, check_confinement
-from askance.checkup.findings import Finding, Step, command_of
-from askance.checkup.first_steps import (
+from askance.health.findings import Finding, Step, command_of
+from askance.health.first_steps import (
     MODEL,
     READER,
     SEARCH,
@@ -27,8 +33,8 @@ from askance.checkup.first_steps import (
     look_at_reader,
     look_at_search,
 )
-from askance.checkup.network import has_network
-from askance.checkup.parts import (
+from askance.health.network import has_network
+from askance.health.parts import (
     LIMIT_S,
     check_model,
     check_reader,
@@ -36,16 +42,8 @@ from askance.checkup.parts import (
     check_search,
     settled,
 )
-from askance.cli import consent
-from askance.cli.commands import services
-from askance.cli.endings import Exit, guarded
-from askance.cli.keeping import noting
-from askance.cli.parts import App, without_model
-from askance.cli.shell import Shell
-from askance.config.settings import Consent, SearchSettings, Settings
-from askance.domain.errors import AskanceError, SettingsError
-from askance.domain.events import RequestSent
-from askance.presentation.cleaning import one_line
+from askance.health.sandbox import CONFINEMENT, ConfinedReader, check_confinement
+from askance.presentation.sanitizing import one_line
 from askance.stores import local_services
 
 Checks = dict[str, Callable[[], Coroutine[Any, Any, Finding]]]

@@ -1,26 +1,72 @@
-"""`askance history`: past conversations, listed, searched, shown again and forgotten."""
+"""`askance history`: past conversations, listed, searched, shown again and written to files."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from askance.cli.commands.export import export as write
-from askance.cli.endings import Exit, told_end
-from askance.cli.render.following import follow
+from askance.cli.exits import Exit, told_end
+from askance.cli.render.views import follow
 from askance.cli.shell import Shell
+from askance.config.private_files import create_file
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, SearchHit
 from askance.ports.history import History
-from askance.presentation.cleaning import clean, one_line
-from askance.presentation.words import counted
-from askance.session.conversing import Emit
+from askance.presentation.i18n import counted
+from askance.presentation.sanitizing import clean, one_line
+from askance.session.conversation import Emit
 from askance.stores import open_history
-from askance.transcripts.forms import Form
+from askance.transcripts.forms import Form, document
+
+# Writing a conversation to a file, or to the standard output.
+
+
+def write_conversation(
+    shell: Shell, record: ConversationRecord, form: Form, out: Path | None
+) -> None:
+    """Write a conversation to a new file, or to the standard output.
+
+    Raises:
+        InputError: the file is there already, or cannot be written.
+    """
+    text = document(record, form)
+    if out is None:
+        # A terminal would obey what a page or a model wrote; a pipe gets it as it was.
+        shell.stdout.write(clean(text) if shell.stdout.isatty() else text)
+        return
+    write_new(out, text.encode("utf-8", "replace"))
+    shell.stdout.line(f"Saved to {out}.")
+
+
+def write_new(file: Path, content: bytes) -> None:
+    """Write a file that is not there yet, for its owner's eyes alone, whole or not at all.
+
+    Raises:
+        InputError: it is there already, or cannot be written.
+    """
+    try:
+        opened = create_file(file)
+    except FileExistsError as exc:
+        raise InputError(f"There is a file {file} already.", fix="Give another name.") from exc
+    except (OSError, ValueError) as exc:  # ValueError: a name with a null character
+        raise InputError(f"{file} cannot be written: {_reason(exc)}.") from exc
+    try:
+        with os.fdopen(opened, "wb") as stream:
+            stream.write(content)
+    except OSError as exc:
+        with suppress(OSError):
+            file.unlink()
+        raise InputError(f"{file} cannot be written: {_reason(exc)}.") from exc
+
+
+def _reason(exc: OSError | ValueError) -> str:
+    return (exc.strerror if isinstance(exc, OSError) else "") or str(exc)
+
 
 LISTED = 50
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
@@ -66,7 +112,7 @@ def show(shell: Shell, number: int, *, verbose: bool = False) -> Exit:
 
 def export(shell: Shell, number: int, form: Form, out: Path | None = None) -> Exit:
     """Write a conversation as Markdown, HTML or JSON to a new file, or to the standard output."""
-    write(shell, _found(shell, number), form, out)
+    write_conversation(shell, _found(shell, number), form, out)
     return Exit.DONE
 
 

@@ -8,16 +8,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from askance.cli.endings import Exit
-from askance.cli.keeping import noting
-from askance.cli.parts import App, without_model
-from askance.cli.shell import Shell
+from askance.cli.exits import Exit
+from askance.cli.shell import App, Shell, noting, without_model
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceError
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.ports.outbound import Sent
-from askance.presentation.cleaning import clean, one_line
-from askance.presentation.words import counted
+from askance.ports.web import Sent
+from askance.presentation.i18n import counted
+from askance.presentation.sanitizing import clean, one_line
 
 
 def read(

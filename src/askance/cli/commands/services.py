@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from askance import stores
-from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.state import LogLine, Survey
-from askance.cli.endings import Exit
+from askance.cli.exits import Exit
 from askance.cli.render import services as view
 from askance.cli.render.output import say
 from askance.cli.shell import Shell

@@ -1,15 +1,26 @@
-"""`askance config`: the settings as a person should see them."""
+"""`askance config` and `askance menu`: how the program is set up."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any, cast
 
-from askance.cli.endings import Exit
+from askance.adapters.desktop.desktop_entry import (
+    install_entry,
+    link_command,
+    remove_entry,
+    remove_link,
+)
+from askance.adapters.system.program import is_packaged, own_command
+from askance.cli.exits import Exit
+from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.renamed import RENAMED, current_name, renaming
 from askance.config.sources import field_names
-from askance.presentation.cleaning import clean
+from askance.domain.errors import InputError
+from askance.presentation.sanitizing import clean
 
 
 def show(shell: Shell, name: str | None) -> Exit:
@@ -73,3 +84,48 @@ def written(value: Any) -> str:
             return ",".join(map(str, cast("tuple[object, ...]", value))) or '""'
         case _:
             return str(value) or '""'
+
+
+# `askance menu`: the entry in the menu of a Linux desktop.
+
+
+def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
+    """Put the program into the menu, with its icons; that of a package among the commands, too.
+
+    Raises:
+        InputError: this desktop has no such entries.
+        StoreUnusable: the files cannot be written.
+    """
+    _check(platform)
+    command = own_command(shell.environment)
+    entry = install_entry(shell.environment, _home(shell), command)
+    say(shell.stderr, f"Askance is in the menu now: {entry}")
+    if is_packaged():
+        link = link_command(_home(shell), command[0])
+        said = f"The command is {link}." if link else "Another program has the name `askance`."
+        say(shell.stderr, said)
+    return Exit.DONE
+
+
+def leave_menu(shell: Shell, platform: str = sys.platform) -> Exit:
+    """Take the program out of the menu.
+
+    Raises:
+        InputError: this desktop has no such entries.
+        StoreUnusable: the files cannot be removed.
+    """
+    _check(platform)
+    remove_entry(shell.environment, _home(shell))
+    if is_packaged():
+        remove_link(_home(shell))
+    say(shell.stderr, "Askance is not in the menu any more.")
+    return Exit.DONE
+
+
+def _home(shell: Shell) -> Path:
+    return Path(shell.environment.get("HOME") or Path.home())
+
+
+def _check(platform: str) -> None:
+    if platform in {"win32", "darwin"}:
+        raise InputError("Only desktops of Linux have such entries.")

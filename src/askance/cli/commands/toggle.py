@@ -10,7 +10,7 @@ import os
 import sys
 from time import monotonic, sleep
 
-from askance.adapters.desktop.doorbell import SHOW, TOGGLE, folder, ring
+from askance.adapters.desktop.ipc import SHOW, TOGGLE, folder, ring
 from askance.adapters.system.program import own_command, start_detached
 from askance.config.private_files import NotOurs
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from askance.adapters.storage.trace_lines import Trace, TraceSummary
-from askance.cli.endings import Exit, told_end
-from askance.cli.render.following import follow
-from askance.cli.render.fronts import Front
-from askance.cli.render.rows import trace_lines
+from askance.adapters.storage.traces import Trace, TraceSummary
+from askance.cli.exits import Exit, told_end
+from askance.cli.render.views import Front, follow, trace_lines
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.events import RunEnd
-from askance.presentation.cleaning import one_line
-from askance.session.conversing import Emit
+from askance.presentation.sanitizing import one_line
+from askance.session.conversation import Emit
 from askance.stores import trace_store
 
 

@@ -18,11 +18,10 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from askance.cli.render.footer import Footer, about, footer_of
 from askance.cli.render.markdown import AnswerText, Draft
 from askance.cli.render.output import Output
-from askance.cli.render.rows import Narration
-from askance.domain.asking import SEARCH
+from askance.cli.render.views import Footer, Narration, about, footer_of
+from askance.domain.conversation import SEARCH
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -33,8 +32,8 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.presentation.answers import SourceRow
-from askance.presentation.cleaning import clean_event, one_line
 from askance.presentation.progress import SILENCE_S, RunProgress
+from askance.presentation.sanitizing import clean_event, one_line
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})

@@ -1,8 +1,9 @@
-"""An answer's Markdown on a terminal: markers as links, nothing that leads elsewhere."""
+"""An answer's Markdown on a terminal: markers as links, nothing that leads anywhere unseen."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import dropwhile, zip_longest
 from typing import TypeGuard
 
@@ -11,11 +12,54 @@ from rich.console import Console, ConsoleOptions
 from rich.markdown import Markdown
 from rich.segment import Segment
 
-from askance.citations.grammar import CITATION, outlines, parse
-from askance.citations.markup import line_spans
+from askance.citations.grammar import CITATION, line_spans, markers, outlines, parse
+from askance.citations.markers import citation_at
 from askance.citations.placing import Places, Span
-from askance.cli.render.marks import Mark, mark_of
 from askance.domain.evidence import Citation, Source
+from askance.presentation.answers import SIGNS, link_of
+
+# The markers of an answer: which page each leads to, and how well its source carries the sentence.
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One marker in the text. `url` is empty where nothing may be opened; `sign` says a doubt."""
+
+    n: int
+    url: str
+    sign: str
+
+    def __str__(self) -> str:
+        """Return the marker as plain text, its sign behind it."""
+        return f"[{self.n}]{self.sign}"
+
+
+def mark_of(source: Source, citations: Sequence[Citation], at: int) -> Mark:
+    """Return the marker of a source that stands at a place of an answer."""
+    citation = citation_at(citations, source.n, at)
+    return Mark(
+        source.n,
+        link_of(source, citation.quote if citation else ""),
+        SIGNS[citation.support] if citation else "",
+    )
+
+
+def replace_marks(
+    text: str,
+    sources: Sequence[Source],
+    citations: Sequence[Citation],
+    write: Callable[[Mark], str],
+) -> str:
+    """Write each marker of a checked answer anew."""
+    by_number = {source.n: source for source in sources}
+    pieces: list[str] = []
+    done = 0
+    for found in markers(text, by_number):
+        mark = mark_of(by_number[found.n], citations, found.start)
+        pieces += [text[done : found.start], write(mark)]
+        done = found.end
+    return "".join([*pieces, text[done:]])
+
 
 Line = list[Segment]
 

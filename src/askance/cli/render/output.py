@@ -6,7 +6,7 @@ import io
 import os
 from typing import TextIO
 
-from askance.presentation.cleaning import clean
+from askance.presentation.sanitizing import clean
 
 
 class OutputLost(Exception):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from askance.adapters.containers.progress import Kind, Progress
+from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.state import (
     MISSING,
     READER,
@@ -19,7 +19,7 @@ from askance.adapters.containers.state import (
     Survey,
 )
 from askance.cli.render.output import Output
-from askance.presentation.cleaning import clean, one_line
+from askance.presentation.sanitizing import clean, one_line
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Screen

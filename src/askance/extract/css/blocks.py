@@ -7,9 +7,9 @@ from typing import NamedTuple, cast
 
 from askance.extract.css.colours import BLACK, UNKNOWN, Colour, parse_legacy
 from askance.extract.css.elements import Element
-from askance.extract.css.lengths import Length
 from askance.extract.css.properties import Values, Wide, longhands_of, parse_property
 from askance.extract.css.tokens import (
+    Length,
     Token,
     Tokens,
     declarations_of,

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from operator import eq, ge, gt, le, lt
 
-from askance.extract.css.lengths import SCREEN_HEIGHT, SCREEN_WIDTH, parse_fraction, parse_length
-from askance.extract.css.tokens import Token, Tokens, significant, split_commas
+from askance.extract.css.tokens import (
+    SCREEN_HEIGHT,
+    SCREEN_WIDTH,
+    Token,
+    Tokens,
+    parse_fraction,
+    parse_length,
+    significant,
+    split_commas,
+)
 
 _TYPES = frozenset({"all", "screen"})
 _WORDS = {

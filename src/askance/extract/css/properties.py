@@ -9,7 +9,6 @@ from collections.abc import Callable
 from enum import Enum
 
 from askance.extract.css.colours import CLEAR, parse_ink
-from askance.extract.css.lengths import Length, parse_fraction, parse_length
 from askance.extract.css.shapes import (
     parse_clip,
     parse_filter,
@@ -20,7 +19,16 @@ from askance.extract.css.shapes import (
     parse_transform,
     parse_translate,
 )
-from askance.extract.css.tokens import Token, Tokens, keyword, significant, split_commas
+from askance.extract.css.tokens import (
+    Length,
+    Token,
+    Tokens,
+    keyword,
+    parse_fraction,
+    parse_length,
+    significant,
+    split_commas,
+)
 
 Values = dict[str, object]
 Parser = Callable[[Tokens], object]

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from askance.extract.css.elements import Element
-from askance.extract.css.pseudo import PLAIN_TESTS, Position
+from askance.extract.css.elements import PLAIN_TESTS, Element, Position
 from askance.extract.css.tokens import Token, Tokens, significant, split_commas
 
 # Longer and deeper ones are not written by people; matching would recurse as deeply.

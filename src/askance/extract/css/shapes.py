@@ -7,8 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from askance.extract.css.colours import Colour, parse_picture
-from askance.extract.css.lengths import Length, parse_fraction, parse_length
-from askance.extract.css.tokens import Token, Tokens, keyword, significant, split_commas
+from askance.extract.css.tokens import (
+    Length,
+    Token,
+    Tokens,
+    keyword,
+    parse_fraction,
+    parse_length,
+    significant,
+    split_commas,
+)
 
 # Below these a text is a shadow, a dot or a line.
 FAINTEST = 0.1

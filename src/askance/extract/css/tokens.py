@@ -1,9 +1,11 @@
-"""Component values of CSS: parsed with tinycss2, cut at commas, variables put in their places."""
+"""Component values of CSS: parsed with tinycss2, cut at commas, and lengths in every unit."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+from typing import NamedTuple
 
 import tinycss2
 from tinycss2.ast import Node as Token
@@ -117,3 +119,157 @@ def _with_arguments(token: Token, arguments: list[Token]) -> Token:
 
 def _shortened(text: str) -> str:
     return _ENDLESS_NUMBER.sub("9" * 9, text)
+
+
+# Lengths: every unit, percentages, and what `calc()` makes of them.
+
+# The screen that a page is judged on: CSS pixels of an ordinary laptop's browser window.
+SCREEN_WIDTH = 1280.0
+SCREEN_HEIGHT = 800.0
+FONT_PX = 16.0
+# Sums and products may be nested; deeper ones are no value.
+DEEPEST_SUM = 8
+# Beyond any screen, and far from where numbers lose their digits.
+_FARTHEST = 1e7
+
+_PX = {
+    "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945,
+    "vw": SCREEN_WIDTH / 100, "vh": SCREEN_HEIGHT / 100, "vi": SCREEN_WIDTH / 100,
+    "vb": SCREEN_HEIGHT / 100, "vmin": SCREEN_HEIGHT / 100, "vmax": SCREEN_WIDTH / 100,
+    "cqw": SCREEN_WIDTH / 100, "cqh": SCREEN_HEIGHT / 100, "cqi": SCREEN_WIDTH / 100,
+    "cqb": SCREEN_HEIGHT / 100, "cqmin": SCREEN_HEIGHT / 100, "cqmax": SCREEN_WIDTH / 100,
+}  # fmt: skip
+_EM = {"em": 1.0, "ex": 0.5, "ch": 0.5, "cap": 0.7, "ic": 1.0, "lh": 1.2}
+_REM = {"rem": 1.0, "rex": 0.5, "rch": 0.5, "rcap": 0.7, "ric": 1.0, "rlh": 1.2}
+
+
+class Length(NamedTuple):
+    """A sum of pixels, font sizes and percentages. A plain number counts as pixels, as in old pages."""
+
+    px: float = 0.0
+    em: float = 0.0
+    rem: float = 0.0
+    percent: float = 0.0
+
+    def pixels(self, font: float, root: float, whole: float) -> float:
+        """Return it in pixels; `font` and `root` are font sizes, `whole` what 100 % are."""
+        value = self.px + self.em * font + self.rem * root + self.percent * whole / 100
+        return max(-_FARTHEST, min(_FARTHEST, value))
+
+    def roughly(self) -> float:
+        """Return it in pixels on an ordinary page, to compare two lengths."""
+        return self.pixels(FONT_PX, FONT_PX, SCREEN_WIDTH)
+
+    def times(self, factor: float) -> Length:
+        """Return it so many times."""
+        return Length(*(_bounded(part * factor) for part in self))
+
+    def plus(self, other: Length) -> Length:
+        """Return the sum."""
+        return Length(*(_bounded(a + b) for a, b in zip(self, other, strict=True)))
+
+
+def parse_length(token: Token) -> Length | None:
+    """Return the length that a token stands for, or None if it is none."""
+    return _length(token, DEEPEST_SUM)
+
+
+def parse_fraction(token: Token) -> float | None:
+    """Return a number or a percentage as a fraction of one (opacity, scale)."""
+    length = parse_length(token)
+    if length is None or length.em or length.rem:
+        return None
+    return length.px + length.percent / 100
+
+
+def _length(token: Token, depth: int) -> Length | None:
+    match token.type:
+        case "number":
+            return Length(px=_number(token))
+        case "percentage":
+            return Length(percent=_number(token))
+        case "dimension":
+            return _of_unit(_number(token), token.lower_unit)
+        case "() block" if depth:
+            return _sum(significant(token.content or ()), depth - 1)
+        case "function" if depth:
+            return _function(token, depth - 1)
+        case _:
+            return None
+
+
+def _of_unit(number: float, unit: str) -> Length | None:
+    # The small, large and dynamic viewports are the same on a desktop.
+    name = unit[1:] if unit[:1] in {"s", "l", "d"} and unit[1:2] == "v" else unit
+    if name in _PX:
+        return Length(px=number * _PX[name])
+    if name in _EM:
+        return Length(em=number * _EM[name])
+    if name in _REM:
+        return Length(rem=number * _REM[name])
+    return None
+
+
+def _function(token: Token, depth: int) -> Length | None:
+    parts = [_sum(significant(part), depth) for part in split_commas(token.arguments)]
+    lengths = [part for part in parts if part is not None]
+    if not lengths or len(lengths) < len(parts):
+        return None
+    match token.lower_name:
+        case "calc" | "-webkit-calc" | "-moz-calc" | "abs" | "anchor-size":
+            return lengths[0]
+        case "min":
+            return min(lengths, key=Length.roughly)
+        case "max":
+            return max(lengths, key=Length.roughly)
+        case "clamp" if len(lengths) == 3:
+            low, wanted, high = lengths
+            return max(low, min(wanted, high, key=Length.roughly), key=Length.roughly)
+        case _:
+            return None
+
+
+def _sum(tokens: Tokens, depth: int) -> Length | None:
+    """Add terms; `+` and `-` are tokens of their own there, since white space must surround them."""
+    total, sign, term = Length(), 1.0, list[Token]()
+    for token in tokens:
+        if token.type == "literal" and token.value in {"+", "-"}:
+            product = _product(term, depth)
+            if product is None:
+                return None
+            total = total.plus(product.times(sign))
+            sign, term = (1.0 if token.value == "+" else -1.0), []
+        else:
+            term.append(token)
+    product = _product(term, depth)
+    return None if product is None else total.plus(product.times(sign))
+
+
+def _product(tokens: Tokens, depth: int) -> Length | None:
+    value = _length(tokens[0], depth) if tokens else None
+    if value is None or len(tokens) % 2 == 0:
+        return None
+    for operator, operand in zip(tokens[1::2], tokens[2::2], strict=True):
+        other = _length(operand, depth)
+        if other is None or operator.type != "literal":
+            return None
+        if operator.value == "*":
+            value = value.times(other.px) if _is_plain(other) else other.times(value.px)
+        elif operator.value == "/" and _is_plain(other) and other.px:
+            value = value.times(1 / other.px)
+        else:
+            return None
+    return value
+
+
+def _is_plain(length: Length) -> bool:
+    return not (length.em or length.rem or length.percent)
+
+
+def _number(token: Token) -> float:
+    return _bounded(float(token.value))
+
+
+def _bounded(number: float) -> float:
+    # Not a number where infinities met; nothing is as far from anywhere as that.
+    return max(-_FARTHEST, min(_FARTHEST, number)) if not isnan(number) else 0.0

@@ -1,37 +1,58 @@
-"""One block of an answer, set: paragraphs of formatted runs, and where its markers and doubts are.
-
-What is set here is only then put into the answer: so a block that turns out to look the same costs
-the answer nothing.
-"""
+"""One block of an answer, set: paragraphs of formatted runs, and where its parts stand."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import (
-    QImage,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextDocument,
-    QTextListFormat,
-)
+from PySide6.QtGui import QImage, QTextBlockFormat, QTextCharFormat, QTextDocument, QTextListFormat
 
 from askance.ui.answer.answer_formats import (
     HEADING_GAP,
     PARAGRAPH_GAP,
     TIGHT_GAP,
     AnswerFormats,
+    Colour,
+    coloured,
 )
-from askance.ui.answer.code_block_colours import Colour, coloured
-from askance.ui.design import utf16
 from askance.ui.model import markup as model
-from askance.ui.model.doubts import Doubt
-from askance.ui.model.inline import Run
+from askance.ui.model.inline import Doubt, Run
 from askance.ui.model.markup import BULLET, Piece, link_to
 from askance.ui.model.stream import BlockKind
+
+# Text in the units that Qt counts: a character beyond the first plane is two of them.
+
+_BEYOND = re.compile(r"[\U00010000-\U0010ffff]")
+_HALF = re.compile(r"[\ud800-\udfff]")
+
+
+def units(text: str) -> int:
+    """Return how many units a text has."""
+    return len(text) if text.isascii() else len(text) + len(_BEYOND.findall(text))
+
+
+def split(text: str) -> str:
+    """Return a text in which each unit is a character of its own, so that offsets fit."""
+    return _BEYOND.sub(_halves, text)
+
+
+def join(text: str) -> str:
+    """Return what `split` took apart as it was; half a character becomes a question mark."""
+    if not _HALF.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _halves(found: re.Match[str]) -> str:
+    code = ord(found.group()) - 0x10000
+    return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
+
+
+# What is set here is only then put into the answer: so a block that turns out to look the same costs
+# the answer nothing.
 
 # Longer code stays in one colour: every stretch of colour costs the layout something.
 MOST_COLOURED = 20_000
@@ -76,7 +97,7 @@ class Paragraph:
     @property
     def length(self) -> int:
         """How many characters it has, as Qt counts them."""
-        return sum(utf16.units(text) for text, _ in self.runs)
+        return sum(units(text) for text, _ in self.runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +189,7 @@ class _Line:
                 self._add(run.text, self._formats.chars(run.style, run.url, self._heading))
                 if run.text.strip():
                     start = start if end else begin + blank
-                    end = begin + utf16.units(run.text.rstrip(" "))
+                    end = begin + units(run.text.rstrip(" "))
                     words.append(run.text)
             if doubt is not None and start < end:
                 said = "".join(words).strip(" ")
@@ -177,7 +198,7 @@ class _Line:
     def _add(self, text: str, chars: QTextCharFormat) -> None:
         if not text:
             return
-        self._length += utf16.units(text)
+        self._length += units(text)
         if self.runs and self.runs[-1][1] is chars:
             text = self.runs.pop()[0] + text
         self.runs.append((text, chars))

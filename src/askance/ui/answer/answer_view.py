@@ -19,14 +19,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
-from askance.presentation.words import tr
+from askance.presentation.i18n import tr
+from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import AnswerPage
-from askance.ui.answer.answer_selection import plain_text
-from askance.ui.answer.quote_popup import QuotePopup
-from askance.ui.design.announcing import announce
-from askance.ui.design.focus_ring import wants_ring
-from askance.ui.design.focus_walk import show_all_of
-from askance.ui.design.plain_text import show_tip
+from askance.ui.answer.sources_view import QuotePopup
+from askance.ui.design.focus import announce, show_all_of, wants_ring
+from askance.ui.design.labels import show_tip
 from askance.ui.design.theme import Look
 from askance.ui.model.quote import QuoteView
 

@@ -12,10 +12,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
-from askance.presentation.words import tr
+from askance.presentation.i18n import tr
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
-from askance.ui.design.hairline import draw_hairline
+from askance.ui.design.labels import draw_hairline
 from askance.ui.design.theme import Look
 from askance.ui.model.exchange import Action, ExchangeView
 

@@ -11,25 +11,26 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QThreadPool, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
-from askance.domain.asking import CHAT
-from askance.presentation.words import tr
+from askance.domain.conversation import CHAT
+from askance.presentation.i18n import tr
 from askance.ui.answer.answer_formats import PAD
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.clarifying import Clarifying
-from askance.ui.answer.exchange_actions import ExchangeActions
-from askance.ui.answer.notes import FailureView, NotesView
-from askance.ui.answer.run_clock import RunClock
+from askance.ui.answer.exchange_parts import (
+    Clarifying,
+    ExchangeActions,
+    FailureView,
+    NotesView,
+    RunClock,
+)
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design import tokens
-from askance.ui.design.announcing import announce
-from askance.ui.design.plain_text import set_tip
-from askance.ui.design.prose import Prose, line, span
+from askance.ui.design.focus import announce
+from askance.ui.design.labels import Prose, line, set_tip, span
 from askance.ui.design.theme import Look
-from askance.ui.model.chips import Chip
-from askance.ui.model.copying import as_page, with_sources
 from askance.ui.model.exchange import Action, ExchangeView, State
-from askance.ui.model.quote import QuoteView, quote_of
+from askance.ui.model.field import Chip
+from askance.ui.model.quote import QuoteView, as_page, quote_of, with_sources
 
 _Part = TypeVar("_Part", bound=QWidget)
 

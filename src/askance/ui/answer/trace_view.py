@@ -8,14 +8,12 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from askance.presentation.cells import Cell, Tone, TraceRow
+from askance.presentation.i18n import tr
 from askance.presentation.progress import Status
-from askance.presentation.words import tr
+from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.design import icons, tokens
-from askance.ui.design.focus_ring import wants_ring
-from askance.ui.design.hairline import draw_hairline, draw_panel
-from askance.ui.design.pressing import PaintedButton
-from askance.ui.design.prose import Prose, line, lines, span
+from askance.ui.design.focus import PaintedButton, wants_ring
+from askance.ui.design.labels import Prose, draw_hairline, draw_panel, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import Colours
 

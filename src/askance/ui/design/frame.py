@@ -1,7 +1,4 @@
-"""A window without the system's frame: rounded paper with a hairline and a shadow of its own.
-
-Where no window can be seen through, corners and shadow would be black: the paper is all there is.
-"""
+"""A window without the system's frame: rounded paper with a hairline and a shadow that takes no clicks."""
 
 from __future__ import annotations
 
@@ -16,14 +13,43 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPixmap,
+    QRegion,
     QShowEvent,
 )
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from askance.ui.design import tokens
-from askance.ui.design.focus_walk import move_focus
+from askance.ui.design.focus import move_focus
 from askance.ui.design.theme import Look
-from askance.ui.design.touched import take_pointer_in
+
+# Where a window takes the pointer: what is outside belongs to the window behind it.
+#
+# Qt has a mask, which cuts off on X11 what is drawn, too, and a flag for windows without any input,
+# which has been seen to do nothing there.
+
+
+def take_pointer_in(window: QWidget, part: QRect) -> None:
+    """Let a window have the pointer only in a part of it, in its coordinates; nowhere if empty.
+
+    Call it while the window is painted: before that, the server may not have heard of it. Windows
+    and macOS are left as they are.
+    """
+    match QGuiApplication.platformName():
+        case "xcb":
+            from askance.adapters.desktop.x11 import shape_input  # noqa: PLC0415 - Xlib is on X only
+
+            # The widget's own number may be that of a window that Qt has replaced.
+            number = int(window.windowHandle().winId())
+            ratio = window.devicePixelRatioF()
+            corner, size = part.topLeft() * ratio, part.size() * ratio
+            shape_input(number, (corner.x(), corner.y(), size.width(), size.height()))
+        case "wayland" if not part.isEmpty():  # without input is what the flag says
+            window.windowHandle().setMask(QRegion(part))
+        case _:
+            pass
+
+
+# Where no window can be seen through, corners and shadow would be black: the paper is all there is.
 
 # The shadow reaches so far around the paper, and falls so far below it.
 SHADOW_REACH = 36
@@ -154,7 +180,7 @@ def can_be_seen_through() -> bool:
     """
     if QGuiApplication.platformName() != "xcb":
         return True
-    from askance.adapters.desktop.compositing import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
+    from askance.adapters.desktop.x11 import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
 
     return has_compositor()
 

@@ -1,16 +1,52 @@
-"""The look in force: the scheme, the size of text, whether things may move."""
+"""The look in force: the scheme, the typefaces, the size of text, and whether things may move."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.resources import files
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from askance.config.settings import Theme, WindowSettings
 from askance.ui.design import tokens
-from askance.ui.design.fonts import code_font, text_font
 from askance.ui.design.tokens import DARK, LIGHT, Colours
+
+# The typefaces: Inter and JetBrains Mono come with the program.
+
+TEXT_FAMILY = "Inter"
+CODE_FAMILY = "JetBrains Mono"
+
+
+def load_fonts() -> None:
+    """Make the bundled typefaces known to Qt. Those of the system stand in for one that fails."""
+    for file in files("askance.ui.design").joinpath("fonts").iterdir():
+        if file.name.endswith((".otf", ".ttf")):
+            QFontDatabase.addApplicationFontFromData(file.read_bytes())
+
+
+def text_font(
+    pixels: float, weight: QFont.Weight = QFont.Weight.Normal, *, of_system: bool = False
+) -> QFont:
+    """Return the typeface of text at a size in pixels: ours, or that of the system."""
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).families()
+    return _sized(QFont(system if of_system else [TEXT_FAMILY, *system]), pixels, weight)
+
+
+def code_font(pixels: float) -> QFont:
+    """Return the typeface of code at a size in pixels."""
+    font = QFont([CODE_FAMILY, "monospace"])
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    return _sized(font, pixels, QFont.Weight.Normal)
+
+
+def _sized(font: QFont, pixels: float, weight: QFont.Weight) -> QFont:
+    font.setPixelSize(max(1, round(pixels)))
+    font.setWeight(weight)
+    # Hinting at these sizes makes stems uneven where the screen scales.
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +185,20 @@ def style_sheet(look: Look) -> str:
     QMenu::item:selected {{ background: {c.accent_soft}; }}
     QMenu::separator {{ height: 1px; background: {c.line}; margin: {px(4)}px {px(8)}px; }}
     """
+
+
+# The look that the settings ask for.
+
+
+def chosen_look(settings: WindowSettings) -> Look:
+    """Return the look of the system, with what the settings say otherwise."""
+    look = replace(
+        system_look(settings.text_size, moves=settings.animations), system_font=settings.system_font
+    )
+    match settings.theme:
+        case Theme.LIGHT:
+            return replace(look, colours=LIGHT)
+        case Theme.DARK:
+            return replace(look, colours=DARK)
+        case Theme.SYSTEM:
+            return look

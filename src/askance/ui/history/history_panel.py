@@ -26,26 +26,25 @@ from PySide6.QtWidgets import (
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary
 from askance.ports.history import History
-from askance.presentation.words import plural, tr, translated
+from askance.presentation.i18n import plural, tr, translated
 from askance.transcripts.forms import Form
 from askance.ui.design import tokens
-from askance.ui.design.announcing import announce
-from askance.ui.design.asking_twice import AskingTwice
-from askance.ui.design.lettering import Tone, Words
-from askance.ui.design.pressing import closes, press_with_enter
+from askance.ui.design.controls import AskingTwice
+from askance.ui.design.focus import announce, closes, press_with_enter
+from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
+from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.calls import Calls
 from askance.ui.history.exporting import export, file_name
-from askance.ui.history.history_delegate import HistoryDelegate
 from askance.ui.history.history_list import (
     PAGE,
     ROW,
+    HistoryDelegate,
     HistoryRow,
     HistoryRows,
     row_of_hit,
     row_of_summary,
 )
-from askance.ui.talk.bridge import Bridge
-from askance.ui.talk.calls import Calls
 
 # A search begins when the typing rests for so long.
 _REST_MS = 150

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QCursor, QGuiApplication
 
-from askance.presentation.words import tr
+from askance.presentation.i18n import tr
 from askance.ui.design import tokens
 from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
+from askance.ui.engine.bridge import Bridge
 from askance.ui.history.history_panel import HistoryPanel
-from askance.ui.talk.bridge import Bridge
 
 _HEIGHT = 520
 

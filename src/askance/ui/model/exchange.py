@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from askance.domain import events
-from askance.domain.asking import CHAT, from_memory, searches
+from askance.domain.conversation import CHAT, from_memory, searches
+from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Quote, Source
 from askance.domain.history import ConversationRecord
 from askance.domain.messages import Message
@@ -26,17 +27,32 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.cells import TraceRow, shortened
-from askance.presentation.cleaning import clean_event
+from askance.presentation.i18n import tr, translated
 from askance.presentation.progress import RunProgress, Status
+from askance.presentation.sanitizing import clean_event
+from askance.presentation.steps import TraceRow, shortened
 from askance.presentation.trace import Trace
-from askance.presentation.words import tr, translated
-from askance.ui.model.chips import Origin
-from askance.ui.model.copying import AnswerText
 from askance.ui.model.drafting import Drafting, DraftView
+from askance.ui.model.field import Origin
 from askance.ui.model.markup import Rendered, render
-from askance.ui.model.own_words import in_own_words
 from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
+from askance.ui.model.quote import AnswerText
+
+# The words of Askance itself in an answer that no model wrote, in the reader's language.
+
+
+def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:
+    """Return the text of an answer and its citations, whose places move along.
+
+    A model's words stay as they are.
+    """
+    told = translated(end.opening)
+    moved = len(told) - len(end.opening)
+    return f"{told}{end.answer[len(end.opening) :]}", tuple(
+        replace(citation, start=citation.start + moved, end=citation.end + moved)
+        for citation in end.citations
+    )
+
 
 _LONGEST_NOTE = 500
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from askance.presentation.words import term
+from askance.presentation.i18n import term
 
 # On a Mac, Command and H hide a program.
 HISTORY = "Ctrl+Y" if sys.platform == "darwin" else "Ctrl+H"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from askance.domain.messages import Message, Remedy
-from askance.presentation.words import term, tr
+from askance.presentation.i18n import term, tr
 
 
 class QuickFix(StrEnum):

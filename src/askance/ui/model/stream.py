@@ -15,8 +15,7 @@ from enum import StrEnum
 
 from markdown_it.token import Token
 
-from askance.citations.grammar import CODE, parse_blocks
-from askance.citations.markup import line_spans
+from askance.citations.grammar import CODE, line_spans, parse_blocks
 from askance.citations.placing import is_closed
 
 _LANGUAGE = re.compile(r"[\w+#.-]{1,24}")

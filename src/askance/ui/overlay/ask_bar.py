@@ -6,7 +6,7 @@ from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from askance.config.settings import AskMode
-from askance.presentation.words import tr
+from askance.presentation.i18n import tr
 from askance.session.commands import (
     COMMANDS,
     Asked,
@@ -17,21 +17,26 @@ from askance.session.commands import (
     parse,
 )
 from askance.ui.design import tokens
-from askance.ui.design.focus_walk import read_last
-from askance.ui.design.icon_label import IconLabel
-from askance.ui.design.key_cap import KeyCap
+from askance.ui.design.controls import ProgressLine
+from askance.ui.design.focus import read_last
+from askance.ui.design.icons import IconLabel
+from askance.ui.design.labels import KeyCap
 from askance.ui.design.theme import Look
-from askance.ui.model.chips import Chip, chip_of_paste, origin_of, quote_of
-from askance.ui.model.recall import Draft, Recall
-from askance.ui.model.submission import Submission
+from askance.ui.model.field import (
+    Chip,
+    Draft,
+    Recall,
+    Submission,
+    chip_of_paste,
+    origin_of,
+    quote_of,
+)
 from askance.ui.overlay.ask_field import INSET, AskField
-from askance.ui.overlay.chips import ChipRow
+from askance.ui.overlay.chips import ChipRow, DropTarget
 from askance.ui.overlay.complaint import Complaint, Step
 from askance.ui.overlay.completion import CompletionList
-from askance.ui.overlay.dropping import DropTarget
 from askance.ui.overlay.mode_switch import ModeSwitch
-from askance.ui.overlay.offer import Offer
-from askance.ui.overlay.progress_line import ProgressLine
+from askance.ui.overlay.quoting import Offer
 
 _MARK = 24
 _KEY_HEIGHT = 24

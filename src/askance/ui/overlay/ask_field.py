@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from askance.presentation.cleaning import clean
+from askance.presentation.sanitizing import clean
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 

@@ -10,12 +10,11 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from askance.presentation.words import tr, without_backticks
+from askance.presentation.i18n import tr, without_backticks
 from askance.session.commands import NotUnderstood
 from askance.ui.design import tokens
-from askance.ui.design.announcing import announce
-from askance.ui.design.plain_text import PlainLabel
-from askance.ui.design.pressing import QuietPush
+from askance.ui.design.focus import QuietPush, announce
+from askance.ui.design.labels import PlainLabel
 from askance.ui.design.theme import Look
 from askance.ui.overlay.ask_field import INSET
 

@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from askance.presentation.words import tr
+from askance.presentation.i18n import tr
 from askance.session.commands import Completion
 from askance.ui.design import tokens
-from askance.ui.design.announcing import announce
+from askance.ui.design.focus import announce
 from askance.ui.design.theme import Look
 
 _ROW_TEXT = 14

@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QWidget
 
 from askance.config.settings import AskMode
-from askance.presentation.words import term, tr
+from askance.presentation.i18n import term, tr
 from askance.ui.design import tokens
-from askance.ui.design.focus_ring import wants_ring
-from askance.ui.design.plain_text import set_tip
+from askance.ui.design.focus import wants_ring
+from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
 
 _HEIGHT = 24

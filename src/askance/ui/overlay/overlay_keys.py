@@ -13,18 +13,15 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from shiboken6 import isValid
 
-from askance.ui.answer.clarifying import Clarifying
 from askance.ui.answer.conversation_view import ConversationView
+from askance.ui.answer.exchange_parts import Clarifying
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.announcing import announce
-from askance.ui.design.focus_ring import FocusRing
-from askance.ui.design.focus_walk import reading_order
-from askance.ui.design.pressing import CLOSE, press_with_enter
+from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter, reading_order
 from askance.ui.design.theme import Look
+from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.model.keys import HISTORY
 from askance.ui.overlay.ask_bar import AskBar
-from askance.ui.talk.session import Session
 
 Key, Step = Qt.Key, QAbstractSlider.SliderAction
 _STEPS = {

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from askance.ui.engine.bridge import Bridge
 from askance.ui.overlay.overlay import Overlay
-from askance.ui.talk.bridge import Bridge
 
 if TYPE_CHECKING:
     from askance.wiring import App

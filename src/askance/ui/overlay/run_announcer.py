@@ -8,10 +8,10 @@ from time import monotonic
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from askance.ui.design.announcing import announce
+from askance.ui.design.focus import announce
+from askance.ui.engine.session import Session
+from askance.ui.model.announcements import spoken_end
 from askance.ui.model.exchange import ExchangeView, State
-from askance.ui.model.spoken import spoken_end
-from askance.ui.talk.session import Session
 
 PAUSE_MS = 1500
 """Stages are told so far apart at least; of those that pass meanwhile, the last. An end waits for

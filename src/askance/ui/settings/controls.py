@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
-from askance.presentation.words import decimal_mark, tr
+from askance.presentation.i18n import decimal_mark, tr
 from askance.ui.design import tokens
 from askance.ui.design.icons import pixmap
 from askance.ui.design.theme import Look

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from askance.adapters.containers.progress import Kind, Progress
+from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.llm.ollama_pull import PullStep
-from askance.presentation.words import size_text, tr
+from askance.presentation.i18n import size_text, tr
 
 
 def pull_text(step: PullStep) -> str:

@@ -7,18 +7,18 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 
 from askance.adapters.llm.ollama_pull import PullStep
 from askance.adapters.system.memory import free_memory
-from askance.checkup.findings import Step, Way
-from askance.checkup.first_steps import suggested
 from askance.domain.errors import AskanceError
-from askance.presentation.words import size_text, tr, translated
+from askance.health.findings import Step, Way
+from askance.health.first_steps import suggested
+from askance.presentation.i18n import size_text, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.announcing import announce
-from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.controls import ProgressLine
+from askance.ui.design.focus import announce
+from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
-from askance.ui.overlay.progress_line import ProgressLine
+from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.doctoring import pull_text
-from askance.ui.settings.surroundings import Surroundings
-from askance.ui.talk.calls import Calls, Tell
+from askance.ui.settings.source import Surroundings
 
 _PULL = "pull"
 

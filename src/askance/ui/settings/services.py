@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.compose_output import Progress
 from askance.adapters.containers.state import (
     MISSING,
     READER,
@@ -21,17 +21,17 @@ from askance.adapters.containers.state import (
 )
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
-from askance.presentation.words import duration, term, tr, translated
+from askance.presentation.i18n import duration, term, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.announcing import announce
-from askance.ui.design.icon_label import IconLabel
-from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.controls import ProgressLine
+from askance.ui.design.focus import announce
+from askance.ui.design.icons import IconLabel
+from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
-from askance.ui.overlay.progress_line import ProgressLine
+from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.controls import Control
 from askance.ui.settings.doctoring import start_text
-from askance.ui.settings.surroundings import Surroundings
-from askance.ui.talk.calls import Calls, Tell
+from askance.ui.settings.source import Surroundings
 
 _SURVEY, _WORK = "survey", "work"
 _NAMES = {

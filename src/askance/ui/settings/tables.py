@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from askance.presentation.words import term
+from askance.presentation.i18n import term
 
 
 class Kind(Enum):

@@ -15,44 +15,38 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from askance.adapters.desktop.desktop_entry import APP_ID
-from askance.adapters.desktop.hotkey.choosing import choose_hotkey
+from askance.adapters.desktop.hotkey.backend import choose_hotkey
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.settings import AskMode, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
-from askance.presentation.words import tr, translated
-from askance.ui.design.chosen import chosen_look
-from askance.ui.design.theme import Look, apply_look
+from askance.presentation.i18n import tr, translated
+from askance.ui.design.theme import Look, apply_look, chosen_look
+from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.calls import Calls, open_chores
+from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
+from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView
 from askance.ui.model.quick_fixes import QuickFix
-from askance.ui.overlay import lights
+from askance.ui.overlay import bottom_bar
 from askance.ui.overlay.bottom_bar import Light
-from askance.ui.overlay.draft_file import DraftFile
-from askance.ui.overlay.kept import KeptConversations
-from askance.ui.overlay.kept_drafts import KeptDrafts
+from askance.ui.overlay.conversations import KeptConversations
+from askance.ui.overlay.drafts import DraftFile, KeptDrafts
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.preparing import Preparing
 from askance.ui.settings.source import SettingsSource
-from askance.ui.shell.attention import Attention
 from askance.ui.shell.autostart import set_autostart
-from askance.ui.shell.collecting import Collecting
-from askance.ui.shell.crash_notice import offer_report
+from askance.ui.shell.garbage_collection import Collecting
+from askance.ui.shell.hotkey_listener import Summons
 from askance.ui.shell.language import use_language
-from askance.ui.shell.notices import Notices
-from askance.ui.shell.summons import Summons
-from askance.ui.shell.tray import Tray
-from askance.ui.shell.tray_icons import Picture, tray_icon
-from askance.ui.shell.windows import Windows
-from askance.ui.talk.bridge import Bridge
-from askance.ui.talk.calls import Calls, open_chores
-from askance.ui.talk.opening import COMPARISON, real_parts, sample_parts, sample_question
-from askance.ui.talk.session import Session
+from askance.ui.shell.tray import Attention, Notices, Picture, Tray, tray_icon
+from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
-    from askance.ui.settings.surroundings import Surroundings
+    from askance.ui.settings.source import Surroundings
 
-_PAGES = {lights.MODEL: "Model", lights.SERVICES: "Services"}
+_PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}
 
 
 class Desktop(QObject):
@@ -148,7 +142,7 @@ class Desktop(QObject):
 
     @cached_property
     def _around(self) -> Surroundings:
-        from askance.ui.settings.surroundings import Surroundings  # noqa: PLC0415
+        from askance.ui.settings.source import Surroundings  # noqa: PLC0415
 
         return Surroundings(self._source, self._folders, self.bridge, self._chores)
 
@@ -349,11 +343,11 @@ class Desktop(QObject):
         def lit(found: tuple[Light, ...] | AskanceError) -> None:
             if isinstance(found, AskanceError):
                 return
-            shown = lights.on_sample(found) if self._is_sample else found
+            shown = bottom_bar.on_sample(found) if self._is_sample else found
             self.overlay.set_lights(shown)
-            self.overlay.ask_bar.switch.set_search_missing(lights.why_no_search(shown))
+            self.overlay.ask_bar.switch.set_search_missing(bottom_bar.why_no_search(shown))
 
-        self._calls.ask("lights", lights.look_at_lights, lit)
+        self._calls.ask("lights", bottom_bar.look_at_lights, lit)
 
     def _look_again(self, _index: int, view: ExchangeView) -> None:
         """Whoever has just used the services knows whether they are gone, or back."""

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     QTranslator,
 )
 
-from askance.presentation.words import English, speak, term
+from askance.presentation.i18n import English, speak, term
 
 CONTEXT = "Askance"
 ENGLISH = "en"

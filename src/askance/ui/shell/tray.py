@@ -1,17 +1,104 @@
-"""The icon in the panel: what Askance is doing, and a menu to reach it."""
+"""The icon in the panel: what Askance is doing, a menu to reach it, and notifications."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-from askance.presentation.words import tr
+from askance.adapters.desktop.desktop_entry import APP_ID
+from askance.adapters.desktop.session_bus import notify
+from askance.domain.errors import AskanceError
+from askance.presentation.i18n import term, tr
+from askance.presentation.steps import shortened
 from askance.ui.design.theme import Look
-from askance.ui.shell.tray_icons import WORKING, Picture, tray_icon
+from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.calls import Calls
+from askance.ui.engine.session import Session
+from askance.ui.model.exchange import ExchangeView, State
+from askance.ui.overlay.overlay import Overlay
+
+# The mark as it stands in a panel: idle, at work with a moving pupil, or with a dot for attention.
+#
+# A panel is light or dark whatever the scheme of the windows is, and few desktops tell which. So the
+# colours lie between: at least 3:1 on white, on black and on the usual panels (WCAG 2.2, 1.4.11).
+
+INK = "#449684"
+AMBER = "#C07C1E"
+
+# Drawn on a grid of 16: the pixels of a panel that is not scaled.
+_GRID = 16
+_SIZES = (16, 22, 24, 32, 44, 48, 64)
+_STROKE = 1.5
+_PUPIL = 2.1
+_DOT = 2.6
+_GAP = 1.1
+_DOT_AT = QPointF(13.2, 2.8)
+
+RIGHT = 10.2
+"""Where the pupil looks aside, as in the mark."""
+WORKING = (RIGHT, 9.0, 7.0, 5.8, 7.0, 9.0)
+"""Where the pupil is in each frame while Askance works; from the last one it goes to the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What an icon shows: where the pupil is, and whether there is a dot."""
+
+    pupil: float = RIGHT
+    dot: bool = False
+
+
+@lru_cache(maxsize=32)
+def tray_icon(picture: Picture, *, as_mask: bool) -> QIcon:
+    """Return the icon at all sizes of panels. As a mask, the panel itself chooses the colour."""
+    icon = QIcon()
+    for size in _SIZES:
+        icon.addPixmap(draw(picture, size, as_mask=as_mask))
+    icon.setIsMask(as_mask)
+    return icon
+
+
+def draw(picture: Picture, size: int, *, as_mask: bool = False) -> QPixmap:
+    """Return the picture, `size` pixels wide and high."""
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(size / _GRID, size / _GRID)
+    ink = QColor("#000000" if as_mask else INK)
+    painter.setPen(QPen(ink, _STROKE, c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin))
+    painter.drawPath(_lens())
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    painter.drawEllipse(QPointF(picture.pupil, 8), _PUPIL, _PUPIL)
+    if picture.dot:
+        # A gap around the dot, so that it is seen where colours are not.
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
+        painter.drawEllipse(_DOT_AT, _DOT + _GAP, _DOT + _GAP)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        painter.setBrush(QColor("#000000" if as_mask else AMBER))
+        painter.drawEllipse(_DOT_AT, _DOT, _DOT)
+    painter.end()
+    return pixmap
+
+
+def _lens() -> QPainterPath:
+    path = QPainterPath(QPointF(1, 8))
+    path.cubicTo(QPointF(3, 4.7), QPointF(5.4, 3), QPointF(8, 3))
+    path.cubicTo(QPointF(10.6, 3), QPointF(13, 4.7), QPointF(15, 8))
+    path.cubicTo(QPointF(13, 11.3), QPointF(10.6, 13), QPointF(8, 13))
+    path.cubicTo(QPointF(5.4, 13), QPointF(3, 11.3), QPointF(1, 8))
+    path.closeSubpath()
+    return path
+
 
 FRAME_MS = 160
 # Some desktops take what a notification says for markup, others show an escape as it stands.
@@ -162,3 +249,86 @@ class Tray(QObject):
         )
         if reason in clicks and not _ON_MAC:
             self.toggle_requested.emit()
+
+
+# What the icon in the panel says of the run: that it goes on, or that its end was not seen yet.
+
+_LONGEST = 120
+_ENDS = {
+    State.ANSWERED: term("Answer ready"),
+    State.CLARIFYING: term("One question first"),
+    State.FAILED: term("A question could not be answered"),
+}
+
+
+class Attention(QObject):
+    """Sets the icon. A dot stays on it until the window was looked at."""
+
+    unseen = Signal(str, str)
+    """A run has ended behind a hidden window: a title, and its question."""
+
+    seen = Signal()
+    """The window was looked at, or has nothing any more to look at."""
+
+    def __init__(self, session: Session, overlay: Overlay, tray: Tray) -> None:
+        super().__init__(overlay)
+        self._session, self._overlay, self.tray = session, overlay, tray
+        self._unseen = ""
+        session.began.connect(self._show)
+        session.changed.connect(self._note)
+        session.cleared.connect(self._see)
+        overlay.summoned.connect(self._see)
+
+    def _note(self, _index: int, view: ExchangeView) -> None:
+        # Whoever stopped a run knows that it has ended.
+        if view.state in _ENDS and not self._overlay.isVisible():
+            self._unseen = tr(_ENDS[view.state])
+            self.unseen.emit(self._unseen, shortened(view.question, _LONGEST))
+        self._show()
+
+    def _see(self) -> None:
+        self._unseen = ""
+        self.seen.emit()
+        self._show()
+
+    def _show(self) -> None:
+        if self._session.is_running:
+            self.tray.set_state(TrayState.WORKING)
+        else:
+            state = TrayState.ATTENTION if self._unseen else TrayState.IDLE
+            self.tray.set_state(state, self._unseen)
+
+
+# One notification of the desktop: through the icon in the panel, or without it.
+
+_SHOWN = "shown"
+
+
+class Notices(QObject):
+    """Tells the desktop something. The next notice takes the place of the last."""
+
+    pressed = Signal(str)
+    """The notification was clicked; with the token for coming to the front, or none."""
+
+    def __init__(self, environment: Mapping[str, str], tray: Tray, chores: Bridge) -> None:
+        super().__init__(tray)
+        self._environment, self._tray = environment, tray
+        self._calls = Calls(chores, self)
+
+    def tell(self, title: str, text: str) -> None:
+        """Show a notification."""
+        if self._tray.notify(title, text):
+            return
+
+        async def show(_: Any) -> str | None:
+            return await notify(self._environment, APP_ID, title, plain(text), tr("Show"))
+
+        self._calls.ask(_SHOWN, show, self._press)
+
+    def withdraw(self) -> None:
+        """Take the notification back: its news is seen."""
+        self._calls.give_up(_SHOWN)
+
+    def _press(self, token: str | AskanceError | None) -> None:
+        if isinstance(token, str):
+            self.pressed.emit(token)

@@ -5,19 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtCore import QObject, QRect, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
 
+from askance.config.folders import Folders
+from askance.diagnostics.crash_reports import mark_told, new_reports
+from askance.presentation.i18n import tr
 from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
-from askance.ui.talk.bridge import Bridge
+from askance.ui.engine.bridge import Bridge
+from askance.ui.overlay.complaint import Step
+from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
-    # Imported when they are first shown: the icon is there a fifth of a second earlier.
     from askance.ui.history.history_window import HistoryWindow
-    from askance.ui.settings.surroundings import Surroundings
+    from askance.ui.settings.source import Surroundings
     from askance.ui.settings.window import SettingsWindow
     from askance.ui.welcome.first_run import FirstRun
+
+
+# Telling once that the program crashed, and showing the report. Nothing is sent.
+
+
+def offer_report(overlay: Overlay, folders: Folders, open_address: Callable[[str], bool]) -> None:
+    """Offer to show the newest report of which nobody was told yet, if there is one.
+
+    `open_address` opens it where text files are read, and returns whether it could; where it could
+    not, its path is said.
+    """
+    found = new_reports(folders)
+    if not found:
+        return
+    mark_told(folders, found)
+    newest = found[-1]
+
+    def show() -> None:
+        if not open_address(QUrl.fromLocalFile(str(newest)).toString()):
+            overlay.complain(tr("The report is {path}.", path=str(newest)))
+
+    said = tr("Askance crashed. A report was saved on this computer; nothing was sent.")
+    overlay.complain(said, Step(tr("Show report"), show))
 
 
 class Windows(QObject):

@@ -10,22 +10,22 @@ from PySide6.QtCore import QEvent, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.adapters.containers.progress import Progress
+from askance.adapters.containers.compose_output import Progress
 from askance.adapters.llm.ollama_pull import PullStep
-from askance.checkup.findings import Finding, Step, Way, main_step
-from askance.checkup.first_steps import look_at_model, look_at_reader, look_at_search
 from askance.domain.errors import AskanceError, SettingsError
-from askance.presentation.words import tr, translated
+from askance.health.findings import Finding, Step, Way, main_step
+from askance.health.first_steps import look_at_model, look_at_reader, look_at_search
+from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.combination_field import CombinationField
+from askance.ui.design.controls import CombinationField
+from askance.ui.design.focus import closes, press_with_enter
 from askance.ui.design.frame import Frame
-from askance.ui.design.icon_label import IconLabel
-from askance.ui.design.lettering import Rule, Tone, Words
-from askance.ui.design.pressing import closes, press_with_enter
+from askance.ui.design.icons import IconLabel
+from askance.ui.design.labels import Rule, Tone, Words
 from askance.ui.design.theme import Look
+from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.doctoring import pull_text, start_text
-from askance.ui.settings.surroundings import Surroundings
-from askance.ui.talk.calls import Calls, Tell
+from askance.ui.settings.source import Surroundings
 from askance.ui.welcome.first_run_row import PartRow, make_primary
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"

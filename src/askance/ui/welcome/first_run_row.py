@@ -7,14 +7,14 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.checkup.findings import Finding, Step
-from askance.presentation.words import tr, translated
+from askance.health.findings import Finding, Step
+from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.announcing import announce
-from askance.ui.design.icon_label import IconLabel
-from askance.ui.design.lettering import Tone, Words
+from askance.ui.design.controls import ProgressLine
+from askance.ui.design.focus import announce
+from askance.ui.design.icons import IconLabel
+from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
-from askance.ui.overlay.progress_line import ProgressLine
 
 _NAME_WIDTH = 120
 _SIGN = 16

@@ -20,14 +20,7 @@ from jeepney import (
 )
 from jeepney.io.asyncio import DBusConnection, open_dbus_connection
 
-from askance.adapters.desktop.hotkey.portal_talk import (
-    NAME,
-    PATH,
-    REGISTRY,
-    REQUEST,
-    SESSION,
-    SHORTCUTS,
-)
+from askance.adapters.desktop.hotkey.portal import NAME, PATH, REGISTRY, REQUEST, SESSION, SHORTCUTS
 
 UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
 DENIED = "org.freedesktop.portal.Error.NotAllowed"

@@ -13,10 +13,9 @@ from jeepney import DBusAddress, new_method_call
 from jeepney.io.asyncio import open_dbus_router
 
 from adapters.desktop.hotkey.fake_portal import FakePortal, serve_portal
-from askance.adapters.desktop.hotkey.portal import PortalHotkey
-from askance.adapters.desktop.hotkey.portal_talk import NAME, SHORTCUTS, written_trigger
-from askance.domain.combination import parse_combination
+from askance.adapters.desktop.hotkey.portal import NAME, SHORTCUTS, PortalHotkey, written_trigger
 from askance.domain.errors import InputError
+from askance.domain.key_combination import parse_combination
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 from servers.message_bus import DBUS_DAEMON, BusServer, serve_bus
 from waiting import PATIENCE_S

@@ -1,21 +1,160 @@
-"""The hotkey under X11: a key that is grabbed on the root window."""
+"""The hotkey under X11: a key that is grabbed on the root window, whatever lock keys are on."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
+from itertools import chain
 
-from Xlib import error
+from Xlib import XK, X, error
 from Xlib.display import Display
+from Xlib.protocol import event, rq
 
-from askance.adapters.desktop.hotkey.by_hand import bind_by_hand
-from askance.adapters.desktop.hotkey.loss import Loss
-from askance.adapters.desktop.hotkey.x11_grab import Grab
-from askance.domain.combination import Combination
+from askance.adapters.desktop.hotkey.common import KEYSYMS, Loss, bind_by_hand
 from askance.domain.errors import InputError
+from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import Message
-from askance.ports.hotkey import HotkeyUnavailable, Pressed
+from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
+
+# A combination that is grabbed on an X display, whatever lock keys are on.
+
+# The keys that tell which of the eight modifier bits stands for what, and the usual bit.
+_HELD_BY = {
+    Modifier.ALT: (("Alt_L", "Alt_R"), X.Mod1Mask),
+    Modifier.SUPER: (("Super_L", "Super_R"), X.Mod4Mask),
+}
+_FIXED = {Modifier.CTRL: X.ControlMask, Modifier.SHIFT: X.ShiftMask}
+
+
+class Grab:
+    """Takes the combination, hears its presses, and follows changes of the keyboard.
+
+    All methods but the first raise `ConnectionClosedError` where the server is gone.
+    """
+
+    def __init__(
+        self, display: Display, combination: Combination, pressed: Pressed, by_hand: str
+    ) -> None:
+        self._display = display
+        self._root = display.screen().root
+        self._combination = combination
+        self._pressed = pressed
+        self._by_hand = by_hand
+        self._taken: tuple[int, tuple[int, ...]] | None = None
+        self._repeats = Repeats()
+        # Its own handler writes to the terminal; what matters is asked for with each request.
+        display.set_error_handler(_overlook)
+
+    def take(self) -> None:
+        """Grab the combination; afterwards, take it anew for a changed keyboard.
+
+        Raises:
+            HotkeyTaken: another program has it.
+            HotkeyUnavailable: the keyboard has no such key.
+        """
+        self._free()
+        keycode = self._display.keysym_to_keycode(
+            XK.string_to_keysym(KEYSYMS[self._combination.key])
+        )
+        if not keycode:
+            raise HotkeyUnavailable(
+                Message("This keyboard has no key {name}.", name=self._combination.key),
+                fix=Message("Choose another combination in the settings."),
+            )
+        self._taken = keycode, self._variants()
+        refused = error.CatchError(error.BadAccess)
+        for mask in self._taken[1]:
+            self._root.grab_key(
+                keycode, mask, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused
+            )
+        self._display.sync()
+        if refused.get_error() is not None:
+            self._free()
+            raise HotkeyTaken(
+                Message("Another program has taken {keys}.", keys=self._combination),
+                fix=Message.joined(
+                    Message("Choose another combination in the settings."), self._by_hand
+                ),
+            )
+
+    def hear(self) -> None:
+        """Deal with all that the server has said, without waiting for more.
+
+        Raises:
+            HotkeyTaken, HotkeyUnavailable: the keyboard has changed, and `take` failed after it.
+        """
+        while self._display.pending_events():
+            changed = False
+            while self._display.pending_events():
+                changed |= self._hear_one(self._display.next_event())
+            if changed:
+                self.take()
+
+    def _hear_one(self, said: rq.Event) -> bool:
+        """Deal with one event; return whether the keyboard has changed."""
+        if isinstance(said, event.MappingNotify):
+            self._display.refresh_keyboard_mapping(said)
+            return said.request != X.MappingPointer
+        if isinstance(said, event.KeyRelease):
+            self._repeats.released(said.time)
+        elif isinstance(said, event.KeyPress) and self._repeats.is_new(said.time):
+            self._pressed("")
+        return False
+
+    def _free(self) -> None:
+        if self._taken is not None:
+            keycode, masks = self._taken
+            self._taken = None
+            for mask in masks:
+                self._root.ungrab_key(keycode, mask)
+
+    def _variants(self) -> tuple[int, ...]:
+        """Return the modifiers as a mask, with each state of Caps Lock and Num Lock."""
+        bits = self._modifier_bits()
+        mask = 0
+        for modifier in self._combination.modifiers:
+            if modifier in _FIXED:
+                mask |= _FIXED[modifier]
+            else:
+                names, usual = _HELD_BY[modifier]
+                mask |= next((bits[name] for name in names if name in bits), usual)
+        locks = (0, X.LockMask)
+        numbers = (0, bits.get("Num_Lock", 0))
+        return tuple(dict.fromkeys(mask | lock | number for lock in locks for number in numbers))
+
+    def _modifier_bits(self) -> dict[str, int]:
+        """Return the bit that each of the modifier keys sets on this keyboard."""
+        wanted = {
+            XK.string_to_keysym(name): name
+            for name in chain(("Num_Lock",), *(names for names, _ in _HELD_BY.values()))
+        }
+        bits: dict[str, int] = {}
+        for index, keycodes in enumerate(self._display.get_modifier_mapping()):
+            for keycode in filter(None, keycodes):
+                if name := wanted.get(self._display.keycode_to_keysym(keycode, 0)):
+                    bits[name] = 1 << index
+        return bits
+
+
+class Repeats:
+    """Tells a press from the repetitions of a held key: those follow a release at the same time."""
+
+    def __init__(self) -> None:
+        self._released_ms = -1
+
+    def released(self, time_ms: int) -> None:
+        """Take note of a release, by the server's clock."""
+        self._released_ms = time_ms
+
+    def is_new(self, time_ms: int) -> bool:
+        """Whether a press at that time is one of the user's."""
+        return time_ms != self._released_ms
+
+
+def _overlook(_problem: error.XError, _request: rq.Request | None) -> None:
+    """Say nothing."""
+
 
 _GONE = (error.ConnectionClosedError, OSError)
 

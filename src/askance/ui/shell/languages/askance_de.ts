@@ -4,41 +4,31 @@
     <context>
         <name>Askance</name>
         <message>
-            <location filename="../../adapters/containers/diagnosis.py" />
+            <location filename="../../adapters/containers/compose_output.py" />
             <source>Update {name}: its command and its engine have versions too far apart.</source>
             <translation>{name} erneuern: Befehl und Engine liegen in ihren Versionen zu weit auseinander.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/diagnosis.py" />
+            <location filename="../../adapters/containers/compose_output.py" />
             <source>Windows, which keeps ranges of ports for itself</source>
             <translation>Windows, das Bereiche von Ports für sich behält</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/diagnosis.py" />
+            <location filename="../../adapters/containers/compose_output.py" />
             <location filename="../../adapters/containers/services.py" />
             <source>ended with status {status}</source>
             <translation>endete mit Status {status}</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/diagnosis.py" />
+            <location filename="../../adapters/containers/compose_output.py" />
             <location filename="../../adapters/containers/services.py" />
             <source>reports that it is unhealthy</source>
             <translation>meldet, dass er nicht bereit ist</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/dotenv.py" />
-            <source>{file} cannot be read: {problem}.</source>
-            <translation>{file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/dotenv.py" />
-            <source>{name} would be {said}: it must not have a line break or a backslash in it.</source>
-            <translation>{name} wäre {said}: Zeilenumbruch und umgekehrter Schrägstrich sind darin nicht erlaubt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/dotenv.py" />
-            <source>Fix or delete it.</source>
-            <translation>Berichtigen oder löschen.</translation>
+            <location filename="../../adapters/containers/engine.py" />
+            <source>it ran out of memory</source>
+            <translation>der Speicher war zu klein</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/engine.py" />
@@ -81,16 +71,6 @@
             <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/holders.py" />
-            <source>{name} (process {status})</source>
-            <translation>{name} (Prozess {status})</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/inspection.py" />
-            <source>it ran out of memory</source>
-            <translation>der Speicher war zu klein</translation>
-        </message>
-        <message>
             <location filename="../../adapters/containers/installation.py" />
             <source>Let the proxy listen on an address of your network and name that one, or set reader.mode to inprocess, then run `askance up` again.</source>
             <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, oder reader.mode auf inprocess setzen, dann noch einmal `askance up`.</translation>
@@ -107,34 +87,29 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <source>{file} cannot be read: {problem}.</source>
+            <translation>{file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>{name} would be {said}: it must not have a line break or a backslash in it.</source>
+            <translation>{name} wäre {said}: Zeilenumbruch und umgekehrter Schrägstrich sind darin nicht erlaubt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
             <location filename="../../ui/history/exporting.py" />
             <source>{file} cannot be written: {problem}.</source>
             <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <source>Fix or delete it.</source>
+            <translation>Berichtigen oder löschen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
             <source>Check its owner and the free space.</source>
             <translation>Besitzer und freien Platz prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/packages.py" />
-            <source>See {address} for how to install it.</source>
-            <translation>Wie es installiert wird, steht unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/packages.py" />
-            <source>Install a newer Docker Desktop.</source>
-            <translation>Ein neueres Docker Desktop installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/packages.py" />
-            <source>No package of this system is new enough. See {address} for how to install it.</source>
-            <translation>Kein Paket dieses Systems ist neu genug. Wie es installiert wird, steht unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/packages.py" />
-            <source>Install it with `{command}`.</source>
-            <translation>`{command}` installiert es.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -208,7 +183,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <location filename="../../adapters/reader/networks.py" />
+            <location filename="../../adapters/reader/addresses.py" />
             <location filename="../../adapters/reader/workers.py" />
             <source>this machine</source>
             <translation>dieser Rechner</translation>
@@ -354,19 +329,9 @@
             <translation>`askance logs` sagt vielleicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/round_trips.py" />
+            <location filename="../../adapters/containers/services.py" />
             <source>answered with status {status}</source>
             <translation>hat mit Status {status} geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/round_trips.py" />
-            <source>did not answer within {n} s</source>
-            <translation>hat in {n} s nicht geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/round_trips.py" />
-            <source>does not answer ({said})</source>
-            <translation>antwortet nicht ({said})</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -377,6 +342,16 @@
             <location filename="../../adapters/containers/services.py" />
             <source>There are {names}.</source>
             <translation>Es gibt {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>did not answer within {n} s</source>
+            <translation>hat in {n} s nicht geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>does not answer ({said})</source>
+            <translation>antwortet nicht ({said})</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -395,6 +370,21 @@
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
+            <source>See {address} for how to install it.</source>
+            <translation>Wie es installiert wird, steht unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>Install a newer Docker Desktop.</source>
+            <translation>Ein neueres Docker Desktop installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>No package of this system is new enough. See {address} for how to install it.</source>
+            <translation>Kein Paket dieses Systems ist neu genug. Wie es installiert wird, steht unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
             <source>Install podman-compose 1.1 or newer, or Docker's compose.</source>
             <translation>podman-compose ab 1.1 oder das Compose von Docker installieren.</translation>
         </message>
@@ -405,8 +395,18 @@
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
+            <source>Install it with `{command}`.</source>
+            <translation>`{command}` installiert es.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
             <source>services.runtime = {said} is not allowed: it must be docker, podman or empty.</source>
             <translation>services.runtime = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>{name} (process {status})</source>
+            <translation>{name} (Prozess {status})</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
@@ -444,50 +444,50 @@
             <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
-            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
-            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
-            <source>Add this line to hyprland.conf: {line}</source>
-            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
-            <source>Add this line to the configuration of {name}: {line}</source>
-            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
-            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
-            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
-            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
-            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
-            <location filename="../../adapters/desktop/hotkey/x11_grab.py" />
-            <source>Another program has taken {keys}.</source>
-            <translation>Ein anderes Programm hat {keys} belegt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/by_hand.py" />
-            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
-            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/choosing.py" />
+            <location filename="../../adapters/desktop/hotkey/backend.py" />
             <source>There is no desktop session here for a hotkey.</source>
             <translation>Hier gibt es keine Desktop-Sitzung für ein Tastenkürzel.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/choosing.py" />
+            <location filename="../../adapters/desktop/hotkey/backend.py" />
             <source>`askance toggle` shows or hides the window.</source>
             <translation>`askance toggle` zeigt oder verbirgt das Fenster.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/common.py" />
+            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
+            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/common.py" />
+            <source>Add this line to hyprland.conf: {line}</source>
+            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/common.py" />
+            <source>Add this line to the configuration of {name}: {line}</source>
+            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/common.py" />
+            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
+            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/common.py" />
+            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
+            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/common.py" />
+            <location filename="../../adapters/desktop/hotkey/x11.py" />
+            <source>Another program has taken {keys}.</source>
+            <translation>Ein anderes Programm hat {keys} belegt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/common.py" />
+            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
+            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/macos.py" />
@@ -500,57 +500,57 @@
             <translation>Ein Mac hat keine Taste {name}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>Run `askance menu`: the portal knows Askance by its entry in the menu.</source>
             <translation>`askance menu` ausführen: Das Portal kennt Askance an seinem Eintrag im Menü.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>This desktop does not offer hotkeys to programs.</source>
             <translation>Dieser Desktop gibt Programmen keine Tastenkürzel.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>The desktop portal refused a hotkey: {problem}.</source>
             <translation>Das Desktop-Portal hat ein Tastenkürzel abgelehnt: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>The desktop asked whether Askance may use a hotkey, and the answer was no.</source>
             <translation>Der Desktop hat gefragt, ob Askance ein Tastenkürzel haben darf, und die Antwort war Nein.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>The desktop did not assign {keys} to Askance.</source>
             <translation>Der Desktop hat Askance {keys} nicht gegeben.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>The desktop has taken the hotkey back.</source>
             <translation>Der Desktop hat das Tastenkürzel zurückgenommen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>Choose keys for Askance in the desktop's settings for shortcuts, or another combination here.</source>
             <translation>In den Tastatureinstellungen des Desktops Tasten für Askance wählen, oder hier eine andere Kombination.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>The desktop portal does not answer.</source>
             <translation>Das Desktop-Portal antwortet nicht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>The session's message bus does not answer, so the desktop cannot be asked for a hotkey.</source>
             <translation>Der Nachrichtenbus der Sitzung ist nicht erreichbar; der Desktop ist nicht um ein Tastenkürzel zu bitten.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>Turn the hotkey on again in the settings to be asked again.</source>
             <translation>Das Tastenkürzel in den Einstellungen neu einschalten; dann fragt er noch einmal.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/portal_words.py" />
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>This desktop has no portal, which a hotkey needs here.</source>
             <translation>Dieser Desktop hat kein Portal, und nur das kann einem Programm ein Tastenkürzel geben.</translation>
         </message>
@@ -566,31 +566,46 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>The X display does not answer.</source>
-            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/x11_grab.py" />
             <source>This keyboard has no key {name}.</source>
             <translation>Diese Tastatur hat keine Taste {name}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/x11_grab.py" />
-            <location filename="../../ui/shell/summons.py" />
+            <location filename="../../adapters/desktop/hotkey/x11.py" />
+            <location filename="../../ui/shell/hotkey_listener.py" />
             <source>Choose another combination in the settings.</source>
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
         <message>
+            <location filename="../../adapters/desktop/hotkey/x11.py" />
+            <source>The X display does not answer.</source>
+            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/llm/compatible.py" />
             <location filename="../../adapters/llm/openai.py" />
-            <location filename="../../checkup/first_steps.py" />
+            <location filename="../../health/first_steps.py" />
             <source>The model server</source>
             <translation>Der Modellserver</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
+            <source>The embedded llama.cpp</source>
+            <translation>Das eingebaute llama.cpp</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
             <source>Set llm.api to ollama: this build of Askance comes without llama.cpp.</source>
             <translation>llm.api auf ollama setzen: Dieses Askance ist ohne llama.cpp gebaut.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>signal {said}</source>
+            <translation>Signal {said}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>exit status {status}</source>
+            <translation>Status {status}</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -609,6 +624,26 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
+            <source>{service} ended while loading {model} ({how}): {said}.</source>
+            <translation>{service} endete beim Laden von {model} ({how}): {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>{service} ended ({how}): {said}.</source>
+            <translation>{service} endete ({how}): {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>{service} ended while loading {model} ({how}).</source>
+            <translation>{service} endete beim Laden von {model} ({how}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>{service} ended ({how}).</source>
+            <translation>{service} endete ({how}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
             <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
             <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
         </message>
@@ -624,6 +659,21 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
+            <source>{service} did not load {model} within {n} s.</source>
+            <translation>{service} hat {model} nicht in {n} s geladen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Try a smaller GGUF file: memory may have run out.</source>
+            <translation>Eine kleinere GGUF-Datei versuchen: Der Speicher war vielleicht zu klein.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.gguf to another GGUF file, or install a newer xllamacpp.</source>
+            <translation>llm.gguf auf eine andere GGUF-Datei setzen oder ein neueres xllamacpp installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
             <source>Install it with `pip install 'askance[embedded]'`.</source>
             <translation>`pip install 'askance[embedded]'` installiert es.</translation>
         </message>
@@ -634,63 +684,13 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Start Askance again.</source>
-            <translation>Askance neu starten.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>The embedded llama.cpp</source>
-            <translation>Das eingebaute llama.cpp</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>signal {said}</source>
-            <translation>Signal {said}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>exit status {status}</source>
-            <translation>Status {status}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>{service} ended while loading {model} ({how}): {said}.</source>
-            <translation>{service} endete beim Laden von {model} ({how}): {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>{service} ended ({how}): {said}.</source>
-            <translation>{service} endete ({how}): {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>{service} ended while loading {model} ({how}).</source>
-            <translation>{service} endete beim Laden von {model} ({how}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>{service} ended ({how}).</source>
-            <translation>{service} endete ({how}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>{service} did not load {model} within {n} s.</source>
-            <translation>{service} hat {model} nicht in {n} s geladen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>Try a smaller GGUF file: memory may have run out.</source>
-            <translation>Eine kleinere GGUF-Datei versuchen: Der Speicher war vielleicht zu klein.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
-            <source>Set llm.gguf to another GGUF file, or install a newer xllamacpp.</source>
-            <translation>llm.gguf auf eine andere GGUF-Datei setzen oder ein neueres xllamacpp installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded_process.py" />
             <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
             <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Start Askance again.</source>
+            <translation>Askance neu starten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -879,7 +879,7 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
-            <location filename="../../adapters/storage/troubles.py" />
+            <location filename="../../adapters/storage/problems.py" />
             <source>Free some space on it.</source>
             <translation>Dort Platz schaffen.</translation>
         </message>
@@ -919,19 +919,35 @@
             <translation>Dort eines laden.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/refusals.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>The prompt has {needed} tokens; the context of {model} holds {available}.</source>
             <translation>Die Eingabe hat {needed} Token; der Kontext von {model} fasst {available}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/refusals.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>The prompt is too long; the context of {model} holds {available}.</source>
             <translation>Die Eingabe ist zu lang; der Kontext von {model} fasst {available}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/refusals.py" />
+            <location filename="../../adapters/llm/replies.py" />
             <source>Raise llm.context_tokens, or lower evidence.first_round_tokens and evidence.later_round_tokens.</source>
             <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens und evidence.later_round_tokens senken.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/http.py" />
+            <source>the name is not known</source>
+            <translation>sein Name ist unbekannt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/http.py" />
+            <location filename="../../domain/messages.py" />
+            <source>timed out</source>
+            <translation>Zeit abgelaufen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/http.py" />
+            <source>no connection</source>
+            <translation>keine Verbindung</translation>
         </message>
         <message>
             <location filename="../../adapters/network/http.py" />
@@ -959,40 +975,34 @@
             <translation>`askance up` erneuert es.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/transport.py" />
-            <source>the name is not known</source>
-            <translation>sein Name ist unbekannt</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/network/transport.py" />
-            <location filename="../../domain/messages.py" />
-            <source>timed out</source>
-            <translation>Zeit abgelaufen</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/network/transport.py" />
-            <source>no connection</source>
-            <translation>keine Verbindung</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/network/vitals.py" />
+            <location filename="../../adapters/network/service_status.py" />
             <source>The reader service</source>
             <translation>Der Seitenleser</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/vitals.py" />
+            <location filename="../../adapters/network/service_status.py" />
             <source>What answers at {address} is not {service}.</source>
             <translation>Was unter {address} antwortet, ist nicht {service}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/vitals.py" />
+            <location filename="../../adapters/network/service_status.py" />
             <source>{service} at {address} does not answer within {n} s.</source>
             <translation>{service} unter {address} antwortet nicht in {n} s.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/vitals.py" />
+            <location filename="../../adapters/network/service_status.py" />
             <source>Nothing answers at {address}.</source>
             <translation>Unter {address} antwortet nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>the local link</source>
+            <translation>die lokale Verbindung</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>not in use on the public internet</source>
+            <translation>im öffentlichen Internet nicht in Gebrauch</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/addresses.py" />
@@ -1061,19 +1071,84 @@
             <translation>Der Host ist keine IPv6-Adresse.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/compression.py" />
-            <source>The page is packed as {said}, which was not asked for.</source>
-            <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>this network</source>
+            <translation>dieses Netz</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/compression.py" />
-            <source>The packed page is damaged.</source>
-            <translation>Die gepackte Seite ist beschädigt.</translation>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>a private network</source>
+            <translation>ein privates Netz</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>a provider's inner network</source>
+            <translation>das innere Netz eines Anbieters</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>a cloud's inner service</source>
+            <translation>ein innerer Dienst einer Cloud</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>the local link, and cloud metadata</source>
+            <translation>die lokale Verbindung und Metadaten einer Cloud</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>protocol assignments</source>
+            <translation>für Protokolle vergeben</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>reserved, and broadcast</source>
+            <translation>reserviert und für Rundsendungen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>no address</source>
+            <translation>keine Adresse</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>a local translator</source>
+            <translation>ein lokaler Übersetzer</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/addresses.py" />
+            <source>a private site</source>
+            <translation>ein privater Standort</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>the reader service</source>
+            <translation>der Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>its answer is not understood</source>
+            <translation>seine Antwort ist unverständlich</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
             <source>`askance up` starts it; `askance logs reader` says why it failed.</source>
             <translation>`askance up` startet ihn; `askance logs reader` sagt, woran es lag.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>What answers at {address} is not this reader: {problem}.</source>
+            <translation>Was unter {address} antwortet, ist nicht dieser Seitenleser: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>`askance up` updates it to this version; reader.url says where it is.</source>
+            <translation>`askance up` bringt ihn auf diesen Stand; reader.url sagt, wo er ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>The reader service at {address} {said}.</source>
+            <translation>Der Seitenleser unter {address} {said}.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
@@ -1087,18 +1162,53 @@
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
+            <source>a page comes from no address of the web</source>
+            <translation>eine Seite kommt von keiner Adresse im Web</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>uses another proxy than reader.proxy says</source>
+            <translation>geht anders ins Web, als reader.proxy sagt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>`askance up` applies the proxy.</source>
+            <translation>`askance up` übernimmt den Proxy.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>refuses what this program asks ({said}, HTTP {status})</source>
+            <translation>lehnt ab, was dieses Programm verlangt ({said}, HTTP {status})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>`askance up` updates both to one version.</source>
+            <translation>`askance up` bringt beide auf denselben Stand.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>it answers with HTTP {status}</source>
+            <translation>es antwortet mit HTTP {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
             <source>its answer does not end</source>
             <translation>seine Antwort endet nicht</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fallback.py" />
-            <source>{problem}; pages are read in this program meanwhile.</source>
-            <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>does not work at the moment</source>
+            <translation>arbeitet gerade nicht</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fallback.py" />
-            <source>{problem}; no page is read outside the container.</source>
-            <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>`askance logs reader` says why.</source>
+            <translation>`askance logs reader` sagt, warum.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>it asks too many hosts for one page</source>
+            <translation>es fragt für eine Seite zu viele Server</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
@@ -1116,7 +1226,7 @@
             <location filename="../../adapters/reader/fetch.py" />
             <location filename="../../adapters/reader/inprocess.py" />
             <location filename="../../adapters/search/metasearch.py" />
-            <location filename="../../engine/outbound.py" />
+            <location filename="../../engine/progress.py" />
             <source>this program</source>
             <translation>dieses Programm</translation>
         </message>
@@ -1134,6 +1244,11 @@
             <location filename="../../adapters/reader/fetch.py" />
             <source>The proxy opens no way to {host}: {problem}.</source>
             <translation>Der Proxy öffnet keinen Weg zu {host}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The page is packed as {said}, which was not asked for.</source>
+            <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
@@ -1171,6 +1286,11 @@
             <translation>Die Verbindung zu {host} ist abgerissen.</translation>
         </message>
         <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The packed page is damaged.</source>
+            <translation>Die gepackte Seite ist beschädigt.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/reader/inprocess.py" />
             <source>The page took longer than {n} seconds.</source>
             <translation>Die Seite brauchte länger als {n} Sekunden.</translation>
@@ -1182,73 +1302,43 @@
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
+            <source>it does not accept a name as long as that</source>
+            <translation>so lange Namen nimmt er nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>it is no SOCKS5 proxy</source>
+            <translation>er ist kein SOCKS5-Proxy</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>it asks for another name and password</source>
+            <translation>er verlangt andere Zugangsdaten</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>it gets nowhere (SOCKS code {n})</source>
+            <translation>er kommt nicht durch (SOCKS-Code {n})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>it closed the connection</source>
+            <translation>er hat die Verbindung geschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
             <source>The name {host} has no address.</source>
             <translation>Der Name {host} hat keine Adresse.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
+            <source>it does not answer</source>
+            <translation>er antwortet nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
             <source>The name {host} is not known.</source>
             <translation>Der Name {host} ist nicht bekannt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>the local link</source>
-            <translation>die lokale Verbindung</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>not in use on the public internet</source>
-            <translation>im öffentlichen Internet nicht in Gebrauch</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>this network</source>
-            <translation>dieses Netz</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>a private network</source>
-            <translation>ein privates Netz</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>a provider's inner network</source>
-            <translation>das innere Netz eines Anbieters</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>a cloud's inner service</source>
-            <translation>ein innerer Dienst einer Cloud</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>the local link, and cloud metadata</source>
-            <translation>die lokale Verbindung und Metadaten einer Cloud</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>protocol assignments</source>
-            <translation>für Protokolle vergeben</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>reserved, and broadcast</source>
-            <translation>reserviert und für Rundsendungen</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>no address</source>
-            <translation>keine Adresse</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>a local translator</source>
-            <translation>ein lokaler Übersetzer</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/networks.py" />
-            <source>a private site</source>
-            <translation>ein privater Standort</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/protocol.py" />
@@ -1272,108 +1362,18 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
+            <source>{problem}; pages are read in this program meanwhile.</source>
+            <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>{problem}; no page is read outside the container.</source>
+            <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
             <source>The page took the reader service longer than {n} seconds.</source>
             <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>the reader service</source>
-            <translation>der Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>its answer is not understood</source>
-            <translation>seine Antwort ist unverständlich</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>What answers at {address} is not this reader: {problem}.</source>
-            <translation>Was unter {address} antwortet, ist nicht dieser Seitenleser: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>`askance up` updates it to this version; reader.url says where it is.</source>
-            <translation>`askance up` bringt ihn auf diesen Stand; reader.url sagt, wo er ist.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>The reader service at {address} {said}.</source>
-            <translation>Der Seitenleser unter {address} {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>a page comes from no address of the web</source>
-            <translation>eine Seite kommt von keiner Adresse im Web</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>uses another proxy than reader.proxy says</source>
-            <translation>geht anders ins Web, als reader.proxy sagt</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>`askance up` applies the proxy.</source>
-            <translation>`askance up` übernimmt den Proxy.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>refuses what this program asks ({said}, HTTP {status})</source>
-            <translation>lehnt ab, was dieses Programm verlangt ({said}, HTTP {status})</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>`askance up` updates both to one version.</source>
-            <translation>`askance up` bringt beide auf denselben Stand.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>it answers with HTTP {status}</source>
-            <translation>es antwortet mit HTTP {status}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>does not work at the moment</source>
-            <translation>arbeitet gerade nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>`askance logs reader` says why.</source>
-            <translation>`askance logs reader` sagt, warum.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service_reply.py" />
-            <source>it asks too many hosts for one page</source>
-            <translation>es fragt für eine Seite zu viele Server</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/socks.py" />
-            <source>it does not accept a name as long as that</source>
-            <translation>so lange Namen nimmt er nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/socks.py" />
-            <source>it is no SOCKS5 proxy</source>
-            <translation>er ist kein SOCKS5-Proxy</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/socks.py" />
-            <source>it asks for another name and password</source>
-            <translation>er verlangt andere Zugangsdaten</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/socks.py" />
-            <source>it gets nowhere (SOCKS code {n})</source>
-            <translation>er kommt nicht durch (SOCKS-Code {n})</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/socks.py" />
-            <source>it closed the connection</source>
-            <translation>er hat die Verbindung geschlossen</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/socks.py" />
-            <source>it does not answer</source>
-            <translation>er antwortet nicht</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
@@ -1611,15 +1611,20 @@ server:
             <translation>seine Suchmaschinen</translation>
         </message>
         <message>
-            <location filename="../../adapters/search/searxng_reply.py" />
+            <location filename="../../adapters/search/searxng_api.py" />
             <location filename="../../presentation/steps.py" />
             <source>no reason given</source>
             <translation>kein Grund genannt</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/caching_reader.py" />
-            <source>the page cache</source>
-            <translation>der Zwischenspeicher für Seiten</translation>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
+            <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Update Askance, or move the file away.</source>
+            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
@@ -1632,24 +1637,24 @@ server:
             <translation>{name} war beschädigt ({problem}) und beginnt neu; aufbewahrt als {file}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_events.py" />
-            <source>The answer to this question cannot be read any more.</source>
-            <translation>Die Antwort auf diese Frage ist nicht mehr lesbar.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/history_events.py" />
-            <source>{done} of {n} steps cannot be read any more.</source>
-            <translation>{done} von {n} Schritten sind nicht mehr lesbar.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/storage/history_recording.py" />
             <source>This conversation is not kept: {problem}</source>
             <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/history_schema.py" />
+            <location filename="../../adapters/storage/history_tables.py" />
+            <source>The answer to this question cannot be read any more.</source>
+            <translation>Die Antwort auf diese Frage ist nicht mehr lesbar.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/history_tables.py" />
             <source>The history of conversations</source>
             <translation>Der Verlauf der Gespräche</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/history_tables.py" />
+            <source>{done} of {n} steps cannot be read any more.</source>
+            <translation>{done} von {n} Schritten sind nicht mehr lesbar.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/ledger.py" />
@@ -1658,18 +1663,68 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/page_cache.py" />
+            <source>the page cache</source>
+            <translation>der Zwischenspeicher für Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/page_cache.py" />
             <source>The page cache</source>
             <translation>Der Zwischenspeicher für Seiten</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/schema.py" />
-            <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
-            <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>{name}, {file}, is in use by another program.</source>
+            <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/schema.py" />
-            <source>Update Askance, or move the file away.</source>
-            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>Try again when that has finished.</source>
+            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>{name}, {file}, cannot be opened: {problem}.</source>
+            <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>{name}, {file}, cannot be written: the disk is full.</source>
+            <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
+            <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>{name}, {file}, cannot be opened for writing ({problem}).</source>
+            <translation>{name}, {file}, lässt sich nicht zum Schreiben öffnen ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
+            <translation>Datei und Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>{name}, {file}, cannot be read or written ({problem}).</source>
+            <translation>{name}, {file}, ist nicht zu lesen oder zu schreiben ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>Check its disk and your quota.</source>
+            <translation>Die Platte und das eigene Kontingent prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>{name}, {file}, is damaged ({problem}).</source>
+            <translation>{name}, {file}, ist beschädigt ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/problems.py" />
+            <source>Move it away; Askance then starts a new one.</source>
+            <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/traces.py" />
@@ -1677,312 +1732,23 @@ server:
             <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>{name}, {file}, is in use by another program.</source>
-            <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>Try again when that has finished.</source>
-            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>{name}, {file}, cannot be opened: {problem}.</source>
-            <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>{name}, {file}, cannot be written: the disk is full.</source>
-            <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
-            <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>{name}, {file}, cannot be opened for writing ({problem}).</source>
-            <translation>{name}, {file}, lässt sich nicht zum Schreiben öffnen ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
-            <translation>Datei und Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>{name}, {file}, cannot be read or written ({problem}).</source>
-            <translation>{name}, {file}, ist nicht zu lesen oder zu schreiben ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>Check its disk and your quota.</source>
-            <translation>Die Platte und das eigene Kontingent prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>{name}, {file}, is damaged ({problem}).</source>
-            <translation>{name}, {file}, ist beschädigt ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/troubles.py" />
-            <source>Move it away; Askance then starts a new one.</source>
-            <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/findings.py" />
-            <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Start it</source>
-            <translation>Starten</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/findings.py" />
-            <source>Your queries then go from your own address straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/findings.py" />
-            <source>none that the settings allow</source>
-            <translation>keine, die die Einstellungen erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/findings.py" />
-            <source>Your queries then go through {proxy} straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Ollama, which runs the model, is not installed.</source>
-            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
-            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>No web search is set up yet.</source>
-            <translation>Es ist noch keine Websuche eingerichtet.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>In its container ({span}).</source>
-            <translation>In seinem Container ({span}).</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{server} is running</source>
-            <translation>{server} läuft</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{running}, but has no model yet. {model} fits this computer ({size}).</source>
-            <translation>{running} und hat noch kein Modell. {model} passt auf diesen Rechner ({size}).</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{away} Public engines are asked directly, as you allowed.</source>
-            <translation>{away} Öffentliche Suchmaschinen werden direkt gefragt, wie erlaubt.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/model/quick_fixes.py" />
-            <source>Use built-in search</source>
-            <translation>Eingebaute Suche nehmen</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>This computer has no network: the web cannot be searched now.</source>
-            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Nothing answers at {url}.</source>
-            <translation>Unter {url} antwortet nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>“Start it” runs a search engine of your own, SearXNG, in {name}.</source>
-            <translation>„Starten“ betreibt eine eigene Suchmaschine, SearXNG, in {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>A search engine of your own, SearXNG, is more private. {why}</source>
-            <translation>Privater ist eine eigene Suchmaschine, SearXNG. {why}</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Its container is not set up, and no page is read outside of it.</source>
-            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Its container has version {there}, and this program is {here}.</source>
-            <translation>Sein Container hat Version {there}, dieses Programm {here}.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{running}, but does not have {model}.</source>
-            <translation>{running} und hat {model} nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{running}; {model} is there.</source>
-            <translation>{running}; {model} ist da.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{n}</source>
-            <translation>{n}</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{running}; {model} is large for this computer ({size} of {free} free).</source>
-            <translation>{running}; {model} ist groß für diesen Rechner ({size} von {free} frei).</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{running}; {model} fits your memory ({size} of {free} free).</source>
-            <translation>{running}; {model} passt in den Speicher ({size} von {free} frei).</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>“{label}” needs nothing to be installed.</source>
-            <translation>„{label}“ braucht sonst nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>No model server is set up.</source>
-            <translation>Es ist kein Modellserver eingerichtet.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Download</source>
-            <translation>Herunterladen</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>SearXNG is running ({span}).</source>
-            <translation>SearXNG läuft ({span}).</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>SearXNG is not running.</source>
-            <translation>SearXNG läuft nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Built in.</source>
-            <translation>Eingebaut.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Its container does not answer; pages are read in this program.</source>
-            <translation>Sein Container antwortet nicht; Seiten werden in diesem Programm gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{running}, but does not have this model.</source>
-            <translation>{running} und hat dieses Modell nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>It needs Docker or Podman, and neither is installed.</source>
-            <translation>Dafür braucht es Docker oder Podman, und keines ist installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{name} is installed, but this user may not use it.</source>
-            <translation>{name} ist installiert, doch dieser Benutzer darf es nicht benutzen.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>{name} is installed, but not running.</source>
-            <translation>{name} ist installiert und läuft nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Until then, a search shows what it has found, in quotes.</source>
-            <translation>Bis dahin zeigt eine Suche die gefundenen Stellen als Zitate.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>To download it, connect this computer to a network.</source>
-            <translation>Zum Herunterladen diesen Computer mit einem Netz verbinden.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Ollama is installed, but not running.</source>
-            <translation>Ollama ist installiert und läuft nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../checkup/first_steps.py" />
-            <source>Its container does not answer, and no page is read outside of it.</source>
-            <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../cli/render/footer.py" />
+            <location filename="../../cli/render/views.py" />
             <source>Not cited: {sources}</source>
             <translation>Nicht zitiert: {sources}</translation>
         </message>
         <message>
-            <location filename="../../cli/render/footer.py" />
+            <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/sources_view.py" />
-            <location filename="../../ui/model/copying.py" />
+            <location filename="../../ui/model/quote.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
-            <location filename="../../cli/render/footer.py" />
-            <location filename="../../ui/answer/notes.py" />
-            <location filename="../../ui/model/copying.py" />
+            <location filename="../../cli/render/views.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/model/quote.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
-        </message>
-        <message>
-            <location filename="../../config/bounds.py" />
-            <source>must be one of {names}</source>
-            <translation>muss eines davon sein: {names}</translation>
-        </message>
-        <message>
-            <location filename="../../config/bounds.py" />
-            <source>must be true or false</source>
-            <translation>muss true oder false sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/bounds.py" />
-            <source>must be whole numbers from {least} to {most}, separated by commas</source>
-            <translation>muss aus ganzen Zahlen von {least} bis {most} mit Kommas dazwischen bestehen</translation>
-        </message>
-        <message>
-            <location filename="../../config/bounds.py" />
-            <source>must be a whole number from {least} to {most}</source>
-            <translation>muss eine ganze Zahl von {least} bis {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/bounds.py" />
-            <source>must be a number above {least} and at most {most}</source>
-            <translation>muss eine Zahl über {least} und höchstens {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/bounds.py" />
-            <source>must be a number from {least} to {most}</source>
-            <translation>muss eine Zahl von {least} bis {most} sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/bounds.py" />
-            <source>must be text, separated by commas</source>
-            <translation>muss Text sein, durch Kommas getrennt</translation>
-        </message>
-        <message>
-            <location filename="../../config/bounds.py" />
-            <source>must be text</source>
-            <translation>muss Text sein</translation>
         </message>
         <message>
             <location filename="../../config/editing.py" />
@@ -2028,6 +1794,46 @@ server:
             <location filename="../../config/sources.py" />
             <source>There is no setting {name}.</source>
             <translation>Eine Einstellung {name} gibt es nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>must be one of {names}</source>
+            <translation>muss eines davon sein: {names}</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>must be true or false</source>
+            <translation>muss true oder false sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>must be whole numbers from {least} to {most}, separated by commas</source>
+            <translation>muss aus ganzen Zahlen von {least} bis {most} mit Kommas dazwischen bestehen</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>must be a whole number from {least} to {most}</source>
+            <translation>muss eine ganze Zahl von {least} bis {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>must be a number above {least} and at most {most}</source>
+            <translation>muss eine Zahl über {least} und höchstens {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>must be a number from {least} to {most}</source>
+            <translation>muss eine Zahl von {least} bis {most} sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>must be text, separated by commas</source>
+            <translation>muss Text sein, durch Kommas getrennt</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>must be text</source>
+            <translation>muss Text sein</translation>
         </message>
         <message>
             <location filename="../../config/sources.py" />
@@ -2100,44 +1906,49 @@ server:
             <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
         </message>
         <message>
-            <location filename="../../domain/combination.py" />
+            <location filename="../../domain/key_combination.py" />
             <source>is too long for a combination of keys</source>
             <translation>ist zu lang für eine Tastenkombination</translation>
         </message>
         <message>
-            <location filename="../../domain/combination.py" />
+            <location filename="../../domain/key_combination.py" />
             <source>must end with a key, such as Ctrl+Space</source>
             <translation>muss mit einer Taste enden, etwa Ctrl+Space</translation>
         </message>
         <message>
-            <location filename="../../domain/combination.py" />
+            <location filename="../../domain/key_combination.py" />
             <source>must end with a key that is no modifier, such as Ctrl+Space</source>
             <translation>muss mit einer Taste enden, die keine Umschalttaste ist, etwa Ctrl+Space</translation>
         </message>
         <message>
-            <location filename="../../domain/combination.py" />
+            <location filename="../../domain/key_combination.py" />
             <source>names no key that can be used: {name}</source>
             <translation>nennt keine brauchbare Taste: {name}</translation>
         </message>
         <message>
-            <location filename="../../domain/combination.py" />
+            <location filename="../../domain/key_combination.py" />
             <source>there is no key named {name}</source>
             <translation>eine Taste {name} gibt es nicht</translation>
         </message>
         <message>
-            <location filename="../../domain/combination.py" />
+            <location filename="../../domain/key_combination.py" />
             <source>needs Ctrl, Alt or Super, or one of the keys F1 to F24</source>
             <translation>braucht Ctrl, Alt oder Super, oder eine der Tasten F1 bis F24</translation>
         </message>
         <message>
-            <location filename="../../domain/combination.py" />
+            <location filename="../../domain/key_combination.py" />
             <source>must begin with Ctrl, Alt, Shift or Super, not {name}</source>
             <translation>muss mit Ctrl, Alt, Shift oder Super beginnen, nicht mit {name}</translation>
         </message>
         <message>
-            <location filename="../../domain/combination.py" />
+            <location filename="../../domain/key_combination.py" />
             <source>nothing</source>
             <translation>nichts</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>These passages fit the question best:</source>
+            <translation>Diese Textstellen passen am besten zur Frage:</translation>
         </message>
         <message>
             <location filename="../../engine/answer.py" />
@@ -2161,6 +1972,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
+            <source>The language model gave no usable answer.</source>
+            <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
             <source>at the run's time limit (limits.run_timeout_s)</source>
             <translation>die Zeit war abgelaufen (limits.run_timeout_s)</translation>
         </message>
@@ -2174,6 +1990,41 @@ server:
             <location filename="../../engine/chat.py" />
             <source>The answer was cut {cut}.</source>
             <translation>Die Antwort ist gekürzt: {cut}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>No language model could be used.</source>
+            <translation>Kein Sprachmodell war zu gebrauchen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>There was no time left for the language model to write.</source>
+            <translation>Dem Sprachmodell blieb keine Zeit zum Schreiben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>The model wrote no answer.</source>
+            <translation>Das Modell hat keine Antwort geschrieben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>What the model wrote matches no source. A larger model would do better.</source>
+            <translation>Was das Modell schrieb, passt zu keiner Quelle. Ein größeres kann es besser.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>Sources disagree: {told}.</source>
+            <translation>Die Quellen widersprechen sich: {told}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>No sentence of the answer could be matched to a source without doubt.</source>
+            <translation>Kein Satz der Antwort ließ sich zweifelsfrei einer Quelle zuordnen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>The answer is missing: {problem}</source>
+            <translation>Die Antwort fehlt: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/budget.py" />
@@ -2213,7 +2064,7 @@ server:
         <message>
             <location filename="../../engine/chat.py" />
             <location filename="../../engine/run.py" />
-            <location filename="../../ui/overlay/lights.py" />
+            <location filename="../../ui/overlay/bottom_bar.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>
         </message>
@@ -2226,46 +2077,6 @@ server:
             <location filename="../../engine/chat.py" />
             <source>Run `askance doctor`.</source>
             <translation>`askance doctor` zeigt, was fehlt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/conclude.py" />
-            <source>The language model gave no usable answer.</source>
-            <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/conclude.py" />
-            <source>No language model could be used.</source>
-            <translation>Kein Sprachmodell war zu gebrauchen.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/conclude.py" />
-            <source>There was no time left for the language model to write.</source>
-            <translation>Dem Sprachmodell blieb keine Zeit zum Schreiben.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/conclude.py" />
-            <source>The model wrote no answer.</source>
-            <translation>Das Modell hat keine Antwort geschrieben.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/conclude.py" />
-            <source>What the model wrote matches no source. A larger model would do better.</source>
-            <translation>Was das Modell schrieb, passt zu keiner Quelle. Ein größeres kann es besser.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/conclude.py" />
-            <source>Sources disagree: {told}.</source>
-            <translation>Die Quellen widersprechen sich: {told}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/conclude.py" />
-            <source>No sentence of the answer could be matched to a source without doubt.</source>
-            <translation>Kein Satz der Antwort ließ sich zweifelsfrei einer Quelle zuordnen.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/conclude.py" />
-            <source>The answer is missing: {problem}</source>
-            <translation>Die Antwort fehlt: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/judge.py" />
@@ -2308,9 +2119,9 @@ server:
             <translation>Ein Urteil über die Belege fehlt: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/passages.py" />
-            <source>These passages fit the question best:</source>
-            <translation>Diese Textstellen passen am besten zur Frage:</translation>
+            <location filename="../../engine/ledger.py" />
+            <source>{n} passages did not fit into the model's context.</source>
+            <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
         </message>
         <message>
             <location filename="../../engine/plan.py" />
@@ -2459,14 +2270,14 @@ server:
             <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/select.py" />
-            <source>{n} passages did not fit into the model's context.</source>
-            <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
             <location filename="../../extract/extracted.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/extracted.py" />
+            <source>The text of the page takes more than {n} MiB.</source>
+            <translation>Der Text der Seite ist größer als {n} MiB.</translation>
         </message>
         <message>
             <location filename="../../extract/html.py" />
@@ -2485,7 +2296,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/html.py" />
-            <location filename="../../extract/plain.py" />
+            <location filename="../../extract/page.py" />
             <source>The page has no text.</source>
             <translation>Die Seite hat keinen Text.</translation>
         </message>
@@ -2497,28 +2308,217 @@ server:
         </message>
         <message>
             <location filename="../../extract/page.py" />
-            <source>The page is a file that holds no readable text.</source>
-            <translation>Die Seite ist eine Datei ohne lesbaren Text.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/pdf.py" />
             <source>The PDF file holds images and no text.</source>
             <translation>Die PDF-Datei enthält Bilder und keinen Text.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/page.py" />
             <source>The PDF file is encrypted.</source>
             <translation>Die PDF-Datei ist verschlüsselt.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/page.py" />
             <source>The PDF file is damaged: {problem}.</source>
             <translation>Die PDF-Datei ist beschädigt: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../extract/wire.py" />
-            <source>The text of the page takes more than {n} MiB.</source>
-            <translation>Der Text der Seite ist größer als {n} MiB.</translation>
+            <location filename="../../extract/page.py" />
+            <source>The page is a file that holds no readable text.</source>
+            <translation>Die Seite ist eine Datei ohne lesbaren Text.</translation>
+        </message>
+        <message>
+            <location filename="../../health/findings.py" />
+            <location filename="../../health/first_steps.py" />
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Start it</source>
+            <translation>Starten</translation>
+        </message>
+        <message>
+            <location filename="../../health/findings.py" />
+            <source>Your queries then go from your own address straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../health/findings.py" />
+            <source>none that the settings allow</source>
+            <translation>keine, die die Einstellungen erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../health/findings.py" />
+            <source>Your queries then go through {proxy} straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Ollama, which runs the model, is not installed.</source>
+            <translation>Ollama, in dem das Modell läuft, ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>SearXNG does not answer in JSON, which is switched off in its settings.</source>
+            <translation>SearXNG antwortet nicht in JSON; das ist in seinen Einstellungen abgeschaltet.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>No web search is set up yet.</source>
+            <translation>Es ist noch keine Websuche eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>In its container ({span}).</source>
+            <translation>In seinem Container ({span}).</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{server} is running</source>
+            <translation>{server} läuft</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{running}, but has no model yet. {model} fits this computer ({size}).</source>
+            <translation>{running} und hat noch kein Modell. {model} passt auf diesen Rechner ({size}).</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{away} Public engines are asked directly, as you allowed.</source>
+            <translation>{away} Öffentliche Suchmaschinen werden direkt gefragt, wie erlaubt.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <location filename="../../ui/model/quick_fixes.py" />
+            <source>Use built-in search</source>
+            <translation>Eingebaute Suche nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>This computer has no network: the web cannot be searched now.</source>
+            <translation>Dieser Computer hat kein Netz: Das Web kann jetzt nicht durchsucht werden.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Nothing answers at {url}.</source>
+            <translation>Unter {url} antwortet nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>“Start it” runs a search engine of your own, SearXNG, in {name}.</source>
+            <translation>„Starten“ betreibt eine eigene Suchmaschine, SearXNG, in {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>A search engine of your own, SearXNG, is more private. {why}</source>
+            <translation>Privater ist eine eigene Suchmaschine, SearXNG. {why}</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Its container is not set up, and no page is read outside of it.</source>
+            <translation>Sein Container ist nicht eingerichtet, und außerhalb davon wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Its container has version {there}, and this program is {here}.</source>
+            <translation>Sein Container hat Version {there}, dieses Programm {here}.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{running}, but does not have {model}.</source>
+            <translation>{running} und hat {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{running}; {model} is there.</source>
+            <translation>{running}; {model} ist da.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{n}</source>
+            <translation>{n}</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{running}; {model} is large for this computer ({size} of {free} free).</source>
+            <translation>{running}; {model} ist groß für diesen Rechner ({size} von {free} frei).</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{running}; {model} fits your memory ({size} of {free} free).</source>
+            <translation>{running}; {model} passt in den Speicher ({size} von {free} frei).</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>“{label}” needs nothing to be installed.</source>
+            <translation>„{label}“ braucht sonst nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>No model server is set up.</source>
+            <translation>Es ist kein Modellserver eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <location filename="../../ui/settings/pulling.py" />
+            <source>Download</source>
+            <translation>Herunterladen</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>SearXNG is running ({span}).</source>
+            <translation>SearXNG läuft ({span}).</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>SearXNG is not running.</source>
+            <translation>SearXNG läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Built in.</source>
+            <translation>Eingebaut.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Its container does not answer; pages are read in this program.</source>
+            <translation>Sein Container antwortet nicht; Seiten werden in diesem Programm gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{running}, but does not have this model.</source>
+            <translation>{running} und hat dieses Modell nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>It needs Docker or Podman, and neither is installed.</source>
+            <translation>Dafür braucht es Docker oder Podman, und keines ist installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{name} is installed, but this user may not use it.</source>
+            <translation>{name} ist installiert, doch dieser Benutzer darf es nicht benutzen.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>{name} is installed, but not running.</source>
+            <translation>{name} ist installiert und läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Until then, a search shows what it has found, in quotes.</source>
+            <translation>Bis dahin zeigt eine Suche die gefundenen Stellen als Zitate.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>To download it, connect this computer to a network.</source>
+            <translation>Zum Herunterladen diesen Computer mit einem Netz verbinden.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Ollama is installed, but not running.</source>
+            <translation>Ollama ist installiert und läuft nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../health/first_steps.py" />
+            <source>Its container does not answer, and no page is read outside of it.</source>
+            <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -2633,6 +2633,37 @@ server:
             <location filename="../../ui/model/quote.py" />
             <source>snippet only</source>
             <translation>nur Auszug</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <source>{min} min {s} s</source>
+            <translation>{min} min {s} s</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <source>{n} GB</source>
+            <translation>{n} GB</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <source>{n} ms</source>
+            <translation>{n} ms</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <location filename="../../ui/answer/trace_view.py" />
+            <source>{n} s</source>
+            <translation>{n} s</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <source>{n} MB</source>
+            <translation>{n} MB</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <source>“{text}”</source>
+            <translation>„{text}“</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
@@ -2940,7 +2971,7 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/chips.py" />
+            <location filename="../../ui/model/field.py" />
             <source>{n} words</source>
             <comment>{n} word</comment>
             <translation>
@@ -3156,8 +3187,8 @@ server:
         <message>
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/clarifying.py" />
-            <location filename="../../ui/model/spoken.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/model/announcements.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -3205,37 +3236,6 @@ server:
             <location filename="../../presentation/trace.py" />
             <source>Waited for other questions</source>
             <translation>Auf andere Fragen gewartet</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/words.py" />
-            <source>{min} min {s} s</source>
-            <translation>{min} min {s} s</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/words.py" />
-            <source>{n} GB</source>
-            <translation>{n} GB</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/words.py" />
-            <source>{n} ms</source>
-            <translation>{n} ms</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/words.py" />
-            <location filename="../../ui/answer/trace_view.py" />
-            <source>{n} s</source>
-            <translation>{n} s</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/words.py" />
-            <source>{n} MB</source>
-            <translation>{n} MB</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/words.py" />
-            <source>“{text}”</source>
-            <translation>„{text}“</translation>
         </message>
         <message>
             <location filename="../../session/commands.py" />
@@ -3359,9 +3359,20 @@ server:
             <translation>/think passt zu einer Frage, zu /search oder /chat.</translation>
         </message>
         <message>
-            <location filename="../../session/conversing.py" />
+            <location filename="../../session/conversation.py" />
             <source>about</source>
             <translation>zu</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/answer_page.py" />
+            <source>Copy the code</source>
+            <translation>Code kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/answer_page.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
+            <source>Copied</source>
+            <translation>Kopiert</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />
@@ -3370,7 +3381,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/answer_view.py" />
-            <location filename="../../ui/answer/exchange_actions.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
             <source>Copy</source>
             <translation>Kopieren</translation>
         </message>
@@ -3380,55 +3391,44 @@ server:
             <translation>Alles markieren</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/clarifying.py" />
-            <source>Your answer</source>
-            <translation>Antwort darauf</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/code_block.py" />
-            <source>Copy the code</source>
-            <translation>Code kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/code_block.py" />
-            <location filename="../../ui/answer/exchange_actions.py" />
-            <source>Copied</source>
-            <translation>Kopiert</translation>
-        </message>
-        <message>
             <location filename="../../ui/answer/conversation_view.py" />
             <source>Conversation</source>
             <translation>Gespräch</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
             <source>Search the web</source>
             <translation>Im Web suchen</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
             <source>Copy with sources</source>
             <translation>Mit Quellen kopieren</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
             <source>Retry</source>
             <translation>Noch einmal</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
             <source>Without the web</source>
             <translation>Ohne das Web</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
             <source>Ask now</source>
             <translation>Stattdessen jetzt fragen</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/exchange_actions.py" />
+            <location filename="../../ui/answer/exchange_parts.py" />
             <source>Discard</source>
             <translation>Nicht fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/exchange_parts.py" />
+            <source>Your answer</source>
+            <translation>Antwort darauf</translation>
         </message>
         <message>
             <location filename="../../ui/answer/exchange_view.py" />
@@ -3460,43 +3460,53 @@ server:
             <translation>Schritte der Suche</translation>
         </message>
         <message>
-            <location filename="../../ui/design/asking_twice.py" />
-            <source>Keep</source>
-            <translation>Behalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/design/combination_field.py" />
+            <location filename="../../ui/design/controls.py" />
             <location filename="../../ui/settings/tables.py" />
             <location filename="../../ui/welcome/first_run.py" />
             <source>Hotkey</source>
             <translation>Tastenkürzel</translation>
         </message>
         <message>
-            <location filename="../../ui/design/combination_field.py" />
+            <location filename="../../ui/design/controls.py" />
+            <source>Keep</source>
+            <translation>Behalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/controls.py" />
             <source>Press the keys</source>
             <translation>Tasten drücken</translation>
         </message>
         <message>
-            <location filename="../../ui/design/combination_field.py" />
+            <location filename="../../ui/design/controls.py" />
+            <source>Progress</source>
+            <translation>Fortschritt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/controls.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>None</source>
             <translation>Ohne</translation>
         </message>
         <message>
-            <location filename="../../ui/design/combination_field.py" />
+            <location filename="../../ui/design/controls.py" />
             <source>This cannot be the hotkey: {why}.</source>
             <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
         </message>
         <message>
-            <location filename="../../ui/history/exporting.py" />
-            <location filename="../../ui/overlay/kept.py" />
-            <source>This conversation is not there any more.</source>
-            <translation>Dieses Gespräch gibt es nicht mehr.</translation>
+            <location filename="../../ui/engine/bridge.py" />
+            <source>Askance failed: {problem}.</source>
+            <translation>Askance ist gescheitert: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_delegate.py" />
-            <source>Title of the conversation</source>
-            <translation>Titel des Gesprächs</translation>
+            <location filename="../../ui/engine/bridge.py" />
+            <source>The report has the details: see Settings, Privacy.</source>
+            <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/exporting.py" />
+            <location filename="../../ui/overlay/conversations.py" />
+            <source>This conversation is not there any more.</source>
+            <translation>Dieses Gespräch gibt es nicht mehr.</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/history/history_list.py" />
@@ -3511,6 +3521,11 @@ server:
             <location filename="../../ui/history/history_list.py" />
             <source>yesterday</source>
             <translation>gestern</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history/history_list.py" />
+            <source>Title of the conversation</source>
+            <translation>Titel des Gesprächs</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
@@ -3534,19 +3549,19 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <location filename="../../ui/settings/kept.py" />
+            <location filename="../../ui/settings/storage.py" />
             <source>Delete permanently?</source>
             <translation>Endgültig löschen?</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <location filename="../../ui/settings/kept.py" />
+            <location filename="../../ui/settings/storage.py" />
             <source>Delete</source>
             <translation>Löschen</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <location filename="../../ui/settings/kept.py" />
+            <location filename="../../ui/settings/storage.py" />
             <source>Delete all…</source>
             <translation>Alle löschen…</translation>
         </message>
@@ -3601,7 +3616,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
-            <location filename="../../ui/overlay/kept.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>Saved to {file}.</source>
             <translation>Aufbewahrt als {file}.</translation>
         </message>
@@ -3612,57 +3627,31 @@ server:
             <translation>Verlauf</translation>
         </message>
         <message>
-            <location filename="../../ui/model/chips.py" />
-            <source>{what}, {words}</source>
-            <translation>{what}, {words}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/chips.py" />
-            <source>Quote what was copied: “{words}”</source>
-            <translation>Kopiertes zitieren: „{words}“</translation>
+            <location filename="../../ui/model/announcements.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/model/chips.py" />
-            <source>the first {n} words</source>
-            <comment>the first {n} word</comment>
+            <location filename="../../ui/model/announcements.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
             <translation>
-                <numerusform>nur {n} Wort</numerusform>
-                <numerusform>die ersten {n} Wörter</numerusform>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/announcements.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
             </translation>
         </message>
         <message>
-            <location filename="../../ui/model/chips.py" />
-            <source>Quote the selection: “{words}”</source>
-            <translation>Auswahl zitieren: „{words}“</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/chips.py" />
-            <source>Selected text</source>
-            <translation>Markierter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/chips.py" />
-            <source>Copied text</source>
-            <translation>Kopierter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/chips.py" />
-            <source>Pasted text</source>
-            <translation>Eingefügter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/chips.py" />
-            <source>Quoted text</source>
-            <translation>Zitierter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/copying.py" />
-            <source>“{sentence}” is {support}</source>
-            <translation>„{sentence}“ ist {support}</translation>
-        </message>
-        <message>
             <location filename="../../ui/model/exchange.py" />
-            <location filename="../../ui/shell/attention.py" />
+            <location filename="../../ui/shell/tray.py" />
             <source>One question first</source>
             <translation>Erst eine Rückfrage</translation>
         </message>
@@ -3685,6 +3674,50 @@ server:
             <location filename="../../ui/model/exchange.py" />
             <source>This run was not finished.</source>
             <translation>Dieser Lauf wurde nicht beendet.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>{what}, {words}</source>
+            <translation>{what}, {words}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Quote what was copied: “{words}”</source>
+            <translation>Kopiertes zitieren: „{words}“</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/field.py" />
+            <source>the first {n} words</source>
+            <comment>the first {n} word</comment>
+            <translation>
+                <numerusform>nur {n} Wort</numerusform>
+                <numerusform>die ersten {n} Wörter</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Quote the selection: “{words}”</source>
+            <translation>Auswahl zitieren: „{words}“</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Selected text</source>
+            <translation>Markierter Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Copied text</source>
+            <translation>Kopierter Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Pasted text</source>
+            <translation>Eingefügter Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Quoted text</source>
+            <translation>Zitierter Text</translation>
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
@@ -3792,27 +3825,9 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/model/spoken.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/spoken.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/spoken.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
+            <location filename="../../ui/model/quote.py" />
+            <source>“{sentence}” is {support}</source>
+            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
@@ -3849,7 +3864,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/kept.py" />
+            <location filename="../../ui/settings/storage.py" />
             <source>Close</source>
             <translation>Schließen</translation>
         </message>
@@ -3860,9 +3875,44 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bottom_bar.py" />
+            <source>An invented web on this computer. /new leaves it.</source>
+            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bottom_bar.py" />
+            <source>reader</source>
+            <translation>Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bottom_bar.py" />
+            <source>built-in reader</source>
+            <translation>eingebauter Leser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bottom_bar.py" />
+            <source>no search</source>
+            <translation>keine Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bottom_bar.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>State</source>
             <translation>Zustand</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bottom_bar.py" />
+            <source>sample web</source>
+            <translation>Beispiel-Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bottom_bar.py" />
+            <source>no model</source>
+            <translation>kein Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bottom_bar.py" />
+            <source>built-in search</source>
+            <translation>eingebaute Suche</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/chips.py" />
@@ -3880,44 +3930,9 @@ server:
             <translation>/{name}: {about}</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/kept.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>There is nothing to export yet.</source>
             <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>An invented web on this computer. /new leaves it.</source>
-            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>reader</source>
-            <translation>Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>built-in reader</source>
-            <translation>eingebauter Leser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>no search</source>
-            <translation>keine Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>sample web</source>
-            <translation>Beispiel-Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>no model</source>
-            <translation>kein Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/lights.py" />
-            <source>built-in search</source>
-            <translation>eingebaute Suche</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/mode_switch.py" />
@@ -3960,16 +3975,6 @@ server:
             <translation>Ein Klick richtet es ein.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/offer.py" />
-            <source>Tab</source>
-            <translation>Tab</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/offer.py" />
-            <source>Tab adds it to the question</source>
-            <translation>Tab fügt es der Frage hinzu</translation>
-        </message>
-        <message>
             <location filename="../../ui/overlay/overlay.py" />
             <source>round {number}</source>
             <translation>Runde {number}</translation>
@@ -3990,9 +3995,14 @@ server:
             <translation>⇧↵ neue Zeile</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/progress_line.py" />
-            <source>Progress</source>
-            <translation>Fortschritt</translation>
+            <location filename="../../ui/overlay/quoting.py" />
+            <source>Tab</source>
+            <translation>Tab</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/quoting.py" />
+            <source>Tab adds it to the question</source>
+            <translation>Tab fügt es der Frage hinzu</translation>
         </message>
         <message>
             <location filename="../../ui/settings/about.py" />
@@ -4037,26 +4047,6 @@ server:
             <translation>Absturzberichte</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/consent.py" />
-            <source>Allow</source>
-            <translation>Erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/consent.py" />
-            <source>Don't allow</source>
-            <translation>Nicht erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/consent.py" />
-            <source>Allowed. Revoke</source>
-            <translation>Erlaubt. Zurücknehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/consent.py" />
-            <source>Allow…</source>
-            <translation>Erlauben …</translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/doctoring.py" />
             <source>{done} of {total}</source>
             <translation>{done} von {total}</translation>
@@ -4090,109 +4080,6 @@ server:
             <location filename="../../ui/settings/doctoring.py" />
             <source>Downloading {name}</source>
             <translation>Lädt {name} herunter</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/field.py" />
-            <source>Set by the environment variable {variable}.</source>
-            <translation>{variable} ist gesetzt und entscheidet das.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/field.py" />
-            <source>Takes effect after a restart.</source>
-            <translation>Gilt ab dem nächsten Start.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/kept.py" />
-            <source>{n} requests are on record.</source>
-            <comment>{n} request is on record.</comment>
-            <translation>
-                <numerusform>{n} Abruf ist verzeichnet.</numerusform>
-                <numerusform>{n} Abrufe sind verzeichnet.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>Conversations take {size}.</source>
-            <translation>Gespräche belegen {size}.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/kept.py" />
-            <source>{n} pages</source>
-            <comment>{n} page</comment>
-            <translation>
-                <numerusform>{n} Seite</numerusform>
-                <numerusform>{n} Seiten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>{counted}, {size}.</source>
-            <translation>{counted}, {size}.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/kept.py" />
-            <source>{n} crash reports. None is ever sent.</source>
-            <comment>{n} crash report. None is ever sent.</comment>
-            <translation>
-                <numerusform>{n} Absturzbericht. Gesendet wird nie einer.</numerusform>
-                <numerusform>{n} Absturzberichte. Gesendet wird nie einer.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>No conversations are kept.</source>
-            <translation>Kein Gespräch ist aufbewahrt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>No pages are kept.</source>
-            <translation>Keine Seite ist aufbewahrt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>No crash reports.</source>
-            <translation>Es gibt keinen Absturzbericht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>View</source>
-            <translation>Ansehen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/kept.py" />
-            <source>The crash reports</source>
-            <translation>Die Absturzberichte</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/ledger_view.py" />
-            <source>query</source>
-            <translation>Anfrage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/ledger_view.py" />
-            <source>page</source>
-            <translation>Seite</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/ledger_view.py" />
-            <source>model</source>
-            <translation>Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/ledger_view.py" />
-            <source>to {host} through {carrier}</source>
-            <translation>an {host}, Weg: {carrier}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/ledger_view.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>What left this computer</source>
-            <translation>Was diesen Rechner verlassen hat</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/ledger_view.py" />
-            <source>`askance ledger` shows older ones.</source>
-            <translation>Ältere zeigt `askance ledger`.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -4249,6 +4136,16 @@ server:
             <translation>nicht da</translation>
         </message>
         <message>
+            <location filename="../../ui/settings/page.py" />
+            <source>Set by the environment variable {variable}.</source>
+            <translation>{variable} ist gesetzt und entscheidet das.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page.py" />
+            <source>Takes effect after a restart.</source>
+            <translation>Gilt ab dem nächsten Start.</translation>
+        </message>
+        <message>
             <location filename="../../ui/settings/pulling.py" />
             <source>Another model, such as {name} ({size})</source>
             <translation>Ein anderes, etwa {name} ({size})</translation>
@@ -4277,16 +4174,6 @@ server:
             <location filename="../../ui/settings/pulling.py" />
             <source>{name} is installed.</source>
             <translation>{name} ist jetzt da.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/searxng.py" />
-            <source>no answer</source>
-            <translation>keine Antwort</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/searxng.py" />
-            <source>SearXNG {version}</source>
-            <translation>SearXNG {version}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
@@ -4356,11 +4243,6 @@ server:
             <translation>Fehlende starten</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/sidebar.py" />
-            <source>Pages of the settings</source>
-            <translation>Seiten der Einstellungen</translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/source.py" />
             <source>Up to {most}.</source>
             <translation>Bis {most}.</translation>
@@ -4379,6 +4261,129 @@ server:
             <location filename="../../ui/settings/source.py" />
             <source>This {reason}.</source>
             <translation>Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Allow</source>
+            <translation>Erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Don't allow</source>
+            <translation>Nicht erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>no answer</source>
+            <translation>keine Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>SearXNG {version}</source>
+            <translation>SearXNG {version}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Allowed. Revoke</source>
+            <translation>Erlaubt. Zurücknehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/special_controls.py" />
+            <source>Allow…</source>
+            <translation>Erlauben …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>query</source>
+            <translation>Anfrage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>page</source>
+            <translation>Seite</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>model</source>
+            <translation>Modell</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/storage.py" />
+            <source>{n} requests are on record.</source>
+            <comment>{n} request is on record.</comment>
+            <translation>
+                <numerusform>{n} Abruf ist verzeichnet.</numerusform>
+                <numerusform>{n} Abrufe sind verzeichnet.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>Conversations take {size}.</source>
+            <translation>Gespräche belegen {size}.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/storage.py" />
+            <source>{n} pages</source>
+            <comment>{n} page</comment>
+            <translation>
+                <numerusform>{n} Seite</numerusform>
+                <numerusform>{n} Seiten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>{counted}, {size}.</source>
+            <translation>{counted}, {size}.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/storage.py" />
+            <source>{n} crash reports. None is ever sent.</source>
+            <comment>{n} crash report. None is ever sent.</comment>
+            <translation>
+                <numerusform>{n} Absturzbericht. Gesendet wird nie einer.</numerusform>
+                <numerusform>{n} Absturzberichte. Gesendet wird nie einer.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>to {host} through {carrier}</source>
+            <translation>an {host}, Weg: {carrier}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>No conversations are kept.</source>
+            <translation>Kein Gespräch ist aufbewahrt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>No pages are kept.</source>
+            <translation>Keine Seite ist aufbewahrt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>No crash reports.</source>
+            <translation>Es gibt keinen Absturzbericht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>What left this computer</source>
+            <translation>Was diesen Rechner verlassen hat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>View</source>
+            <translation>Ansehen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>`askance ledger` shows older ones.</source>
+            <translation>Ältere zeigt `askance ledger`.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>The crash reports</source>
+            <translation>Die Absturzberichte</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -4797,14 +4802,9 @@ server:
             <translation>Lang</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/attention.py" />
-            <source>Answer ready</source>
-            <translation>Antwort fertig</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/attention.py" />
-            <source>A question could not be answered</source>
-            <translation>Eine Frage blieb ohne Antwort</translation>
+            <location filename="../../ui/settings/window.py" />
+            <source>Pages of the settings</source>
+            <translation>Seiten der Einstellungen</translation>
         </message>
         <message>
             <location filename="../../ui/shell/autostart.py" />
@@ -4817,49 +4817,14 @@ server:
             <translation>Besitzer und Rechte prüfen.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/crash_notice.py" />
-            <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
-            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/crash_notice.py" />
-            <source>Show report</source>
-            <translation>Bericht anzeigen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/crash_notice.py" />
-            <source>The report is {path}.</source>
-            <translation>Der Bericht ist {path}.</translation>
-        </message>
-        <message>
             <location filename="../../ui/shell/desktop.py" />
             <source>No browser opened {url}.</source>
             <translation>Kein Browser hat {url} geöffnet.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/instance.py" />
-            <source>{path} cannot be used to find the running window: {problem}.</source>
-            <translation>{path} taugt nicht, um das laufende Fenster zu finden: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/instance.py" />
-            <source>Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.</source>
-            <translation>ASKANCE_HOME oder XDG_RUNTIME_DIR auf einen eigenen Ordner setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/instance.py" />
-            <source>no lock can be made there</source>
-            <translation>dort lässt sich keine Sperre anlegen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/instance.py" />
-            <source>Askance is running already, but its window does not answer.</source>
-            <translation>Askance läuft schon, aber sein Fenster antwortet nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/instance.py" />
-            <source>Quit it and start it again.</source>
-            <translation>Askance beenden und neu starten.</translation>
+            <location filename="../../ui/shell/hotkey_listener.py" />
+            <source>The hotkey {problem}.</source>
+            <translation>Das Tastenkürzel {problem}.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/language.py" />
@@ -4867,14 +4832,39 @@ server:
             <translation>d. MMMM yyyy</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/notices.py" />
-            <source>Show</source>
-            <translation>Anzeigen</translation>
+            <location filename="../../ui/shell/single_instance.py" />
+            <source>{path} cannot be used to find the running window: {problem}.</source>
+            <translation>{path} taugt nicht, um das laufende Fenster zu finden: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/summons.py" />
-            <source>The hotkey {problem}.</source>
-            <translation>Das Tastenkürzel {problem}.</translation>
+            <location filename="../../ui/shell/single_instance.py" />
+            <source>Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.</source>
+            <translation>ASKANCE_HOME oder XDG_RUNTIME_DIR auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/single_instance.py" />
+            <source>no lock can be made there</source>
+            <translation>dort lässt sich keine Sperre anlegen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/single_instance.py" />
+            <source>Askance is running already, but its window does not answer.</source>
+            <translation>Askance läuft schon, aber sein Fenster antwortet nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/single_instance.py" />
+            <source>Quit it and start it again.</source>
+            <translation>Askance beenden und neu starten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/tray.py" />
+            <source>Answer ready</source>
+            <translation>Antwort fertig</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/tray.py" />
+            <source>A question could not be answered</source>
+            <translation>Eine Frage blieb ohne Antwort</translation>
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />
@@ -4893,18 +4883,28 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />
+            <source>Show</source>
+            <translation>Anzeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/tray.py" />
             <source>Quit</source>
             <translation>Beenden</translation>
         </message>
         <message>
-            <location filename="../../ui/talk/bridge.py" />
-            <source>Askance failed: {problem}.</source>
-            <translation>Askance ist gescheitert: {problem}.</translation>
+            <location filename="../../ui/shell/windows.py" />
+            <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
+            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
         </message>
         <message>
-            <location filename="../../ui/talk/bridge.py" />
-            <source>The report has the details: see Settings, Privacy.</source>
-            <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
+            <location filename="../../ui/shell/windows.py" />
+            <source>Show report</source>
+            <translation>Bericht anzeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/windows.py" />
+            <source>The report is {path}.</source>
+            <translation>Der Bericht ist {path}.</translation>
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />

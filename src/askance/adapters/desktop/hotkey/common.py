@@ -1,0 +1,132 @@
+"""What the hotkeys of X11 and of the Wayland portal share: names of keys, the end that a desktop may
+put to a combination, and what a user can do by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+
+from askance.domain.errors import InputError
+from askance.domain.key_combination import KEYS, Combination, Modifier
+from askance.domain.messages import Message
+from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+
+# The names that X11 and the portal have for keys: keysyms.
+
+_OTHER_NAMES = {
+    "Space": "space",
+    "Backspace": "BackSpace",
+    "PageUp": "Prior",
+    "PageDown": "Next",
+    "Comma": "comma",
+    "Period": "period",
+    "Slash": "slash",
+    "Semicolon": "semicolon",
+    "Quote": "apostrophe",
+    "Backquote": "grave",
+    "Minus": "minus",
+    "Equal": "equal",
+    "BracketLeft": "bracketleft",
+    "BracketRight": "bracketright",
+    "Backslash": "backslash",
+}
+
+# A letter's keysym is its small one: with the capital, Shift would be part of the name.
+KEYSYMS = {
+    key: _OTHER_NAMES.get(key, key.lower() if len(key) == 1 else key) for key in sorted(KEYS)
+}
+"""The keysym's name for each key."""
+
+
+# The end that a desktop may put to a combination while somebody listens to it.
+
+
+class Loss:
+    """Ends a body when its combination is lost. It belongs to one event loop."""
+
+    def __init__(self) -> None:
+        # A limit that nothing sets but a loss: the standard library then does the cancelling,
+        # and tells it from one that comes from outside.
+        self._limit = asyncio.timeout(None)
+        self._problem: InputError | None = None
+
+    @asynccontextmanager
+    async def ends_body(self) -> AsyncGenerator[None, None]:
+        """Cancel the body once a loss is told, and raise what was told."""
+        try:
+            async with self._limit:
+                yield
+        except TimeoutError:
+            if self._problem is None:
+                raise
+            raise self._problem from self._problem.__cause__
+
+    def tell(self, problem: InputError) -> None:
+        """Say what happened; only while the body runs. The first problem counts."""
+        if self._problem is None:
+            self._problem = problem
+            self._limit.reschedule(asyncio.get_running_loop().time())
+
+
+COMMAND = "askance toggle"
+
+
+def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Message:
+    """Return one sentence that says where to bind the command, in this desktop's own words."""
+    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    if "hyprland" in desktops:
+        return Message("Add this line to hyprland.conf: {line}", line=_hyprland(combination))
+    if "sway" in desktops or "i3" in desktops:
+        name = "sway" if "sway" in desktops else "i3"
+        return Message(
+            "Add this line to the configuration of {name}: {line}",
+            name=name,
+            line=_sway(combination),
+        )
+    if "gnome" in desktops or "unity" in desktops:
+        return Message(
+            "In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.",
+            keys=combination,
+        )
+    if "kde" in desktops:
+        return Message(
+            "In System Settings, Shortcuts, add the command `askance toggle` with {keys}.",
+            keys=combination,
+        )
+    return Message(
+        "In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.",
+        keys=combination,
+    )
+
+
+def check_registered(
+    status: int, taken: int, combination: Combination, *, system: str, by_hand: Message
+) -> None:
+    """Raise what the status of a registration means, if anything; `taken` is another program's."""
+    if status == taken:
+        raise HotkeyTaken(
+            Message("Another program has taken {keys}.", keys=combination), fix=by_hand
+        )
+    if status:
+        raise HotkeyUnavailable(
+            Message(
+                "{name} does not allow {keys} as a hotkey (error {status}).",
+                name=system,
+                keys=combination,
+                status=str(status),
+            ),
+            fix=by_hand,
+        )
+
+
+def _sway(combination: Combination) -> str:
+    names = {Modifier.SUPER: "Mod4", Modifier.ALT: "Mod1"}
+    held = [names.get(modifier, modifier.value) for modifier in combination.in_order()]
+    key = KEYSYMS[combination.key]
+    return "bindsym " + "+".join((*held, key)) + f" exec {COMMAND}"
+
+
+def _hyprland(combination: Combination) -> str:
+    held = " ".join(modifier.value.upper() for modifier in combination.in_order())
+    return f"bind = {held}, {KEYSYMS[combination.key]}, exec, {COMMAND}"

@@ -1,0 +1,219 @@
+"""SearXNG's interface: plain words for its queries, and its JSON read with distrust."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from askance.domain.messages import Message
+from askance.domain.web import ResultPage, SearchResult, SilentEngine, host_of
+
+# Plain words for SearXNG: nothing in a query may select engines, a language, or another site.
+
+# Engines cut or refuse longer ones; the strictest widely used limit is 400 characters.
+MAX_QUERY_CHARS = 400
+
+# SearXNG reads any word that begins with one of these as a command (`!engine`, `!!other-site`,
+# `:language`, `<seconds`). The hyphen is the engines' own: it excludes a word.
+_MARKS = "!:<-"
+_OPERATORS = (
+    "site|inurl|intitle|intext|inbody|inanchor|allinurl|allintitle|allintext|allinanchor|filetype|"
+    "ext|lang|language|loc|location|before|after|related|cache|info|link|linkfrom|domain|host|url"
+)
+_OPERATOR = re.compile(rf"(?<![\w/.])(?:{_OPERATORS}):(?=\S)", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def plain_query(text: str) -> str:
+    """Return the words of a query on one line, without the syntax of SearXNG or of its engines.
+
+    Quotes stay. `site:` and its like leave their value as a word. The result is at most
+    `MAX_QUERY_CHARS` long, and empty where no word is left.
+    """
+    readable = text.encode("utf-8", "ignore").decode("utf-8")
+    without_operators = _OPERATOR.sub("", _CONTROL.sub(" ", readable))
+    words = [_plain_word(word) for word in without_operators.split()]
+    return _shortened(" ".join(word for word in words if word))
+
+
+def _plain_word(word: str) -> str:
+    bare = word.lstrip(_MARKS)
+    if not any(character.isalnum() for character in word):
+        # `:=` and `!=` are no command, but `!!` alone asks for a redirect to the first result.
+        return bare if word.startswith("!!") else word
+    if bare[:1].isdigit() and word.removesuffix(bare).endswith("-"):
+        return f"-{bare}"
+    return bare
+
+
+def _shortened(query: str) -> str:
+    if len(query) <= MAX_QUERY_CHARS:
+        return query
+    head = query[: MAX_QUERY_CHARS + 1]
+    return head[: head.rfind(" ")] if " " in head else head[:MAX_QUERY_CHARS]
+
+
+MAX_TITLE_CHARS = 300
+MAX_SNIPPET_CHARS = 2_000
+# No reader asks for a longer address, and no engine lists more results on a page.
+MAX_URL_CHARS = 8_192
+MAX_ENTRIES = 200
+# Tags and entities take room of their own, some times that of the text.
+_LOOKED_AT_TIMES = 20
+_OWN_KEYS = frozenset({"query", "results", "unresponsive_engines"})
+
+# Only tags of HTML are taken out: `std::vector<int>` in a snippet is text.
+_HIDDEN_FROM = re.compile(r"<(script|style)\b", re.IGNORECASE)
+_HIDDEN_TO = {
+    name: re.compile(rf"</{name}\s{{0,20}}>", re.IGNORECASE) for name in ("script", "style")
+}
+_BREAKS = re.compile(r"</?(?:br|p|div|li|ul|ol|td|th|tr|table|h[1-6]|hr)\b[^<>]*>", re.IGNORECASE)
+_TAGS = re.compile(
+    r"</?(?:a|abbr|b|cite|code|em|font|i|img|mark|q|s|small|span|strong|sub|sup|time|u|wbr)"
+    r"(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+# What SearXNG says of an engine to which no connection came about (searx/webutils.py), also while it
+# leaves such an engine alone for a time.
+_UNREACHED = re.compile(r"(?:^|: )(?:HTTP connection|network|proxy) error$")
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNFIT_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+
+
+def parse_reply(body: bytes, query: str, *, wanted: int) -> ResultPage:
+    """Return what a reply holds for a query: at most `wanted` results, in the engine's order.
+
+    Results without a web address are passed over. Infoboxes come last, because SearXNG gives the
+    encyclopedia article that is named like the query there and nowhere else; they have a place
+    among the `wanted`.
+
+    Raises:
+        ValueError: the body is not JSON, or not SearXNG's.
+    """
+    try:
+        reply: Any = json.loads(body)
+    except RecursionError as exc:
+        raise ValueError("the JSON is nested too deeply") from exc
+    if not isinstance(reply, dict) or not _OWN_KEYS & reply.keys():
+        raise ValueError("the JSON has none of SearXNG's keys")
+    fields = cast("dict[str, Any]", reply)
+    listed = [entry for entry in map(_result, _objects(fields.get("results"))) if entry]
+    known = {entry.url for entry in listed}
+    boxes = [entry for entry in map(_infobox, _objects(fields.get("infoboxes"))) if entry]
+    boxes = [entry for entry in boxes if entry.url not in known][: wanted // 2]
+    chosen = [*listed[: wanted - len(boxes)], *boxes]
+    return ResultPage(query, _ranked(chosen), _silent(fields.get("unresponsive_engines")))
+
+
+def stated_error(body: bytes) -> str:
+    """Return what a refusal says in its body, on one line; "no reason given" where it says nothing."""
+    try:
+        reply: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        reply = None
+    stated = cast("dict[str, Any]", reply).get("error") if isinstance(reply, dict) else None
+    return plain_text(stated, MAX_TITLE_CHARS) or Message("no reason given")
+
+
+def plain_text(value: object, limit: int) -> str:
+    """Return a text on one line without HTML, at most `limit` characters; "" for what is no text."""
+    if not isinstance(value, str):
+        return ""
+    looked_at = value[: _LOOKED_AT_TIMES * limit]
+    without_tags = _TAGS.sub("", _BREAKS.sub(" ", _without_hidden(looked_at)))
+    text = " ".join(_UNPRINTABLE.sub(" ", html.unescape(without_tags)).split())
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def _without_hidden(text: str) -> str:
+    """Put a space for each script and style sheet that is closed, in one pass over the text."""
+    kept: list[str] = []
+    at = 0
+    unclosed: set[str] = set()
+    for begin in _HIDDEN_FROM.finditer(text):
+        name = begin[1].lower()
+        if begin.start() < at or name in unclosed:
+            continue
+        end = _HIDDEN_TO[name].search(text, begin.end())
+        if end is None:
+            unclosed.add(name)
+            continue
+        kept += [text[at : begin.start()], " "]
+        at = end.end()
+    return "".join([*kept, text[at:]])
+
+
+def web_url(value: object) -> str:
+    """Return an address of the web as it came, without white space around it; "" for any other."""
+    if not isinstance(value, str) or len(value) > MAX_URL_CHARS:
+        return ""
+    url = value.strip()
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return ""
+    return url if usable and not _UNFIT_IN_URL.search(url) else ""
+
+
+def _objects(value: object) -> Iterator[dict[str, Any]]:
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return (cast("dict[str, Any]", item) for item in items[:MAX_ENTRIES] if isinstance(item, dict))
+
+
+def _result(raw: dict[str, Any]) -> SearchResult | None:
+    url = web_url(raw.get("url"))
+    if not url:
+        return None
+    return SearchResult(
+        url=url,
+        title=plain_text(raw.get("title"), MAX_TITLE_CHARS) or host_of(url),
+        snippet=plain_text(raw.get("content"), MAX_SNIPPET_CHARS),
+        rank=0,
+        engines=_engines(raw),
+        published=_date(raw.get("publishedDate")),
+    )
+
+
+def _infobox(raw: dict[str, Any]) -> SearchResult | None:
+    entry = _result({**raw, "url": raw.get("id"), "title": raw.get("infobox")})
+    return entry if entry and entry.snippet else None
+
+
+def _ranked(entries: list[SearchResult]) -> tuple[SearchResult, ...]:
+    return tuple(replace(entry, rank=rank) for rank, entry in enumerate(entries, start=1))
+
+
+def _engines(raw: dict[str, Any]) -> tuple[str, ...]:
+    several, one = raw.get("engines"), raw.get("engine")
+    names = cast("list[object]", several) if isinstance(several, list) else [one]
+    return tuple(name for name in names if isinstance(name, str) and name)
+
+
+def _date(value: object) -> str | None:
+    """Return the day alone: the hour is that of no known time zone."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return datetime.fromisoformat(value.strip()).date().isoformat()
+    except ValueError:
+        return None
+
+
+def _silent(value: object) -> tuple[SilentEngine, ...]:
+    pairs = cast("list[object]", value) if isinstance(value, list) else []
+    silent: list[SilentEngine] = []
+    for pair in pairs[:MAX_ENTRIES]:
+        parts = cast("list[object]", pair) if isinstance(pair, list) else [pair]
+        name, *reasons = [plain_text(part, MAX_TITLE_CHARS) for part in parts] or [""]
+        if name:
+            reason = reasons[0] if reasons else ""
+            is_unreached = _UNREACHED.search(reason) is not None
+            silent.append(SilentEngine(name, Message.term(reason), is_unreached))
+    return tuple(silent)

@@ -1,0 +1,190 @@
+"""`askance cache`, `askance ledger` and `askance logs app`: what is kept on this machine."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import textwrap
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
+from askance.adapters.storage.ledger import Entry
+from askance.cli.exits import Exit
+from askance.cli.shell import Shell
+from askance.config.settings import CacheSettings
+from askance.diagnostics.log import LogEntry, LogReader
+from askance.domain.events import Sending
+from askance.presentation.i18n import counted
+from askance.presentation.sanitizing import clean, one_line
+from askance.stores import open_ledger, open_page_cache
+
+# `askance cache`: the pages that are kept on this machine.
+
+_MIB = 1_048_576
+
+
+def show_cache(shell: Shell) -> Exit:
+    """Show how many pages are kept, where, and for how long they are taken as they are."""
+    in_force = shell.settings()
+    settings = in_force.cache
+    with closing(open_page_cache(in_force, shell.folders, shell.complain)) as cache:
+        contents = cache.contents()
+    room = f"{contents.bytes / _MIB:.1f} of {settings.size_mb:,} MiB"
+    shell.stdout.line(f"{counted(contents.pages, 'page')} kept, {room}.")
+    shell.stdout.line(clean(f"File: {shell.folders.page_cache}"))
+    shell.stdout.line(_use(settings))
+    return Exit.DONE
+
+
+def clear_cache(shell: Shell) -> Exit:
+    """Forget all pages."""
+    with closing(open_page_cache(shell.settings(), shell.folders, shell.complain)) as cache:
+        pages = cache.clear()
+    shell.stdout.line(f"{counted(pages, 'page')} forgotten.")
+    return Exit.DONE
+
+
+def _use(settings: CacheSettings) -> str:
+    if not settings.enabled:
+        return "It is switched off (cache.enabled): no page is taken from it, none is added."
+    span = counted(settings.fresh_minutes, "minute")
+    return f"A page is taken as it is for {span}; after that its server is asked for changes."
+
+
+# `askance ledger`: everything that left this machine, for its owner to look at.
+
+# SearXNG tells whom it asked only afterwards: until then its engines have no names.
+UNNAMED = "its engines"
+_INDENT = " " * 12
+_NARROWEST = 30
+_LONGEST_DAYS = 36_500
+
+
+def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
+    """Show the entries of the last days, newest first; as JSON each entry as it was written."""
+    with closing(open_ledger(shell.settings(), shell.folders, shell.complain)) as ledger:
+        since = datetime.now(UTC) - timedelta(days=min(days, _LONGEST_DAYS))
+        entries = ledger.entries(since)
+    if as_json:
+        for entry in entries:
+            shell.stdout.line(as_line(entry))
+        return Exit.DONE
+    span = "day" if days == 1 else f"{days:,} days"
+    if not entries:
+        shell.stdout.line(f"Nothing has left this machine in the last {span}, says the ledger.")
+        return Exit.DONE
+    shell.stdout.line(f"Everything that Askance sent out of this machine in the last {span}.")
+    shell.stdout.line(clean(f"Kept for you alone in {shell.folders.ledger}."))
+    width = _width(shell)
+    for (day, occasion), sendings in grouped(folded(entries[::-1])).items():
+        shell.stdout.line()
+        _paragraph(shell, f"{day}  {one_line(occasion)}", width)
+        for sending in sendings:
+            _paragraph(shell, ledger_as_text(sending), width)
+    return Exit.DONE
+
+
+def clear_ledger(shell: Shell) -> Exit:
+    """Forget all entries."""
+    with closing(open_ledger(shell.settings(), shell.folders, shell.complain)) as ledger:
+        entries = ledger.clear()
+    shell.stdout.line(f"{counted(entries, 'request')} forgotten.")
+    return Exit.DONE
+
+
+def as_line(entry: Entry) -> str:
+    """Return an entry as one line of JSON."""
+    return json.dumps(dataclasses.asdict(entry) | {"at": entry.at.isoformat()})
+
+
+def ledger_as_text(entry: Entry) -> str:
+    """Return an entry for people: local time, what, to whom, through what, and its content."""
+    head = f"  {entry.at.astimezone():%H:%M:%S}  {clean(entry.sending):<5}  "
+    return head + one_line(f"to {entry.to} through {entry.through}: {entry.content}")
+
+
+def folded(entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries, the oldest first like these, with one for each query.
+
+    A query is written down before it is sent, and again with the names of the engines that were
+    asked: the names go into the earlier entry, and the later one is left out.
+    """
+    kept: list[Entry] = []
+    unnamed: dict[tuple[str, str, str], list[int]] = {}
+    for entry in entries:
+        key = (entry.occasion, entry.through, entry.content)
+        if entry.sending == Sending.QUERY and entry.to == UNNAMED:
+            unnamed.setdefault(key, []).append(len(kept))
+        elif entry.sending == Sending.QUERY and unnamed.get(key):
+            place = unnamed[key].pop()
+            kept[place] = dataclasses.replace(kept[place], to=entry.to)
+            continue
+        kept.append(entry)
+    return kept
+
+
+def grouped(entries: Sequence[Entry]) -> dict[tuple[str, str], list[Entry]]:
+    """Return entries, the oldest first like these, by local day and occasion; the newest group first."""
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for entry in reversed(entries):
+        key = (f"{entry.at.astimezone():%Y-%m-%d}", entry.occasion)
+        groups.setdefault(key, []).append(entry)
+    return {key: group[::-1] for key, group in groups.items()}
+
+
+def _paragraph(shell: Shell, text: str, width: int) -> None:
+    """Write a text on one line, or on a terminal on as many as it takes, the further ones indented."""
+    if not width:
+        shell.stdout.line(text)
+        return
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent=_INDENT, drop_whitespace=True, break_on_hyphens=False
+    )
+    for line in wrapper.wrap(text):
+        shell.stdout.line(line)
+
+
+def _width(shell: Shell) -> int:
+    """The columns of the terminal, or 0 where lines are not broken."""
+    if not shell.stdout.isatty():
+        return 0
+    told = shell.environment.get("COLUMNS", "")
+    try:
+        columns = int(told) if told.isdecimal() else os.get_terminal_size(shell.stdout.fileno())[0]
+    except OSError:
+        return 0
+    return max(columns, _NARROWEST)
+
+
+OWN_LOG = "app"
+"""What it is called beside the containers' names."""
+_AGAIN_S = 0.2
+
+
+def show_log(shell: Shell, *, follow: bool, lines: int) -> Exit:
+    """Show the last lines, the newest last; `follow` waits for more."""
+    with closing(LogReader(shell.folders.log)) as reader:
+        entries = reader.last(lines)
+        for entry in entries:
+            shell.stdout.line(log_as_text(entry))
+        if not entries and not follow:
+            shell.stdout.line(
+                clean(f"Nothing is logged yet. It would stand in {shell.folders.log}.")
+            )
+        while follow:
+            time.sleep(_AGAIN_S)
+            for entry in reader.more():
+                shell.stdout.line(log_as_text(entry))
+    return Exit.DONE
+
+
+def log_as_text(entry: LogEntry) -> str:
+    """Return an entry for people: local time, level, where, what, and its details."""
+    try:
+        at = f"{datetime.fromisoformat(entry.time).astimezone():%Y-%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError, OSError):
+        at = one_line(entry.time)
+    return f"{at}  {one_line(entry.told)}"

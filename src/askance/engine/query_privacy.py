@@ -1,0 +1,252 @@
+"""What a query may be made of, by where its words come from.
+
+A word may leave this machine if it stands in the question, in what already went out, or in what the
+web said. What stands only in the user's own texts and in the conversation stays, in any inflection
+and however it is spelled; so do the names of the machine and its user. A word that stands nowhere
+is the model's own knowledge and may go, unless it looks like an identifier.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from askance.extract.text import strip_invisible
+from askance.ranking.tokens import CJK_RUN, STOP_WORDS, stem, terms, words
+
+_TOKEN = re.compile(r"\S++")
+_DIGITS = re.compile(r"\d++(?:[ \u00a0\u2009.,:/()_-]{1,3}+\d++)*+")
+_DIGIT = re.compile(r"\d")
+# So many digits in a row tell one number from others: an account's, not a year's.
+SHARED_DIGITS = 5
+# More digits than this are no date and no span of years, and longer mixtures of letters and digits
+# no name of a product: who knows them has been told them.
+MOST_DIGITS = 8
+_IDENTIFIER = re.compile(
+    r"[^\s@]{1,64}+@[^\s@]{2,255}+"
+    r"|(?=[A-Za-z_-]{0,40}+\d)(?=[\d_-]{0,40}+[A-Za-z])[A-Za-z0-9_-]{12,}+"
+    r"|[A-Za-z]{2}\d{2}[A-Za-z0-9]{8,}+"
+)
+# Counts and years alone tell nobody apart.
+_HARMLESS_NUMBER = re.compile(r"\d{1,2}|(?:19|20)\d\d")
+# German umlauts as two letters.
+_UMLAUT = re.compile("([aou])e")
+# A word spelled out letter by letter.
+_SPELLED = re.compile(r"(?<!\w)(?:\w[ ._-]{1,2}+){3,60}\w(?!\w)")
+# Two words are forms of one where they begin alike for so long, in whatever language.
+_SHORTEST_STEM, _STEM_SHARE = 5, 0.6
+# A word may be parted into so many pieces, by spaces or by signs.
+_MOST_PIECES = 6
+_SHORTEST_JOINED = 3
+# A word in which so long a private one stands says it too.
+_LONGEST_PART = 6
+
+
+@dataclass(slots=True)
+class _Known:
+    """The words and the numbers of some texts."""
+
+    stems: set[str] = field(default_factory=set[str])
+    digits: set[str] = field(default_factory=set[str])
+    identifiers: set[str] = field(default_factory=set[str])
+
+    def add(self, text: str) -> None:
+        text = strip_invisible(text)
+        for word in words(text):
+            if word not in STOP_WORDS:
+                self.stems |= {stem(word), stem(_without_umlauts(word))}
+        for number in _numbers(text):
+            self.digits |= set(_shingles(number))
+        self.identifiers |= {_compact(found) for found in _IDENTIFIER.findall(text)}
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """A query without its private words; empty if nothing is left that could be searched."""
+
+    query: str
+    held_back: tuple[str, ...] = ()
+
+
+class _Index:
+    """Stems, to be asked for forms of a word and for words that hold one another."""
+
+    def __init__(self, stems: set[str]) -> None:
+        self.stems = stems
+        self._by_start: dict[str, list[str]] = {}
+        for known in stems:
+            self._by_start.setdefault(known[:_SHORTEST_STEM], []).append(known)
+        self._long = [s for s in stems if len(s) >= _LONGEST_PART and not _DIGIT.search(s)]
+        self._text = "\n".join(self._long)
+
+    def has_form(self, root: str) -> bool:
+        alike = self._by_start.get(root[:_SHORTEST_STEM], ())
+        return root in self.stems or any(_is_form(root, known) for known in alike)
+
+    def has_part(self, root: str) -> bool:
+        is_long = len(root) >= _LONGEST_PART
+        return is_long and (root in self._text or any(known in root for known in self._long))
+
+
+class PrivateWords:
+    """Screens the queries of one run."""
+
+    def __init__(self, question: str, private: Iterable[str], published: Iterable[str]) -> None:
+        self._private, self._public = _Known(), _Known()
+        for text in private:
+            self._private.add(text)
+        for text in (question, *published):
+            self._public.add(text)
+
+    def publish(self, text: str) -> None:
+        """Take note of what the web said: its words may be searched."""
+        self._public.add(text)
+
+    def public_words(self, text: str) -> tuple[str, ...]:
+        """Return the words and numbers of a text that may be searched because something public has them."""
+        text = strip_invisible(text)
+        found = {
+            word: None
+            for word in words(text)
+            if word not in STOP_WORDS and stem(word) in self._public.stems
+        }
+        for number in _numbers(text):
+            shingles = set(_shingles(number))
+            if shingles and shingles <= self._public.digits:
+                found[number] = None
+        for name in _IDENTIFIER.findall(text):
+            if _compact(name) in self._public.identifiers:
+                found[name] = None
+        return tuple(found)
+
+    def screen(self, query: str) -> Screened:
+        """Take out of a query what may not leave."""
+        written, query = query, strip_invisible(query)
+        only = _Index(self._private.stems - self._public.stems)
+        spans = {*self._private_tokens(query, only), *self._private_numbers(query)}
+        for match in _SPELLED.finditer(query):
+            root = stem("".join(words(match.group())))
+            if only.has_form(root) or only.has_part(root):
+                spans.add(match.span())
+        if not spans:
+            return Screened(written)
+        kept: list[str] = []
+        held: dict[str, None] = {}
+        done = 0
+        for start, end in _merged(sorted(spans)):
+            kept.append(query[done:start])
+            held[query[start:end].strip("\"'.,;:!?()[]")] = None
+            done = end
+        rest = " ".join(" ".join([*kept, query[done:]]).split())
+        return Screened(rest if terms(rest) else "", tuple(held))
+
+    def _private_tokens(self, query: str, only: _Index) -> Iterator[tuple[int, int]]:
+        pieces: deque[tuple[int, str]] = deque(maxlen=_MOST_PIECES)
+        for match in _TOKEN.finditer(query):
+            start, end = match.span()
+            if CJK_RUN.search(match.group()):
+                yield from self._private_bigrams(match, only)
+                pieces.clear()
+                continue
+            found = words(match.group())
+            if any(self._is_private(w, only) for w in found) or self._is_identifier(match.group()):
+                yield start, end
+            for word in found:
+                pieces.append((start, word))
+                if (begin := _joined(pieces, only)) is not None:
+                    yield begin, end
+
+    def _private_bigrams(self, match: re.Match[str], only: _Index) -> Iterator[tuple[int, int]]:
+        """Of scripts without spaces only the characters are held back that the private text has."""
+        text = match.group()
+        for run in CJK_RUN.finditer(text):
+            start, end = match.start() + run.start(), match.start() + run.end()
+            pairs = words(run.group())
+            for i, pair in enumerate(pairs):
+                if pair in only.stems:
+                    yield start + i, min(start + i + 2, end)
+        rest = words(CJK_RUN.sub(" ", text))
+        if any(self._is_private(word, only) for word in rest):
+            yield match.span()
+
+    def _private_numbers(self, query: str) -> Iterator[tuple[int, int]]:
+        """Find numbers that were told in private, or in no text at all, however they are grouped."""
+        for match in _DIGITS.finditer(query):
+            number = _digits_of(match.group())
+            shingles = set(_shingles(number))
+            told = shingles & self._private.digits - self._public.digits
+            unknown = len(number) > MOST_DIGITS and not shingles <= self._public.digits
+            if told or (unknown and "," not in match.group()):
+                start, end = match.span()
+                left = max(query.rfind(" ", 0, start), query.rfind("\n", 0, start)) + 1
+                right = re.compile(r"\S*+").match(query, end)
+                yield left, right.end() if right else end
+
+    def _is_private(self, word: str, only: _Index) -> bool:
+        root = stem(word)
+        if word in STOP_WORDS or root in self._public.stems or _HARMLESS_NUMBER.fullmatch(word):
+            return False
+        roots = {root, stem(_without_umlauts(word))}
+        if not any(only.has_form(form) or only.has_part(form) for form in roots):
+            return False
+        if _DIGIT.search(root):
+            return True
+        return not any(_is_form(root, known) for known in self._public.stems)
+
+    def _is_identifier(self, token: str) -> bool:
+        return any(
+            _compact(found) not in self._public.identifiers for found in _IDENTIFIER.findall(token)
+        )
+
+
+def _joined(pieces: Sequence[tuple[int, str]], only: _Index) -> int | None:
+    """Return where a private word begins that the last of these pieces complete, two at least."""
+    whole = pieces[-1][1]
+    for start, piece in reversed([*pieces][:-1]):
+        whole = piece + whole
+        if len(whole) >= _SHORTEST_JOINED and stem(whole) in only.stems:
+            return start
+    return None
+
+
+def _is_form(one: str, other: str) -> bool:
+    longer = max(len(one), len(other))
+    needed = max(_SHORTEST_STEM, round(_STEM_SHARE * longer))
+    return len(one) >= needed and one[:needed] == other[:needed]
+
+
+def _without_umlauts(word: str) -> str:
+    """Return `muller` of `mueller`: what folding makes of `Müller`."""
+    return _UMLAUT.sub(r"\1", word)
+
+
+def _numbers(text: str) -> Iterator[str]:
+    for match in _DIGITS.finditer(text):
+        yield _digits_of(match.group())
+
+
+def _digits_of(number: str) -> str:
+    """Return the digits of a number in ASCII, whichever script they are written in."""
+    return "".join(f"{unicodedata.digit(digit)}" for digit in _DIGIT.findall(number))
+
+
+def _shingles(number: str) -> Iterator[str]:
+    for i in range(len(number) - SHARED_DIGITS + 1):
+        yield number[i : i + SHARED_DIGITS]
+
+
+def _compact(identifier: str) -> str:
+    return "".join(c for c in identifier.casefold() if c.isalnum())
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged

@@ -1,0 +1,123 @@
+"""Text as people read it: how long it is, characters that nobody sees, and control tokens of chat
+templates."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# How long a text is, in a way that holds for scripts without spaces.
+
+_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+_UNSPACED = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+# A Chinese or Japanese word has about two characters.
+CHARACTERS_PER_WORD = 2
+
+
+def count_words(text: str) -> int:
+    """Return the number of words; in scripts without spaces, half the number of characters."""
+    spaced, characters = _UNSPACED.subn(" ", text)
+    return len(_WORD.findall(spaced)) + (characters + 1) // CHARACTERS_PER_WORD
+
+
+# Characters that a person does not see, and that carry hidden text into a prompt.
+
+# Scripts in which a joiner changes the letters: Arabic and its kin, the Indic scripts, Tibetan,
+# Myanmar, Khmer, Mongolian.
+_JOINING = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1800-\u18af\ufb50-\ufdff\ufe70-\ufefe"
+_LONE_JOINER = re.compile(f"(?<![{_JOINING}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINING}])")
+INVISIBLE_CHARACTERS = (
+    "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"  # controls
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, fillers, selectors
+    "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"  # zero width, direction marks and overrides
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\ud800-\udfff"  # lone surrogates: no text, and no encoder takes them
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # tags spell hidden ASCII
+)
+"""Those that no script needs, as they stand in a class of a regular expression."""
+_INVISIBLE = re.compile(f"[{INVISIBLE_CHARACTERS}]")
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+
+
+def strip_invisible(text: str) -> str:
+    """Return the text without invisible characters, its line ends as `\\n`.
+
+    Joiners stay between letters of a script that needs them.
+    """
+    return _LONE_JOINER.sub("", _INVISIBLE.sub("", _LINE_ENDS.sub("\n", text)))
+
+
+# A server that reads a prompt looks for these strings in all of it, wherever they came from. They are
+# told by their shape, so that those of a template that nobody thought of are found too, and broken by
+# a space behind their first character: `< |im_end|>`, `[ INST]`. A person still reads them.
+
+# What compatibility forms and invisible characters become in a normaliser that comes later must not
+# turn into a token there: `\uff1c` is `<` to some of them, and a zero width space is nothing.
+_UNSEEN = f"(?:[{INVISIBLE_CHARACTERS}\u200c\u200d])*+"
+_LESS, _MORE, _BAR = "<\uff1c\ufe64", ">\uff1e\ufe65", "|\uff5c"
+_OPEN, _SHUT = r"\[\uff3b", r"\]\uff3d"
+_SUSPECT = re.compile(
+    rf"[{_LESS}{_OPEN}]{_UNSEEN}(?=[{_BAR}])"  # <|im_end|>, [|user|], with wide bars too
+    rf"|[{_OPEN}{_SHUT}](?=[!be]{{0,2}}~|<[{_SHUT}])"  # ]~b], [e~[
+    rf"|[{_LESS}](?={_UNSEEN}/?(?P<tag>[^{_LESS}{_MORE}\s/]++)[{_MORE}])"  # <s>, </think>, <turn|>
+    rf"|[{_OPEN}](?={_UNSEEN}/?(?P<word>[^{_OPEN}{_SHUT}\s/]++)[{_SHUT}])"  # [INST], [/INST]
+    r"|>(?=>[A-Z]{3,20}<<)"  # >>QUESTION<<
+    r"|#(?=# {0,2}(?:system|instructions?|input|response|user|assistant|human) {0,2}:)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[\w\u2581:|\uff5c-]+")
+_NUMBERED = re.compile(r"(?:unused|reserved|special|control|extra_id|0x)_?-?[0-9a-f]{1,6}")
+# Angle brackets hold much that is no token: elements of HTML, types in a program, addresses.
+_TAG_NAMES = """
+s bos eos pad unk mask sep cls sop eop eod eot eom eoh eoa sys inst system user assistant human bot model
+developer tool tools toolcall think thinking thought reasoning reflection answer image img video audio box
+ref quad patch prefix middle suffix reponame filename commit role ai 用户
+"""
+_TAGS = frozenset(_TAG_NAMES.split())
+# Square brackets in capitals do too, but a space costs those nothing: all of them are broken.
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9_]{2,}")
+_WORDS = frozenset({"gmask", "smask", "multimodal", "@bos@"})
+
+
+def break_control_tokens(text: str) -> str:
+    """Return a text in which no control token of a chat template is left.
+
+    A text without them comes back as it is; one that was broken is not broken again.
+    """
+    return _SUSPECT.sub(_broken, text)
+
+
+def _broken(match: re.Match[str]) -> str:
+    tag, word = match["tag"], match["word"]
+    if (tag is not None and not _is_tag(tag)) or (word is not None and not _is_word(word)):
+        return match.group()
+    return f"{match.group()} "
+
+
+def _is_tag(name: str) -> bool:
+    bare = _plain(name)
+    if _NAME.fullmatch(bare) is None:
+        return False
+    told = bare.lower()
+    return (
+        not {"_", "\u2581", "|"}.isdisjoint(told)
+        or told in _TAGS
+        or told.startswith("seed:")
+        or _NUMBERED.fullmatch(told) is not None
+    )
+
+
+def _is_word(name: str) -> bool:
+    bare = _plain(name)
+    told = bare.lower()
+    return (
+        _CAPITALS.fullmatch(bare) is not None
+        or told in _WORDS
+        or _NUMBERED.fullmatch(told) is not None
+    )
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFKC", strip_invisible(name))

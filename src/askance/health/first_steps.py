@@ -1,0 +1,297 @@
+"""What somebody who begins can do next: in the window a button, in the terminal a command.
+
+Nothing that is looked at here leaves this machine: no search is tried, no page is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from askance import __version__
+from askance.adapters.containers.problems import DaemonDown, NoCli
+from askance.adapters.containers.state import Survey
+from askance.adapters.containers.tool import find_executable
+from askance.adapters.network.service_status import reader_vitals, searxng_health
+from askance.adapters.network.this_machine import is_this_machine
+from askance.adapters.system.memory import free_memory
+from askance.config.folders import Folders
+from askance.config.settings import (
+    Consent,
+    LlmApi,
+    LlmSettings,
+    ReaderMode,
+    SearchSettings,
+    Settings,
+)
+from askance.domain.errors import AskanceError, ServiceDown
+from askance.domain.messages import NOTHING, Message
+from askance.health.findings import START, Finding, Step, Talking, Way, explanation
+from askance.ports.model import ModelInfo
+from askance.presentation.i18n import duration, gigabytes, size_text, tr
+from askance.stores import reader_is_set_up, reader_token_file
+
+MODEL, SEARCH, READER = "model", "search", "reader service"
+# Name, and bytes to fetch. The first that fits the free memory is offered: larger ones answer better,
+# but a machine without a graphics card keeps one waiting with them.
+SUGGESTED = (("gemma3:4b", 3_300_000_000), ("gemma3:1b", 815_000_000))
+# A model takes its size and the room for its context.
+_OVERHEAD_BYTES = 1_000_000_000
+_SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
+
+
+async def look_at_model(
+    parts: Talking,
+    environment: Mapping[str, str],
+    free: Callable[[], int] = free_memory,
+    *,
+    online: bool = True,
+) -> Finding:
+    """Look whether there is a model that can be talked to, and whether it fits."""
+    settings = parts.settings.llm
+    if parts.model is None:
+        return _model(Message("No model server is set up."))
+    try:
+        models = await parts.model.models()
+    except AskanceError as exc:
+        return without_server(exc, settings, environment, online=online)
+    return _online(_of_models(models, settings.model, settings.api, free()), online=online)
+
+
+def without_server(
+    problem: AskanceError,
+    settings: LlmSettings,
+    environment: Mapping[str, str],
+    *,
+    online: bool = True,
+) -> Finding:
+    """Return what can be done where the model server failed; one elsewhere is not ours to start."""
+    down = isinstance(problem, ServiceDown)
+    if not down or settings.api is not LlmApi.OLLAMA or not is_here(settings.url):
+        return _model(problem.message)
+    if find_executable("ollama", environment):
+        way = Way(Step.START_OLLAMA, Message("Start it"))
+        return _without(_model(Message("Ollama is installed, but not running."), way))
+    says = Message("Ollama, which runs the model, is not installed.")
+    found = _model(says, Way(Step.GET_OLLAMA, Message("Download")))
+    return _online(_without(found), online=online)
+
+
+async def why_no_searxng(settings: SearchSettings, folders: Folders) -> tuple[float, Message]:
+    """Return the round trip of SearXNG, and why it could not answer a search; nothing if it could.
+
+    Raises:
+        AskanceError: it does not answer.
+    """
+    health = await searxng_health(settings.url, folders.search_token(settings.url))
+    if health.speaks_json:
+        return health.ms, NOTHING
+    off = Message("SearXNG does not answer in JSON, which is switched off in its settings.")
+    return health.ms, off
+
+
+async def look_at_search(
+    settings: Settings,
+    folders: Folders,
+    survey: Callable[[], Awaitable[Survey]],
+    *,
+    online: bool = True,
+) -> Finding:
+    """Look whether the web can be searched, and if not how it could be. No query is sent."""
+    url = settings.search.url
+    allowed = settings.search.in_process is Consent.GIVEN
+    if not online:
+        off = Message("This computer has no network: the web cannot be searched now.")
+        return Finding(SEARCH, ok=False, says=off)
+    try:
+        ms, off = await why_no_searxng(settings.search, folders)
+    except AskanceError:
+        pass
+    else:
+        if not off:
+            says = Message("SearXNG is running ({span}).", span=duration(ms))
+            return Finding(SEARCH, ok=True, says=says)
+        return _built_in(off) if allowed else _not_built_in(settings.search, off)
+    if not is_here(url):
+        away = Message("Nothing answers at {url}.", url=url)
+        return _built_in(away) if allowed else _not_built_in(settings.search, away)
+    engine, problem = await _containers(survey)
+    start = () if problem else (START,)
+    if allowed:
+        return _built_in(Message("SearXNG is not running."), start)
+    says = Message("No web search is set up yet.")
+    if problem is None:
+        own = Message(
+            "“Start it” runs a search engine of your own, SearXNG, in {name}.", name=engine
+        )
+    else:
+        own = Message(
+            "A search engine of your own, SearXNG, is more private. {why}", why=_why(problem)
+        )
+    return _not_built_in(settings.search, says, start, own)
+
+
+async def look_at_reader(
+    settings: Settings, folders: Folders, survey: Callable[[], Awaitable[Survey]]
+) -> Finding:
+    """Look where pages are read; the service is needed where no page may be read elsewhere."""
+    mode, url, only = settings.reader.mode, settings.reader.url, settings.reader.container_only
+    instead = "no page is read outside the container" if only else "pages are read in this program"
+    if mode is ReaderMode.INPROCESS:
+        details = "Not used: reader.mode is inprocess."
+        return _reader(Message("Built in."), details, needed=False, ok=True)
+    if mode is ReaderMode.AUTO and not reader_is_set_up(settings.reader, folders):
+        fix, details = (
+            "`askance up` reads them in a container of their own.",
+            f"Not set up: {instead}.",
+        )
+        if not only:
+            return _reader(Message("Built in."), details, fix, needed=False)
+        says = Message("Its container is not set up, and no page is read outside of it.")
+        return await _startable(_reader(says, details, fix, needed=True), survey)
+    try:
+        vitals = await reader_vitals(url, reader_token_file(settings.reader, folders))
+    except AskanceError as exc:
+        says = Message("Its container does not answer; pages are read in this program.")
+        if only:
+            says = Message("Its container does not answer, and no page is read outside of it.")
+        details = f"{exc.problem.rstrip('.')}; {instead}."
+        return await _startable(_reader(says, details, _SERVICE_AND_ITS_LOG, needed=only), survey)
+    details = f"{vitals.version} at {url} ({vitals.ms:,.0f} ms)"
+    if vitals.version != __version__:
+        says = Message(
+            "Its container has version {there}, and this program is {here}.",
+            there=vitals.version,
+            here=__version__,
+        )
+        details += f", and this program is {__version__}."
+        fix = "`askance up` brings them together."
+        return await _startable(_reader(says, details, fix, needed=only), survey)
+    says = Message("In its container ({span}).", span=duration(vitals.ms))
+    details += "; no page is read outside of it." if only else "."
+    return _reader(says, details, needed=False, ok=True)
+
+
+def suggested(free_bytes: int) -> tuple[str, int]:
+    """Return the name and the size of the model that is offered; the first if nothing is known."""
+    for name, size in SUGGESTED:
+        if not free_bytes or size + _OVERHEAD_BYTES <= free_bytes:
+            return name, size
+    return SUGGESTED[-1]
+
+
+def is_here(url: str) -> bool:
+    """Whether an address is one of this machine."""
+    return is_this_machine(urlsplit(url).hostname or "")
+
+
+def _model(says: str, *ways: Way) -> Finding:
+    return Finding(MODEL, ok=False, says=says, ways=ways)
+
+
+def _reader(says: str, details: str, fix: str = "", *, needed: bool, ok: bool = False) -> Finding:
+    return Finding(READER, ok=ok, says=says, details=details, fix=fix, needed=needed)
+
+
+def _of_models(models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_bytes: int) -> Finding:
+    server = "Ollama" if api is LlmApi.OLLAMA else Message("The model server")
+    running = Message("{server} is running", server=server)
+    names = {wanted, f"{wanted}:latest"}
+    found = next((m for m in models if not wanted or m.name in names), None)
+    if found is not None:
+        return _fitting(found, running, free_bytes)
+    if api is not LlmApi.OLLAMA:
+        return _model(Message("{running}, but does not have this model.", running=running))
+    if wanted:
+        says = Message("{running}, but does not have {model}.", running=running, model=wanted)
+        return _without(_model(says, Way(Step.FETCH_MODEL, Message("Download"), wanted)))
+    name, size = suggested(free_bytes)
+    says = Message(
+        "{running}, but has no model yet. {model} fits this computer ({size}).",
+        running=running,
+        model=name,
+        size=size_text(size),
+    )
+    return _without(_model(says, Way(Step.FETCH_MODEL, Message("Download"), name)))
+
+
+def _fitting(model: ModelInfo, running: str, free_bytes: int) -> Finding:
+    if not model.size_bytes or not free_bytes or model.host:
+        says = Message("{running}; {model} is there.", running=running, model=model.name)
+        return Finding(MODEL, ok=True, says=says)
+    told = {
+        "running": running,
+        "model": model.name,
+        "size": tr("{n}", n=gigabytes(model.size_bytes)),
+        "free": size_text(free_bytes),
+    }
+    if model.size_bytes > free_bytes:
+        says = Message(
+            "{running}; {model} is large for this computer ({size} of {free} free).", **told
+        )
+    else:
+        says = Message("{running}; {model} fits your memory ({size} of {free} free).", **told)
+    return Finding(MODEL, ok=True, says=says)
+
+
+def _built_in(away: str, ways: tuple[Way, ...] = ()) -> Finding:
+    says = Message("{away} Public engines are asked directly, as you allowed.", away=away)
+    return Finding(SEARCH, ok=True, says=says, ways=ways)
+
+
+def _not_built_in(
+    settings: SearchSettings, says: str, ways: tuple[Way, ...] = (), own: str = ""
+) -> Finding:
+    """Offer the search that needs nothing else, and say what leaves this computer with it."""
+    label = Message("Use built-in search")
+    told = Message.joined(
+        Message("“{label}” needs nothing to be installed.", label=label), explanation(settings)
+    )
+    more = Message.joined(*((own, told) if ways else (told, own)), by="\n")
+    ways = (*ways, Way(Step.ALLOW_SEARCH, label))
+    return Finding(SEARCH, ok=False, says=says, ways=ways, more=more)
+
+
+async def _containers(
+    survey: Callable[[], Awaitable[Survey]],
+) -> tuple[str, AskanceError | None]:
+    """Return the name of the engine that could start containers, or why none could."""
+    try:
+        seen = await survey()
+    except AskanceError as exc:
+        return "", exc
+    return seen.engine.name, seen.lacking
+
+
+def _why(problem: AskanceError) -> Message:
+    """Say why no container can be started, to somebody who may not know what one is."""
+    match problem:
+        case NoCli():
+            return Message("It needs Docker or Podman, and neither is installed.")
+        case DaemonDown(denied=True, name=name):
+            return Message("{name} is installed, but this user may not use it.", name=name)
+        case DaemonDown(name=name):
+            return Message("{name} is installed, but not running.", name=name)
+        case _:
+            return problem.problem
+
+
+async def _startable(found: Finding, survey: Callable[[], Awaitable[Survey]]) -> Finding:
+    """Return what was found with the way to start it, or with why nothing could."""
+    _, problem = await _containers(survey)
+    return replace(found, more=_why(problem)) if problem else replace(found, ways=(START,))
+
+
+def _without(found: Finding) -> Finding:
+    """Say what there is for as long as there is no model."""
+    return replace(found, more=Message("Until then, a search shows what it has found, in quotes."))
+
+
+def _online(found: Finding, *, online: bool) -> Finding:
+    """Return what was found without the ways for which something is fetched from the web."""
+    if online or not found.ways:
+        return found
+    return replace(
+        found, ways=(), more=Message("To download it, connect this computer to a network.")
+    )

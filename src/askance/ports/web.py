@@ -1,0 +1,75 @@
+"""The web as the engine needs it: a search, a reader of pages, and the record of what leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from askance.domain.events import RequestSent
+from askance.domain.evidence import Passage
+from askance.domain.web import Page, ResultPage
+
+# The record of everything that leaves this machine.
+
+Sent = Callable[[RequestSent], None]
+"""Takes note of a request. Whoever sends one calls it before the first byte goes out."""
+
+
+class OutboundLedger(Protocol):
+    """Keeps what was sent, when, and on what occasion."""
+
+    def add(self, sent: RequestSent, occasion: str) -> None:
+        """Keep one entry, under the present time. `occasion` is the question, or the command.
+
+        Raises:
+            StoreUnusable: it cannot be written.
+        """
+        ...
+
+
+# A web search.
+
+
+class WebSearch(Protocol):
+    """A metasearch engine."""
+
+    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+        """Search for plain words; no operator syntax passes through. At most `wanted` results.
+
+        `sent` is told of the query before it leaves, and of the engines that it went to.
+
+        Raises:
+            ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the service failed.
+        """
+        ...
+
+
+# A reader of web pages.
+
+
+class PageReader(Protocol):
+    """Fetches a page and takes its text. A page that cannot be read is a value, not an error."""
+
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        """Read one page, within the reader's limits of time and size.
+
+        `sent` is told of every host before it is asked for something. `known` is an earlier reading
+        of the page: its server is asked whether it has changed, and where it has not, the same page
+        comes back with a new `fetched_at`.
+
+        Raises:
+            ServiceError: the reader itself failed (its process or container is gone).
+        """
+        ...
+
+
+class Library(Protocol):
+    """A store of passages that is asked before the web."""
+
+    async def recall(self, question: str, *, wanted: int) -> tuple[Passage, ...]:
+        """Return the passages that answer a question best, best first.
+
+        Raises:
+            ServiceError: the store cannot be read.
+        """
+        ...

@@ -1,0 +1,158 @@
+"""One conversation: each question goes to the engine once, is recorded once, and becomes its history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+
+from askance.adapters.storage.history_recording import Recorder, Show
+from askance.adapters.storage.traces import trace_kept
+from askance.config.folders import Folders
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation, TextTask, searches, thinks
+from askance.domain.events import Answered, RunEnd, RunEvent
+from askance.domain.history import published_in, quoted_in
+from askance.ports.history import History
+from askance.presentation.i18n import tr
+from askance.ranking.tokens import count_words, terms
+from askance.session.commands import LONGEST_SEARCHED_ABOUT, MOST_SEARCHED_WORDS, Asked, mode_of
+
+Emit = Callable[[RunEvent], None]
+_TASKS = frozenset(task.value for task in TextTask)
+
+
+class Engine(Protocol):
+    """What runs a question. The end of a run is emitted, and returned."""
+
+    def thinking(self) -> Engine:
+        """Return the same with a model that reasons before it answers."""
+        ...
+
+    async def run(
+        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
+        """Search for an answer; `about` is a text that the question is about."""
+        ...
+
+    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+        """Talk to the model alone."""
+        ...
+
+    async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
+        """Do something with a text."""
+        ...
+
+
+class Parts(Protocol):
+    """What a conversation needs of the program's parts, which stay open while a question runs."""
+
+    @property
+    def engine(self) -> Engine:
+        """What runs questions."""
+        ...
+
+    @property
+    def history(self) -> History | None:
+        """Where conversations are kept, if they are."""
+        ...
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        ...
+
+    @property
+    def folders(self) -> Folders:
+        """Where files are."""
+        ...
+
+    @property
+    def prepare(self) -> Callable[[], None]:
+        """Start what a search will need soon, without waiting for it."""
+        ...
+
+
+def is_asked(command: str) -> bool:
+    """Return whether a command is the engine's, and not one of the front end itself."""
+    return mode_of(command) is not None or command in _TASKS
+
+
+class Conversing:
+    """A conversation. `number` is the one under which it is kept, None before its first question is.
+
+    `turns` are what was said in it so far: only answers count, what was stopped or failed leaves
+    them as they were. `trouble` is told, in one sentence, of what could not be kept.
+    """
+
+    def __init__(
+        self,
+        trouble: Callable[[str], None],
+        *,
+        number: int | None = None,
+        turns: Conversation | None = None,
+    ) -> None:
+        self.turns = turns or Conversation()
+        self._trouble = trouble
+        self._number = number
+        self._recorder: Recorder | None = None
+        self._history: History | None = None
+
+    @property
+    def number(self) -> int | None:
+        """The number under which it is kept."""
+        return self._recorder.conversation if self._recorder is not None else self._number
+
+    async def ask(self, parts: Parts, asked: Asked, show: Show, *, quote: str = "") -> RunEnd:
+        """Do what was asked, and show each event with its second of the run.
+
+        The end is shown when the run is kept.
+        """
+        recorder = self._recording(parts.history)
+        async with recorder.recorded(asked.command, asked.text, show, quote=quote) as keeping:
+            traces = parts.settings.trace
+            with trace_kept(parts.folders, traces, asked.text, keeping, self._trouble) as tracing:
+                end = await self._run(parts, asked, quote, tracing)
+        if isinstance(end, Answered):
+            said = f"{asked.text}\n\n{quote}".strip()
+            self.turns = self.turns.with_turn(
+                said, end.answer, published_in(asked.text, end), quoted_in(end)
+            )
+        return end
+
+    def _recording(self, history: History | None) -> Recorder:
+        """One recorder goes through a conversation, for as long as its history stays open."""
+        if self._recorder is None or history is not self._history:
+            self._recorder = Recorder(history, self._trouble, conversation=self.number)
+            self._history = history
+        return self._recorder
+
+    async def _run(self, parts: Parts, asked: Asked, quote: str, emit: Emit) -> RunEnd:
+        if asked.command in _TASKS:
+            task = TextTask(asked.command)
+            text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
+            return await parts.engine.rework(task, text, wish, emit=emit)
+        engine = parts.engine.thinking() if thinks(asked.command) else parts.engine
+        if searches(asked.command):
+            parts.prepare()
+            question, about = _searched(asked.text, quote)
+            return await engine.run(question, self.turns, emit=emit, about=about)
+        return await engine.chat(f"{asked.text}\n\n{quote}".strip(), self.turns, emit=emit)
+
+
+def _searched(question: str, quote: str) -> tuple[str, str]:
+    """Return what is searched for a question about a text, and what of the text the model reads.
+
+    A few words are what the question is about, and so is a text to a question that names nothing
+    itself. Of a longer one nothing is searched that the question does not say.
+    """
+    context = " ".join(quote.split())[:LONGEST_SEARCHED_ABOUT]
+    with suppress(ValueError):
+        context = (
+            context[: context.rindex(" ")] if len(context) == LONGEST_SEARCHED_ABOUT else context
+        )
+    if not question or not context:
+        return question or context, ""
+    if count_words(context) > MOST_SEARCHED_WORDS and terms(question):
+        return question, context
+    return f"{question} ({tr('about')}: {context})", ""

@@ -1,0 +1,328 @@
+"""What stands around an answer: the clock of its run, a question asked back, notes, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from askance.presentation.i18n import term, tr
+from askance.presentation.progress import SILENCE_S
+from askance.ui.design import tokens
+from askance.ui.design.focus import PaintedButton, wants_ring
+from askance.ui.design.labels import PlainLabel, Prose, lines, span
+from askance.ui.design.theme import Look
+from askance.ui.model.exchange import Action, Failure
+from askance.ui.model.quick_fixes import QuickFix
+
+# How long a run has gone on, and whether anything has been heard of it lately.
+
+_TICK_MS = 1000
+
+
+class RunClock(QObject):
+    """Ticks every second while a run is under way."""
+
+    ticked = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._began = self._heard = 0.0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self.ticked)
+
+    def hear(self) -> None:
+        """Take note of a sign of the run; the first one begins it."""
+        self._heard = now()
+        if not self._timer.isActive():
+            self._began = self._heard
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Stand still: the run has ended."""
+        self._timer.stop()
+
+    @property
+    def seconds(self) -> int | None:
+        """How many seconds the run has gone on; None while there is none."""
+        return int(now() - self._began) if self._timer.isActive() else None
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing was heard for so long that it must be said what is waited for."""
+        return self._timer.isActive() and now() - self._heard >= SILENCE_S
+
+
+def now() -> float:
+    """Return the seconds of a clock that only goes forward."""
+    return monotonic()
+
+
+# A question that was asked back, and the field in which it is answered in place.
+
+
+class Clarifying(QWidget):
+    """Asks, and takes one reply; after that it only shows what was replied."""
+
+    replied = Signal(str)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self._question = Prose()
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("Your answer"))
+        self.field.returnPressed.connect(self._reply)
+        self.button = QPushButton(tr("Answer"))
+        self.button.setEnabled(False)
+        self.button.clicked.connect(self._reply)
+        self.field.textChanged.connect(self._weigh)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.addWidget(self._question)
+        self._row = QHBoxLayout()
+        self._row.addWidget(self.field, 1)
+        self._row.addWidget(self.button)
+        self._layout.addLayout(self._row)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self._layout.setSpacing(look.px(tokens.SPACE_S))
+        self._row.setSpacing(look.px(tokens.SPACE_S))
+        self.show_question(self._text)
+
+    def show_question(self, text: str) -> None:
+        """Show a question."""
+        self._text = text
+        markup = span(text, self.look.colours.ink)
+        self._question.set_markup(
+            lines(self.look, [markup], tokens.BODY_TEXT, tokens.BODY_LINE), text
+        )
+        self.field.setAccessibleName(text)
+
+    def _weigh(self, text: str) -> None:
+        self.button.setEnabled(bool(text.strip()))
+
+    def _reply(self) -> None:
+        reply = self.field.text().strip()
+        if reply and not self.field.isReadOnly():
+            self.field.setReadOnly(True)
+            self.button.hide()
+            self.replied.emit(reply)
+
+
+# What a person should know beside the answer: amber notes, and a failure with what fixes it.
+
+
+class NotesView(QWidget):
+    """Amber sentences on one panel."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts: tuple[str, ...] = ()
+        self._words = Prose()
+        self._layout = QVBoxLayout(self)
+        self._layout.addWidget(self._words)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        side, pad = look.px(tokens.SPACE_M), look.px(tokens.SPACE_S)
+        self._layout.setContentsMargins(side, pad, side, pad)
+        self._draw()
+
+    def show_notes(self, texts: Sequence[str]) -> None:
+        """Show notes, each on a line of its own."""
+        self._texts = tuple(texts)
+        self._draw()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the panel."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(0, 0, 0, 0))
+        painter.setBrush(QColor(self.look.colours.amber_soft))
+        radius = self.look.px(tokens.CONTROL_RADIUS)
+        painter.drawRoundedRect(self.rect(), radius, radius)
+        painter.end()
+
+    def _draw(self) -> None:
+        texts = [_told(text, self.look.colours.amber) for text in self._texts]
+        markup = lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+        spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
+        self._words.set_markup(markup, "\n".join(spoken))
+
+
+class FailureView(QWidget):
+    """Why there is no answer, what fixes it, and a button where a click can fix it."""
+
+    fix_requested = Signal(str)
+    """What its button promises: the value of a `QuickFix`."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._failure: Failure | None = None
+        self._quick_fix: QuickFix | None = None
+        self._words = Prose()
+        self.button = QPushButton()
+        self.button.clicked.connect(self._fix)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.addWidget(self._words, 1)
+        self._layout.addWidget(self.button)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self._layout.setSpacing(look.px(tokens.SPACE_M))
+        if self._failure is not None:
+            self.show_failure(self._failure)
+
+    def show_failure(self, failure: Failure) -> None:
+        """Show a failure."""
+        self._failure = failure
+        colours = self.look.colours
+        problem = lines(
+            self.look,
+            [span(failure.problem, colours.red)],
+            tokens.BODY_TEXT,
+            tokens.BODY_LINE,
+        )
+        fix = failure.fix.replace("`", "")
+        remedy = lines(
+            self.look,
+            [_told(failure.fix, colours.ink_2)] if fix else [],
+            tokens.SMALL_TEXT,
+            tokens.SMALL_LINE,
+        )
+        self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
+        self._quick_fix = failure.quick_fix
+        self.button.setVisible(self._quick_fix is not None)
+        if self._quick_fix is not None:
+            self.button.setText(self._quick_fix.label)
+            self.button.setAccessibleDescription(fix)
+
+    def _fix(self) -> None:
+        if self._quick_fix is not None:
+            self.fix_requested.emit(self._quick_fix)
+
+
+def _told(text: str, colour: str) -> str:
+    """Return a sentence as markup, the commands that it names in the typeface of code."""
+    parts = enumerate(text.split("`"))
+    return "".join(span(part, colour, is_code=i % 2 == 1) for i, part in parts)
+
+
+_THANKS_MS = 1600
+_ACTION = "action"
+_BETWEEN = 16
+_COPY = term("Copy")
+_NAMES = {
+    Action.WITH_WEB: term("Search the web"),
+    Action.COPY: term("Copy with sources"),
+    Action.RETRY: term("Retry"),
+    Action.WITHOUT_WEB: term("Without the web"),
+    Action.ASK_NOW: term("Ask now"),
+    Action.DROP: term("Discard"),
+}
+
+
+class ExchangeActions(QWidget):
+    """Quiet buttons at the left, figures at the right."""
+
+    chosen = Signal(object)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._copy = _NAMES[Action.COPY]
+        self.buttons: dict[Action, QuietButton] = {}
+        self._layout = QHBoxLayout(self)
+        for action, name in _NAMES.items():
+            button = QuietButton(look, tr(name))
+            button.setProperty(_ACTION, action)
+            button.clicked.connect(self._choose)
+            self.buttons[action] = button
+            self._layout.addWidget(button)
+        self._layout.addStretch(1)
+        self._figures = PlainLabel()
+        self._layout.addWidget(self._figures)
+        self._back = QTimer(self, singleShot=True)
+        self._back.timeout.connect(self._rest)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(look.px(_BETWEEN))
+        for button in self.buttons.values():
+            button.set_look(look)
+        self._figures.setFont(look.font(tokens.LABEL_TEXT))
+        self._figures.set_ink(look.colours.ink_3)
+
+    def show_actions(self, actions: tuple[Action, ...], figures: str) -> None:
+        """Show what can be done, and what it took."""
+        for action, button in self.buttons.items():
+            button.setVisible(action in actions)
+        # What came from memory has no sources to copy.
+        self._copy = _COPY if Action.WITH_WEB in actions else _NAMES[Action.COPY]
+        self._rest()
+        self._figures.setText(figures)
+
+    @property
+    def figures(self) -> str:
+        """What it took, as it is shown."""
+        return self._figures.text()
+
+    def thank(self) -> None:
+        """Say for a moment that it was copied."""
+        self.buttons[Action.COPY].setText(tr("Copied"))
+        self._back.start(_THANKS_MS)
+
+    def _choose(self) -> None:
+        self.chosen.emit(Action(self.sender().property(_ACTION)))
+
+    def _rest(self) -> None:
+        self.buttons[Action.COPY].setText(tr(self._copy))
+
+
+class QuietButton(PaintedButton):
+    """Words that can be clicked. They stand in line with the text above: nothing is around them."""
+
+    def __init__(self, look: Look, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setText(text)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        wants_ring(self)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self.setFont(look.font(tokens.LABEL_TEXT))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the room of the words."""
+        words = self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(words, self.look.px(tokens.TARGET))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the words, darker under the pointer and with the focus."""
+        painter = QPainter(self)
+        colours = self.look.colours
+        painter.setFont(self.font())
+        lit = self.underMouse() or self.hasFocus()
+        painter.setPen(QColor(colours.ink if lit else colours.ink_2))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.end()

@@ -1,0 +1,342 @@
+"""Controls that windows share: a button that asks once more, a field for a combination, a line of
+progress."""
+
+from __future__ import annotations
+
+import sys
+
+from PySide6.QtCore import QEasingCurve, QEvent, QRectF, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QProgressBar, QPushButton, QWidget
+from shiboken6 import isValid
+
+from askance.domain.key_combination import NAMED_KEYS, Combination, Modifier
+from askance.presentation.i18n import tr, translated
+from askance.ui.design import tokens
+from askance.ui.design.focus import announce
+from askance.ui.design.labels import Tone, Words, draw_hairline
+from askance.ui.design.theme import Look
+
+# A button for what cannot be undone: it asks once more, in its own place.
+
+
+class AskingTwice(QWidget):
+    """A button, and after a press of it a question with a yes and a no. Escape is a no.
+
+    After the answer the focus is back where it was when the question came.
+    """
+
+    confirmed = Signal()
+
+    def __init__(
+        self, look: Look, offer: str, question: str, yes: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._asked_from: QWidget | None = None
+        self.offer = QPushButton(offer, self)
+        self._question = Words(look, Tone.BODY, question, self)
+        self._question.setWordWrap(False)
+        self.yes = QPushButton(yes, self)
+        self.no = QPushButton(tr("Keep"), self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(look.px(tokens.SPACE_S))
+        for part in (self.offer, self._question, self.yes, self.no):
+            row.addWidget(part)
+        row.addStretch(1)
+        self.yes.setAccessibleDescription(question)
+        self.setFocusProxy(self.offer)
+        self.offer.clicked.connect(lambda: self._asks(True))
+        self.no.clicked.connect(lambda: self._asks(False))
+        self.yes.clicked.connect(self._confirm)
+        self.set_look(look)
+        self._show(False)
+
+    def call(self, label: str, about: str) -> None:
+        """Say to screen readers what the question would be about."""
+        for button in (self.offer, self.yes, self.no):
+            button.setAccessibleName(f"{label}: {button.text()}")
+        self.offer.setAccessibleDescription(about)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the question stands there."""
+        return self.offer.isHidden()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._question.set_look(look)
+        self._question.setContentsMargins(look.px(tokens.SPACE_S), 0, 0, 0)
+        for button in (self.offer, self.yes, self.no):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+
+    def withdraw(self) -> None:
+        """Take the question back, as when it would be about something else now."""
+        self._show(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Escape for a no."""
+        if event.key() == Qt.Key.Key_Escape and self.is_asking:
+            self._asks(False)
+        else:
+            super().keyPressEvent(event)
+
+    def _confirm(self) -> None:
+        self._asks(False)
+        self.confirmed.emit()
+
+    def _asks(self, asking: bool) -> None:
+        if asking:
+            focused = QApplication.focusWidget()
+            self._asked_from = None if focused is self.offer else focused
+            self._show(True)
+            self.no.setFocus(Qt.FocusReason.OtherFocusReason)
+            announce(self, self._question.text())
+            return
+        back = self._asked_from
+        if back is None or not isValid(back) or not back.isVisible():
+            back = self.offer
+        # Before what has the focus is hidden, which would send it elsewhere.
+        self.offer.show()
+        back.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._show(False)
+
+    def _show(self, asking: bool) -> None:
+        self.offer.setVisible(not asking)
+        for part in (self._question, self.yes, self.no):
+            part.setVisible(asking)
+
+
+# A field that takes a combination of keys by having it pressed.
+
+# Qt calls Command the control key of a Mac, and Control its meta key.
+_ON_MAC = sys.platform == "darwin"
+_MODIFIERS = {
+    Qt.KeyboardModifier.ControlModifier: Modifier.SUPER if _ON_MAC else Modifier.CTRL,
+    Qt.KeyboardModifier.MetaModifier: Modifier.CTRL if _ON_MAC else Modifier.SUPER,
+    Qt.KeyboardModifier.AltModifier: Modifier.ALT,
+    Qt.KeyboardModifier.ShiftModifier: Modifier.SHIFT,
+}
+_MODIFIER_KEYS = (
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_Super_L,
+    Qt.Key.Key_Super_R,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_AltGr,
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_CapsLock,
+    Qt.Key.Key_NumLock,
+)
+_SIGNS = {
+    Qt.Key.Key_Comma: "Comma",
+    Qt.Key.Key_Period: "Period",
+    Qt.Key.Key_Slash: "Slash",
+    Qt.Key.Key_Semicolon: "Semicolon",
+    Qt.Key.Key_Apostrophe: "Quote",
+    Qt.Key.Key_QuoteLeft: "Backquote",
+    Qt.Key.Key_Minus: "Minus",
+    Qt.Key.Key_Equal: "Equal",
+    Qt.Key.Key_BracketLeft: "BracketLeft",
+    Qt.Key.Key_BracketRight: "BracketRight",
+    Qt.Key.Key_Backslash: "Backslash",
+    Qt.Key.Key_Enter: "Return",
+    Qt.Key.Key_Backtab: "Tab",
+}
+_NAMED = {getattr(Qt.Key, f"Key_{name}"): name for name in NAMED_KEYS}
+
+
+class CombinationField(QPushButton):
+    """Shows the combination; a click or Enter begins to listen for another one.
+
+    While it listens, Esc leaves everything as it was, and Backspace alone asks for no hotkey.
+    """
+
+    chosen = Signal(str)
+    """The combination as the settings have it, or "" for none."""
+    refused = Signal(str)
+    """Why what was pressed cannot be one, in words; the field goes on listening."""
+    listening = Signal(bool)
+    """Whether it listens. The hotkey in force must not, meanwhile: it would take its own keys."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._written = ""
+        self._listens = False
+        self._label = tr("Hotkey")
+        self.clicked.connect(self._begin)
+        self.set_look(look)
+        self._show()
+
+    def set_look(self, look: Look) -> None:
+        """Take another look."""
+        self.setMinimumWidth(look.px(200))
+
+    def call(self, label: str, about: str) -> None:
+        """Say to screen readers what the keys are for."""
+        self._label = label
+        self.setAccessibleDescription(about)
+        self._show()
+
+    def set_combination(self, written: str) -> None:
+        """Show the combination in force, "" for none."""
+        self._written = written
+        self._show()
+
+    def keyPressEvent(self, pressed: QKeyEvent) -> None:
+        """Take the combination while listening."""
+        if not self._listens:
+            if pressed.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._begin()
+            else:
+                super().keyPressEvent(pressed)
+            return
+        key, held = Qt.Key(pressed.key()), _held(pressed)
+        if key in _MODIFIER_KEYS or pressed.isAutoRepeat():
+            return
+        if key is Qt.Key.Key_Escape:
+            self._end()
+        elif key is Qt.Key.Key_Backspace and not held:
+            self._choose("")
+        else:
+            self._take(held, key, pressed.text())
+
+    def event(self, happened: QEvent) -> bool:
+        """Keep shortcuts of the window from taking what is pressed."""
+        if self._listens and happened.type() is QEvent.Type.ShortcutOverride:
+            happened.accept()
+            return True
+        return super().event(happened)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Let Tab be part of a combination."""
+        return False if self._listens else super().focusNextPrevChild(forward)
+
+    def focusOutEvent(self, left: QFocusEvent) -> None:
+        """Stop listening when the user goes elsewhere."""
+        self._end()
+        super().focusOutEvent(left)
+
+    def _begin(self) -> None:
+        if not self._listens:
+            self._listens = True
+            self._show()
+            announce(self, self.text())
+            self.listening.emit(True)
+
+    def _end(self) -> None:
+        if self._listens:
+            self._listens = False
+            self._show()
+            self.listening.emit(False)
+
+    def _take(self, held: frozenset[Modifier], key: Qt.Key, text: str) -> None:
+        try:
+            combination = Combination(held, _name(key) or text.strip() or "?")
+        except ValueError as exc:
+            self.refused.emit(tr("This cannot be the hotkey: {why}.", why=translated(exc)))
+        else:
+            self._choose(str(combination))
+
+    def _choose(self, written: str) -> None:
+        self._written = written
+        self._end()
+        self.chosen.emit(written)
+
+    def _show(self) -> None:
+        told = tr("Press the keys") if self._listens else self._written or tr("None")
+        self.setText(told)
+        self.setAccessibleName(f"{self._label}: {told}")
+
+
+def _held(pressed: QKeyEvent) -> frozenset[Modifier]:
+    modifiers = pressed.modifiers()
+    return frozenset(ours for theirs, ours in _MODIFIERS.items() if modifiers & theirs)
+
+
+def _name(key: Qt.Key) -> str:
+    """Return our name of a key, or ""."""
+    if Qt.Key.Key_A <= key <= Qt.Key.Key_Z or Qt.Key.Key_0 <= key <= Qt.Key.Key_9:
+        return chr(key)
+    if Qt.Key.Key_F1 <= key <= Qt.Key.Key_F24:
+        return f"F{key - Qt.Key.Key_F1 + 1}"
+    return _SIGNS.get(key) or _NAMED.get(key, "")
+
+
+# What a screen reader is told in: whole steps of a per cent.
+_STEPS = 100
+
+
+class ProgressLine(QProgressBar):
+    """A line two pixels high over the whole width, which moves on as it is told.
+
+    It is a progress bar to screen readers, and nothing to the keyboard.
+    """
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fraction: float | None = None
+        self.shown = 0.0
+        self._is_ruled = False
+        self._easing = QVariantAnimation(self)
+        self._easing.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._easing.valueChanged.connect(self._move)
+        self.setRange(0, _STEPS)
+        self.setTextVisible(False)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        self.setAccessibleName(tr("Progress"))
+        self.setFixedHeight(look.px(tokens.PROGRESS_HEIGHT))
+        self._easing.setDuration(look.motion_ms)
+        self._settle()
+
+    def set_fraction(self, fraction: float | None) -> None:
+        """Show how much is done, from 0 to 1; None shows no progress at all."""
+        wanted = None if fraction is None else min(1.0, max(0.0, fraction))
+        if wanted == self.fraction:
+            return
+        self.fraction = wanted
+        self.setUpdatesEnabled(False)  # Qt would draw the whole window before it goes on
+        if wanted is None:
+            self.reset()
+        else:
+            self.setValue(round(wanted * _STEPS))
+        self.setUpdatesEnabled(True)
+        self._easing.stop()
+        # A line that goes back belongs to another run: that is not a movement.
+        if wanted is None or wanted < self.shown or not self._look.motion_ms:
+            self._settle()
+            return
+        self._easing.setStartValue(self.shown)
+        self._easing.setEndValue(wanted)
+        self._easing.start()
+
+    def set_ruled(self, is_ruled: bool) -> None:
+        """Say whether a hairline parts the field from what stands below while nothing runs."""
+        self._is_ruled = is_ruled
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw the way that is left as a hairline's colour, and what is done in the accent."""
+        painter = QPainter(self)
+        colours = self._look.colours
+        if self.fraction is None:
+            if self._is_ruled:
+                draw_hairline(painter, colours.line, self.width())
+            return
+        painter.fillRect(self.rect(), QColor(colours.line))
+        done = QRectF(0, 0, self.width() * self.shown, self.height())
+        if self.isRightToLeft():
+            done.moveRight(self.width())
+        painter.fillRect(done, QColor(colours.accent))
+
+    def _settle(self) -> None:
+        self._easing.stop()
+        self._move(self.fraction or 0.0)
+
+    def _move(self, shown: float) -> None:
+        self.shown = shown
+        self.update()

@@ -1,0 +1,306 @@
+"""Focus and the keyboard: the ring around what has it, Tab in reading order, keys that hold in every
+window, and what a screen reader says at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cmp_to_key
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QScrollArea, QWidget
+from shiboken6 import isValid
+
+from askance.ui.design.theme import Look
+
+# What a screen reader says at once, of things that change while the focus is elsewhere.
+
+
+def announce(widget: QWidget, text: str) -> None:
+    """Let a screen reader say a text, if one listens. The focus stays where it is."""
+    if text and QAccessible.isActive():
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
+
+
+# Keys that do the same in every window, whatever the desktop has Qt do with them.
+
+CLOSE = "Ctrl+W"
+
+
+class QuietPush(QPushButton):
+    """A button without an edge, in line with the words around it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("quiet", True)
+        self.setAutoDefault(False)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+
+class PaintedButton(QAbstractButton):
+    """A button that paints itself. Enter does what Space does."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter do what Space does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+def closes(event: QKeyEvent) -> bool:
+    """Return whether a key closes a window."""
+    standard = event.matches(QKeySequence.StandardKey.Close)
+    return standard or QKeySequence(event.keyCombination()) == QKeySequence(CLOSE)
+
+
+def press_with_enter(window: QWidget, event: QKeyEvent) -> bool:
+    """Press the focused button of a window, if the key is Enter; return whether it was pressed."""
+    button = window.focusWidget()
+    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter) or event.isAutoRepeat():
+        return False
+    if not isinstance(button, QPushButton) or not button.isEnabled():
+        return False
+    if button.menu():
+        button.showMenu()
+    else:
+        button.click()
+    return True
+
+
+def came_by_pointer() -> bool:
+    """Whether what happens now was asked for with the pointer: on a button of ours, or elsewhere."""
+    focused = QApplication.focusWidget()
+    return focused is None or (isinstance(focused, QAbstractButton) and focused.underMouse())
+
+
+# The ring around what has the focus, where a widget has no frame of its own to colour.
+#
+# It lies outside of its widget: rows and quiet buttons stand in line with the text around them, and
+# have no room for a ring inside.
+
+_RINGED = "ringed"
+_ACROSS, _DOWN, _WIDTH, _RADIUS = 6, 1, 2.0, 5
+_MOVES = {
+    QEvent.Type.Move,
+    QEvent.Type.Resize,
+    QEvent.Type.Show,
+    QEvent.Type.Hide,
+}
+
+
+def wants_ring(widget: QWidget, wanted: bool = True) -> None:
+    """Mark a widget as one that a ring is to be drawn around."""
+    widget.setProperty(_RINGED, wanted)
+
+
+class FocusRing(QWidget):
+    """Follows the focus through a window."""
+
+    def __init__(self, look: Look, window: QWidget) -> None:
+        super().__init__(window)
+        self._window, self._look = window, look
+        self._around: QWidget | None = None
+        self._watched: list[QWidget] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    @property
+    def around(self) -> QWidget | None:
+        """What it is drawn around now."""
+        return self._around if self.isVisible() else None
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        self._place()
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay around a widget that moves, or in which something grows."""
+        if event.type() in _MOVES and watched in self._watched:
+            self._place()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self._look.colours.accent), _WIDTH))
+        edge = QRectF(self.rect()).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
+        painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
+        painter.end()
+
+    def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
+        if not isValid(self._window):
+            return  # a window that is destroyed gives up the focus as it goes
+        self._leave()
+        if new is None or new.window() is not self._window or not new.property(_RINGED):
+            return
+        self._around = new
+        host = new
+        while host is not self._window and not _is_scrolled(host):
+            self._watched.append(host)
+            host.installEventFilter(self)
+            parent = host.parentWidget()
+            assert parent is not None  # it is in the window
+            host = parent
+        self.setParent(host)
+        self._place()
+
+    def _leave(self) -> None:
+        for widget in filter(isValid, self._watched):
+            widget.removeEventFilter(self)
+        self._watched, self._around = [], None
+        self.hide()
+        # What it lay on may be deleted before the window is.
+        self.setParent(self._window)
+
+    def _place(self) -> None:
+        around, host = self._around, self.parentWidget()
+        if around is None or host is None or not around.isVisible():
+            self.hide()
+            return
+        px = self._look.px
+        place = QRect(around.mapTo(host, QPoint()), around.size())
+        self.setGeometry(place.adjusted(-px(_ACROSS), -px(_DOWN), px(_ACROSS), px(_DOWN)))
+        self.show()
+        self.raise_()
+
+
+def _is_scrolled(widget: QWidget) -> bool:
+    """Return whether a widget is what a scroll area scrolls."""
+    viewport = widget.parentWidget()
+    area = viewport.parentWidget() if viewport is not None else None
+    return isinstance(area, QScrollArea) and area.widget() is widget
+
+
+# Qt goes by the order in which widgets were made. An exchange of an old conversation is made after
+# the newer ones, and the sources of an answer after the bar at the foot of the window.
+
+_LAST = "read last"
+# So much is seen above and below what is scrolled to: its ring, and that there is more.
+_BESIDE = 8
+
+
+def move_focus(window: QWidget, forward: bool) -> bool:
+    """Move the focus to what is read next in a window, from its end to its start again.
+
+    For `focusNextPrevChild` of a window. Return False if nothing else in it takes the focus.
+    """
+    here = window.focusWidget() or window
+    there = next(_from(here, window, forward), None) or next(_within(window, forward), None)
+    if there is None or there is here:
+        return False
+    reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+    there.setFocus(reason)
+    show_all_of(there)
+    return True
+
+
+def reading_order(window: QWidget) -> list[QWidget]:
+    """Return all that Tab reaches, in the order in which it does."""
+    return list(_within(window, forward=True))
+
+
+def read_last(widget: QWidget) -> None:
+    """Let a widget be read after all that stands beside it, wherever its place is."""
+    widget.setProperty(_LAST, True)
+
+
+def show_all_of(widget: QWidget) -> None:
+    """Scroll what scrolls around a widget until it is seen; of a large one, where its cursor is."""
+    above = widget.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea) and (inside := above.widget()) is not None:
+            part = widget.rect()
+            if part.height() > above.viewport().height():
+                part = widget.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle)
+            middle = widget.mapTo(inside, part.center())
+            above.ensureVisible(middle.x(), middle.y(), 0, part.height() // 2 + _BESIDE)
+        above = above.parentWidget()
+
+
+def _from(here: QWidget, window: QWidget, forward: bool) -> Iterator[QWidget]:
+    """Yield what takes the focus beyond a widget, the nearest first."""
+    if forward:
+        yield from _below(here, forward)
+    while here is not window:
+        parent = here.parentWidget()
+        assert parent is not None  # it is in the window
+        beside = _ordered(parent, forward)
+        # What has just been hidden is not among them, and has its place all the same.
+        at = beside.index(here) if here in beside else _place_of(here, beside, forward) - 1
+        for widget in beside[at + 1 :]:
+            yield from _within(widget, forward)
+        here = parent
+        if not forward and here is not window and _takes_focus(here):
+            yield here
+
+
+def _within(widget: QWidget, forward: bool) -> Iterator[QWidget]:
+    """Yield what takes the focus in a widget; itself comes before what is in it."""
+    takes = _takes_focus(widget)
+    if takes and forward:
+        yield widget
+    yield from _below(widget, forward)
+    if takes and not forward:
+        yield widget
+
+
+def _below(widget: QWidget, forward: bool) -> Iterator[QWidget]:
+    for child in _ordered(widget, forward):
+        yield from _within(child, forward)
+
+
+def _takes_focus(widget: QWidget) -> bool:
+    by_tab = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    return bool(by_tab) and widget.focusProxy() is None and widget.isEnabled()
+
+
+def _ordered(parent: QWidget, forward: bool) -> list[QWidget]:
+    """Return the visible children of a widget in the order in which they are read, or backwards."""
+    found = [
+        child
+        for child in parent.children()
+        if isinstance(child, QWidget) and not child.isWindow() and not child.isHidden()
+    ]
+    found.sort(key=cmp_to_key(_compare), reverse=not forward)
+    return found
+
+
+def _place_of(hidden: QWidget, others: Sequence[QWidget], forward: bool) -> int:
+    """Return before which of the others a widget would stand."""
+    return sum((_compare(other, hidden) < 0) is forward for other in others)
+
+
+def _compare(one: QWidget, other: QWidget) -> int:
+    """Return less than 0 if the first of two siblings is read before the other."""
+    last = bool(one.property(_LAST)) - bool(other.property(_LAST))
+    if last:
+        return last
+    a, b = one.geometry(), other.geometry()
+    if not _stand_in_a_row(a, b):
+        return a.center().y() - b.center().y()
+    across = a.center().x() - b.center().x()
+    right_to_left = one.layoutDirection() is Qt.LayoutDirection.RightToLeft
+    return -across if right_to_left else across
+
+
+def _stand_in_a_row(one: QRect, other: QRect) -> bool:
+    """Return whether two parts lie side by side, over half of the lower one's height at least."""
+    shared = min(one.bottom(), other.bottom()) - max(one.top(), other.top()) + 1
+    apart = one.right() < other.left() or other.right() < one.left()
+    return apart and 2 * shared >= min(one.height(), other.height())

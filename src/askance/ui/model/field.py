@@ -1,0 +1,233 @@
+"""What stands in the field and beside it: long texts as chips, what was typed before, what is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from askance.config.settings import AskMode
+from askance.presentation.i18n import plural, tr
+from askance.presentation.sanitizing import clean, one_line
+from askance.ranking.tokens import count_words
+
+# Long texts beside the field: what was pasted or selected stands there as a chip, not as a wall.
+#
+# A text of another program may be offered as a quote; it is nobody's before somebody takes it.
+
+LONG_CHARACTERS = 400
+LONG_LINES = 6
+MOST_CHARACTERS = 20_000
+"""What is taken from elsewhere is cut here, about ten pages: no model of a desktop reads more."""
+_PREVIEW_CHARACTERS = 120
+# To count the words of a megabyte takes 150 ms: of a longer text they are told in round thousands.
+_COUNTED_CHARACTERS = 50_000
+_OFFERED_CHARACTERS = 48
+# One character is rather a slip of the mouse than a text.
+_SHORTEST = 2
+
+
+class Origin(StrEnum):
+    """Where a quoted text comes from."""
+
+    PASTED = "pasted"
+    SELECTED = "selected"
+    COPIED = "copied"
+    FILE = "file"
+    QUOTED = "quoted"
+    """Of several origins, or of one that is not known any more."""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A quoted text. `is_cut` says that it is the beginning of a longer one.
+
+    `name` is that of the file, if it comes from one.
+    """
+
+    origin: Origin
+    text: str
+    is_cut: bool = False
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """What stands on the chip."""
+        n = self._word_count
+        if self.is_cut:
+            words = plural("the first {n} word", "the first {n} words", n)
+        else:
+            words = plural("{n} word", "{n} words", n)
+        return tr("{what}, {words}", what=one_line(self.name) or self._what, words=words)
+
+    @property
+    def preview(self) -> str:
+        """Its beginning, on one line, for the tooltip."""
+        return _shortened(self.text, _PREVIEW_CHARACTERS)
+
+    @property
+    def offer(self) -> str:
+        """What is said where it may be taken as a quote."""
+        words = _shortened(self.text, _OFFERED_CHARACTERS)
+        if self.origin is Origin.SELECTED:
+            return tr("Quote the selection: “{words}”", words=words)
+        return tr("Quote what was copied: “{words}”", words=words)
+
+    @cached_property
+    def _word_count(self) -> int:
+        """Counted once: to count the words of a long text takes a while."""
+        return _words_in(self.text)
+
+    @property
+    def _what(self) -> str:
+        match self.origin:
+            case Origin.SELECTED:
+                return tr("Selected text")
+            case Origin.COPIED:
+                return tr("Copied text")
+            case Origin.PASTED | Origin.FILE:
+                return tr("Pasted text")
+            case Origin.QUOTED:
+                return tr("Quoted text")
+
+
+def chip_of_paste(text: str) -> Chip | None:
+    """Return the chip that a pasted text becomes, or None where it goes into the field itself."""
+    is_long = len(text) > LONG_CHARACTERS or len(text.strip().splitlines()) > LONG_LINES
+    return Chip(Origin.PASTED, text.strip()) if is_long and text.strip() else None
+
+
+def chip_from_elsewhere(text: str, origin: Origin, name: str = "") -> Chip | None:
+    """Return the chip of a text of another program or a file; None where there is hardly any."""
+    text = text.strip()
+    kept = clean(text[:MOST_CHARACTERS])
+    is_cut = len(text) > MOST_CHARACTERS
+    if is_cut and not text[MOST_CHARACTERS].isspace():
+        kept = kept.rsplit(maxsplit=1)[0]  # the last word is half a word
+    kept = kept.strip()
+    return Chip(origin, kept, is_cut, name) if len(kept) >= _SHORTEST else None
+
+
+def quote_of(chips: Sequence[Chip]) -> str:
+    """Return the texts of all chips as the one text that a question is asked about."""
+    return "\n\n".join(chip.text for chip in chips)
+
+
+def origin_of(chips: Sequence[Chip]) -> Origin:
+    """Return where the texts of all chips come from, if they come from the same place."""
+    origins = {chip.origin for chip in chips}
+    return origins.pop() if len(origins) == 1 else Origin.QUOTED
+
+
+def _words_in(text: str) -> int:
+    counted = count_words(text[:_COUNTED_CHARACTERS])
+    if len(text) <= _COUNTED_CHARACTERS:
+        return counted
+    return 1000 * round(counted * len(text) / _COUNTED_CHARACTERS / 1000)
+
+
+def _shortened(text: str, characters: int) -> str:
+    # Of a megabyte only the beginning is looked at.
+    beginning = text[: 8 * characters]
+    line = one_line(beginning)
+    if len(line) <= characters and beginning == text:
+        return line
+    return line[:characters].rstrip() + "…"
+
+
+# What was typed before, and what is half typed: Arrow-up, Arrow-down, and drafts.
+
+MOST = 200
+MOST_DRAFTS = 20
+
+
+class Recall:
+    """The questions of the past behind the field, newest nearest. The draft waits below them."""
+
+    def __init__(self, asked: Iterable[str] = ()) -> None:
+        self._asked: list[str] = []
+        self._draft = ""
+        self._at = 0
+        for text in asked:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """Note what was just asked; the way up begins at it again."""
+        text = text.strip()
+        if text and (not self._asked or self._asked[-1] != text):
+            self._asked = [*self._asked, text][-MOST:]
+        self._draft, self._at = "", len(self._asked)
+
+    def up(self, shown: str) -> str | None:
+        """Return the text to show instead of what is in the field, or None at the oldest.
+
+        A field that was changed since it was recalled becomes the draft.
+        """
+        if self._at == len(self._asked) or shown != self._asked[self._at]:
+            self._draft, self._at = shown, len(self._asked)
+        above = self._at - 1
+        while above >= 0 and self._asked[above] == shown.strip():
+            above -= 1
+        if above < 0:
+            return None
+        self._at = above
+        return self._asked[above]
+
+    def down(self, shown: str) -> str | None:
+        """Return the text to show instead: a newer question, the draft at last, then None."""
+        if self._at == len(self._asked) or shown != self._asked[self._at]:
+            return None
+        self._at += 1
+        return self._draft if self._at == len(self._asked) else self._asked[self._at]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What stands in the field and was not sent: its text, its cursor, and the texts quoted."""
+
+    text: str = ""
+    cursor: int = 0
+    quotes: tuple[Chip, ...] = ()
+
+
+class Drafts:
+    """The drafts of the conversations; None is the one that has not begun."""
+
+    def __init__(self, kept: Mapping[int | None, Draft] | None = None) -> None:
+        self._kept: dict[int | None, Draft] = dict(kept or {})
+
+    @property
+    def kept(self) -> Mapping[int | None, Draft]:
+        """All drafts by their conversations, the one that was changed last at the end."""
+        return dict(self._kept)
+
+    def keep(self, conversation: int | None, draft: Draft) -> None:
+        """Keep a draft; an empty one is forgotten, and the oldest of too many."""
+        self._kept.pop(conversation, None)
+        if draft.text.strip() or draft.quotes:
+            self._kept[conversation] = draft
+        while len(self._kept) > MOST_DRAFTS:
+            del self._kept[next(iter(self._kept))]
+
+    def move(self, old: int | None, new: int | None) -> None:
+        """Note that a conversation has another number now: it had none before it was kept."""
+        if old != new and (draft := self._kept.pop(old, None)) is not None:
+            self._kept[new] = draft
+
+    def of(self, conversation: int | None) -> Draft:
+        """Return the draft of a conversation, empty if there is none."""
+        return self._kept.get(conversation, Draft())
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The text as it was typed, its command included, and the text that is quoted, if any.
+
+    `mode` says what plain text asks. `origin` is where the quoted text comes from.
+    """
+
+    text: str
+    quote: str = ""
+    mode: AskMode = AskMode.WEB
+    origin: Origin = Origin.QUOTED

@@ -1,0 +1,257 @@
+"""Drafts: what stands in the field belongs to its conversation, and is there again after a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any, cast
+
+from PySide6.QtCore import QObject
+
+from askance.config.private_files import make_folder, replace_file
+from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.calls import Calls
+from askance.ui.engine.session import Session
+from askance.ui.model.field import Chip, Draft, Drafts, Origin
+from askance.ui.overlay.overlay import Overlay
+
+# The file of the drafts. No Qt here: it is read and written beside the window.
+
+Kept = Mapping[int | None, Draft]
+
+# A draft is worth little: one with texts beyond that is kept without them.
+_MOST_QUOTED = 200_000
+
+
+class DraftFile:
+    """Reads and writes drafts. The methods block, and may be called from any thread.
+
+    A draft is not worth a word of complaint: a file that cannot be read holds none, and one that
+    cannot be written is left as it is.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._newest = 0
+        self._is_there = False
+
+    def read(self) -> dict[int | None, Draft]:
+        """Return what is kept, the draft that was changed last at the end."""
+        with self._lock:
+            try:
+                said = json.loads(self._path.read_bytes())
+            except (OSError, ValueError, RecursionError):
+                return {}
+            self._is_there = True
+            return _drafts(said)
+
+    def write(self, number: int, drafts: Kept) -> bool:
+        """Keep these drafts and no others; without any there is no file.
+
+        What has a lower number than something that was written already came too late, and is
+        dropped. False, and nothing is written, where the file was taken away meanwhile: whoever
+        forgets all conversations forgets their drafts too.
+        """
+        with self._lock:
+            if number < self._newest:
+                return True
+            self._newest = number
+            if self._is_there and not self._path.exists():
+                self._is_there = False
+                return False
+            if drafts:
+                self._is_there = self._replace(_written(drafts)) or self._is_there
+            else:
+                self._delete()
+            return True
+
+    def delete(self, number: int) -> None:
+        """Take the file away. `number` is as in `write`."""
+        with self._lock:
+            self._newest = max(self._newest, number)
+            self._delete()
+
+    def _delete(self) -> None:
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+        self._is_there = False
+
+    def _replace(self, data: bytes) -> bool:
+        try:
+            make_folder(self._path.parent)
+            replace_file(self._path, data)
+        except OSError:
+            return False
+        return True
+
+
+def _written(drafts: Kept) -> bytes:
+    rows = [
+        {
+            "conversation": conversation,
+            "text": draft.text,
+            "cursor": draft.cursor,
+            "quotes": [_quote(chip) for chip in draft.quotes] if _is_light(draft) else [],
+        }
+        for conversation, draft in drafts.items()
+    ]
+    # A lone surrogate can be typed, and is no UTF-8.
+    return json.dumps({"drafts": rows}).encode("ascii")
+
+
+def _is_light(draft: Draft) -> bool:
+    return sum(len(chip.text) for chip in draft.quotes) <= _MOST_QUOTED
+
+
+def _quote(chip: Chip) -> dict[str, Any]:
+    return {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
+
+
+def _chip(said: Any) -> Chip | None:
+    match said:
+        case str(text):  # as drafts were kept before
+            return Chip(Origin.QUOTED, text)
+        case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
+            known = origin if origin in set(Origin) else Origin.QUOTED
+            return Chip(Origin(known), text, is_cut, name)
+        case _:
+            return None
+
+
+def _drafts(said: Any) -> dict[int | None, Draft]:
+    rows: Any = cast("dict[str, Any]", said).get("drafts") if isinstance(said, dict) else None
+    if not isinstance(rows, list):
+        return {}
+    found = [_draft(row) for row in cast("list[Any]", rows)]
+    return dict(row for row in found if row is not None)
+
+
+def _draft(row: Any) -> tuple[int | None, Draft] | None:
+    match row:
+        case {
+            "conversation": int() | None as conversation,
+            "text": str(text),
+            "cursor": int(cursor),
+            "quotes": [*quotes],
+        }:
+            chips = [_chip(quote) for quote in quotes]
+            known = tuple(chip for chip in chips if chip is not None)
+            return (conversation, Draft(text, cursor, known)) if len(known) == len(chips) else None
+        case _:
+            return None
+
+
+class KeptDrafts(QObject):
+    """Notes every change of the field, and writes the drafts when the window is hidden.
+
+    `chores` is where the file is read and written.
+    """
+
+    def __init__(self, file: DraftFile, chores: Bridge, session: Session, overlay: Overlay) -> None:
+        super().__init__(overlay)
+        self._file, self._session, self._bar = file, session, overlay.ask_bar
+        self._calls = Calls(chores, self)
+        self._drafts = Drafts()
+        self._is_kept = True
+        self._conversation = session.conversation
+        self._changes = self._written = 0
+        self._writes = 0
+        overlay.ask_bar.text_edited.connect(self._note)
+        overlay.hidden.connect(self._write)
+        session.changed.connect(self._follow)
+        session.cleared.connect(self._leave)
+        session.resumed.connect(self._come_to)
+
+    def read(self) -> None:
+        """Bring back what was kept, unless something else is being typed already."""
+
+        async def work(_parts: object) -> dict[int | None, Draft]:
+            return await asyncio.to_thread(self._file.read)
+
+        def then(kept: dict[int | None, Draft]) -> None:
+            if not self._is_kept:
+                return
+            # What was typed meanwhile is newer.
+            self._drafts = Drafts({**kept, **self._drafts.kept})
+            self._show()
+
+        self._calls.ask("read", work, then)
+
+    def keep(self, is_kept: bool) -> None:
+        """Keep drafts in the file or, from now on, only for as long as the program runs."""
+        self._is_kept = is_kept
+        if not is_kept:
+            self._delete()
+
+    def forget(self, conversation: int) -> None:
+        """Forget the draft of a conversation that was deleted; 0 stands for all of them."""
+        if conversation:
+            self._drafts.keep(conversation, Draft())
+        else:
+            self._drafts = Drafts()
+        self._changes += 1
+        self._write()
+
+    def close(self) -> None:
+        """Write what was not written yet. Blocks for a moment; for the end of the program."""
+        if self._is_kept and self._changes != self._written:
+            self._file.write(self._next(), self._drafts.kept)
+
+    def _note(self) -> None:
+        self._follow()
+        self._drafts.keep(self._conversation, self._bar.draft)
+        self._changes += 1
+
+    def _follow(self) -> None:
+        """Learn the number that the conversation got when it was first kept."""
+        if self._conversation is None and (number := self._session.conversation) is not None:
+            self._drafts.move(None, number)
+            self._conversation = number
+
+    def _leave(self) -> None:
+        """Go to the conversation that has not begun. A draft without a conversation goes along."""
+        if self._conversation is not None:
+            self._conversation = None
+            self._bar.set_draft(self._drafts.of(None))
+
+    def _come_to(self) -> None:
+        """Show the draft of an old conversation."""
+        self._conversation = self._session.conversation
+        self._bar.set_draft(self._drafts.of(self._conversation))
+
+    def _show(self) -> None:
+        draft = self._drafts.of(self._conversation)
+        if self._bar.draft == Draft() and draft != Draft():
+            self._bar.set_draft(draft)
+
+    def _write(self) -> None:
+        if not self._is_kept or self._changes == self._written:
+            return
+        number, drafts, changes = self._next(), self._drafts.kept, self._changes
+
+        async def work(_parts: object) -> bool:
+            return await asyncio.to_thread(self._file.write, number, drafts)
+
+        def then(is_written: bool) -> None:
+            self._written = changes
+            if not is_written:
+                self._drafts = Drafts()
+
+        self._calls.ask("write", work, then)
+
+    def _delete(self) -> None:
+        number = self._next()
+
+        async def work(_parts: object) -> None:
+            await asyncio.to_thread(self._file.delete, number)
+
+        self._calls.ask("write", work, lambda _: None)
+
+    def _next(self) -> int:
+        self._writes += 1
+        return self._writes

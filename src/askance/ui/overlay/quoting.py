@@ -1,0 +1,232 @@
+"""A text of another program that may be quoted: found when the window comes up, offered in one line."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QClipboard, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from askance.presentation.i18n import tr
+from askance.ui.design import tokens
+from askance.ui.design.focus import announce
+from askance.ui.design.icons import IconLabel
+from askance.ui.design.labels import ElidedLabel, PlainLabel
+from askance.ui.design.theme import Look
+from askance.ui.model.field import Chip, Origin, chip_from_elsewhere
+from askance.ui.overlay.ask_field import INSET, AskField
+
+# A text of another program that may be quoted: one quiet line below the field, and a key for it.
+
+_ICON = 14
+_HEIGHT = 26
+_CAP_HEIGHT = 18
+
+
+class Offer(QWidget):
+    """Hidden while nothing is offered. Tab in the field takes what is."""
+
+    accepted = Signal(object)
+    """The `Chip` that is to be quoted."""
+
+    def __init__(self, look: Look, field: AskField, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.chip: Chip | None = None
+        self._field = field
+        field.installEventFilter(self)
+        self.button = _Button(look, self)
+        self.button.clicked.connect(self.accept)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.set_look(look)
+        self.hide()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._column.setContentsMargins(INSET, look.px(6), 0, 0)
+        self.button.set_look(look)
+
+    def show_chip(self, chip: Chip) -> None:
+        """Offer a text, and tell a screen reader of it."""
+        self.chip = chip
+        self.button.say(chip)
+        self.show()
+        announce(self, f"{chip.offer}. {self.button.accessibleDescription()}")
+
+    def withdraw(self) -> None:
+        """Offer nothing any more."""
+        self.chip = None
+        self.hide()
+
+    def accept(self) -> None:
+        """Take what is offered, if anything is."""
+        chip = self.chip
+        self.withdraw()
+        if chip is not None:
+            self.accepted.emit(chip)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take Tab in the field, unless it completes there or belongs to an input method."""
+        if self.chip is None or watched is not self._field or not isinstance(event, QKeyEvent):
+            return False
+        is_tab = event.key() == Qt.Key.Key_Tab and not event.modifiers()
+        if event.type() is not QEvent.Type.KeyPress or not is_tab or self._field.is_completing:
+            return False
+        if self._field.textCursor().block().layout().preeditAreaText():
+            return False
+        self.accept()
+        return True
+
+
+class _Button(QPushButton):
+    """The whole line. It gives way where there is no room for all its words."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAutoDefault(False)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._icon = IconLabel(self)
+        self._words = ElidedLabel(parent=self)
+        self._key = PlainLabel(parent=self)
+        self._key.setObjectName("key")
+        self._row = QHBoxLayout(self)
+        for part in (self._icon, self._words, self._key):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            self._row.addWidget(part)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        c, px = look.colours, look.px
+        self.setFixedHeight(px(_HEIGHT))
+        self._row.setContentsMargins(px(8), 0, px(5), 0)
+        self._row.setSpacing(px(6))
+        self._icon.set_icon("quote", c.ink_3, px(_ICON))
+        self._words.setFont(look.font(tokens.LABEL_TEXT))
+        self._words.set_ink(c.ink_2)
+        self._key.setFont(look.font(tokens.KEY_TEXT))
+        self._key.setFixedHeight(px(_CAP_HEIGHT))
+        self._key.setText(tr("Tab"))
+        self.setAccessibleDescription(tr("Tab adds it to the question"))
+        self.setStyleSheet(
+            f"""_Button {{ background: transparent; border: 1px dashed {c.edge}; padding: 0;
+            border-radius: {px(tokens.CONTROL_RADIUS)}px; }}
+            _Button:hover {{ background: {c.raised}; border-style: solid; }}
+            _Button:pressed {{ background: {c.accent_soft}; }}
+            _Button:focus {{ border: 2px solid {c.accent}; }}
+            PlainLabel#key {{ color: {c.ink_3}; background: {c.raised}; border: 1px solid {c.line};
+            border-radius: {px(4)}px; padding: 0 {px(4)}px; }}"""
+        )
+
+    def say(self, chip: Chip) -> None:
+        self._words.setText(chip.offer)
+        self.setAccessibleName(chip.offer)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._row.sizeHint().width(), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._row.minimumSize().width(), self.height())
+
+
+# It is looked at here and offered; it goes nowhere and is not kept unless the user takes it.
+
+# How password managers mark what they put there: on KDE and elsewhere, on Windows, on macOS.
+_SECRET = (
+    "x-kde-passwordManagerHint",
+    "ExcludeClipboardContentFromMonitorProcessing",
+    "org.nspasteboard.ConcealedType",
+)
+# Of so many texts it is known that they were offered; only their hashes are held.
+_REMEMBERED = 50
+
+
+class Clipboard(Protocol):
+    """What is asked of `QClipboard`."""
+
+    def supportsSelection(self) -> bool:
+        """Whether what is selected can be read without being copied."""
+        ...
+
+    def ownsSelection(self) -> bool:
+        """Whether the selection is in a window of ours."""
+        ...
+
+    def ownsClipboard(self) -> bool:
+        """Whether what was copied comes from a window of ours."""
+        ...
+
+    def mimeData(self, mode: QClipboard.Mode, /) -> QMimeData | None:
+        """Return what is there; None where that cannot be told."""
+        ...
+
+
+class Offering(QObject):
+    """Looks at what is selected, or copied where selections cannot be read."""
+
+    found = Signal(object)
+    """A `Chip` that was not offered since the window came up."""
+
+    def __init__(
+        self,
+        clipboard: Clipboard,
+        parent: QObject,
+        *,
+        owner_answers: Callable[[], bool] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._owner_answers = owner_answers or _owner_answers
+        self.is_wanted = True
+        """Whether anything may be looked at."""
+        self._clipboard = clipboard
+        self._offered: deque[int] = deque(maxlen=_REMEMBERED)
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self._look)
+
+    def look_soon(self) -> None:
+        """Look once the window is there: a program that hangs may take long to hand over its text."""
+        if self.is_wanted:
+            self._soon.start(0)
+
+    def forget(self) -> None:
+        """Offer everything anew when the window comes up the next time."""
+        self._offered.clear()
+
+    def _look(self) -> None:
+        chip = self._chip() if self.is_wanted else None
+        if chip is None or hash(chip.text) in self._offered:
+            return
+        self._offered.append(hash(chip.text))
+        self.found.emit(chip)
+
+    def _chip(self) -> Chip | None:
+        board = self._clipboard
+        if board.supportsSelection():
+            is_ours, mode = board.ownsSelection(), QClipboard.Mode.Selection
+            origin = Origin.SELECTED
+        else:
+            is_ours, mode = board.ownsClipboard(), QClipboard.Mode.Clipboard
+            origin = Origin.COPIED
+        if is_ours or not self._owner_answers():
+            return None
+        data = board.mimeData(mode)
+        if data is None:
+            return None
+        # Each question goes to the other program: its forms are asked for once.
+        forms = data.formats()
+        is_secret = any(mark in form for form in forms for mark in _SECRET)
+        if "text/plain" not in forms or "text/uri-list" in forms or is_secret:
+            return None
+        return chip_from_elsewhere(data.text(), origin)
+
+
+def _owner_answers() -> bool:
+    """Return whether the text would be handed over soon; under X11 that can be asked beforehand."""
+    if QGuiApplication.platformName() != "xcb":
+        return True
+    from askance.adapters.desktop.x11 import owner_answers  # noqa: PLC0415 - Xlib is on Linux only
+
+    return owner_answers()

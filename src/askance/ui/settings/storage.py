@@ -1,0 +1,301 @@
+"""What is kept on this computer: how much it is, a look at it, and a button that forgets it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from askance.adapters.storage.ledger import Entry
+from askance.adapters.storage.problems import out_of_reach
+from askance.diagnostics.crash_reports import delete_reports, reports
+from askance.domain.errors import AskanceError
+from askance.domain.events import Sending
+from askance.domain.messages import Message
+from askance.presentation.i18n import plural, size_text, term, tr, translated
+from askance.presentation.sanitizing import one_line
+from askance.stores import open_history, open_ledger, open_page_cache
+from askance.ui.design import tokens
+from askance.ui.design.controls import AskingTwice
+from askance.ui.design.focus import announce
+from askance.ui.design.labels import Tone, Words
+from askance.ui.design.theme import Look
+from askance.ui.engine.calls import Calls
+from askance.ui.settings.controls import Control
+from askance.ui.settings.source import Surroundings
+
+# The record of what left this computer, to be read.
+
+# As many as a person looks through; the command line shows all.
+MOST_SHOWN = 2000
+_LINES = 10
+_WHAT = {
+    Sending.QUERY.value: term("query"),
+    Sending.PAGE.value: term("page"),
+    Sending.MODEL.value: term("model"),
+}
+
+
+class LedgerView(QPlainTextEdit):
+    """Entries as text, the newest first, grouped by what they were for. Read-only; can be copied."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setProperty("field", True)
+        self.setTabChangesFocus(True)
+        self.setAccessibleName(tr("What left this computer"))
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.set_look(look)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.setFont(look.font(tokens.LABEL_TEXT))
+        self.setFixedHeight(look.px(tokens.SMALL_LINE) * _LINES)
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Show entries, the newest first like these."""
+        shown = text_of(entries[:MOST_SHOWN])
+        if len(entries) > MOST_SHOWN:
+            shown += "\n\n" + tr("`askance ledger` shows older ones.")
+        if shown != self.toPlainText():
+            self.setPlainText(shown)
+
+
+def text_of(entries: Sequence[Entry]) -> str:
+    """Return entries as lines, with a heading where the day or the occasion is another."""
+    lines: list[str] = []
+    heading = ""
+    for entry in entries:
+        at = entry.at.astimezone()
+        group = f"{at:%Y-%m-%d}  {one_line(entry.occasion)}"
+        if group != heading:
+            lines += ["", group] if lines else [group]
+            heading = group
+        what = tr(_WHAT.get(entry.sending, entry.sending))
+        to = tr(
+            "to {host} through {carrier}",
+            host=entry.to,
+            carrier=translated(Message.term(entry.through)),
+        )
+        lines.append(f"    {at:%H:%M:%S}  {what} {one_line(f'{to}: {entry.content}')}")
+    return "\n".join(lines)
+
+
+_COUNT, _CLEAR = "count", "clear"
+
+
+class KeptControl(Control):
+    """Says how much is kept, and forgets it once that was asked twice.
+
+    `count` and `clear` block, and are called beside the window; what `count` returns is shown by
+    `told`.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        surroundings: Surroundings,
+        count: Callable[[Surroundings], Any],
+        clear: Callable[[Surroundings], object],
+        told: Callable[[Any], str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, parent)
+        self._around, self._count, self._clear, self._told = surroundings, count, clear, told
+        self._calls = Calls(surroundings.chores, self)
+        self.says = Words(look, Tone.BODY, parent=self)
+        self.forget = AskingTwice(
+            look, tr("Delete all…"), tr("Delete permanently?"), tr("Delete"), self
+        )
+        self.forget.confirmed.connect(self._forget)
+        self.column = QVBoxLayout()
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.buttons = QHBoxLayout()
+        self.buttons.addWidget(self.forget)
+        self.column.addWidget(self.says)
+        self.column.addLayout(self.buttons)
+        self.row.addLayout(self.column)
+        self.set_look(look)
+
+    @property
+    def main(self) -> QWidget:
+        """The button that forgets."""
+        return self.forget.offer
+
+    def call(self, label: str, about: str) -> None:
+        """Say what would be forgotten before each button."""
+        self.forget.call(label, about)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.column.setSpacing(look.px(tokens.SPACE_S))
+        self.says.set_look(look)
+        self.forget.set_look(look)
+
+    def look_again(self) -> None:
+        """Count what is kept now."""
+
+        async def work(_parts: object) -> Any:
+            return await asyncio.to_thread(self._count, self._around)
+
+        self._calls.ask(_COUNT, work, self.show_count)
+
+    def show_count(self, counted: Any) -> None:
+        """Show what was counted, or why it could not be."""
+        problem = isinstance(counted, AskanceError)
+        says = translated(counted) if problem else self._told(counted)
+        self.says.say(says, Tone.NOTE if problem else Tone.BODY)
+
+    def _forget(self) -> None:
+        async def work(_parts: object) -> Any:
+            await asyncio.to_thread(self._clear, self._around)
+            return await asyncio.to_thread(self._count, self._around)
+
+        def then(counted: Any) -> None:
+            self.show_count(counted)
+            announce(self, self.says.text())
+
+        self._calls.ask(_CLEAR, work, then)
+
+
+class LedgerControl(KeptControl):
+    """The record of what left this computer, which can be looked at."""
+
+    is_wide = True
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        self.view: LedgerView | None = None
+        self.show_it = QPushButton(tr("View"))
+        super().__init__(look, surroundings, ledger_entries, clear_ledger, ledger_text, parent)
+        self.buttons.insertWidget(0, self.show_it)
+        self.view = LedgerView(look, self)
+        self.view.hide()
+        self.column.addWidget(self.view)
+        self.show_it.clicked.connect(self._toggle)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self.show_it.setFont(look.font(tokens.SMALL_TEXT))
+        if self.view is not None:
+            self.view.set_look(look)
+
+    def show_count(self, counted: Any) -> None:
+        """Show how many entries there are, and the entries themselves if they are looked at."""
+        super().show_count(counted)
+        if self.view is not None:
+            self.view.show_entries(() if isinstance(counted, AskanceError) else counted)
+
+    def _toggle(self) -> None:
+        assert self.view is not None
+        self.view.setVisible(self.view.isHidden())
+        self.show_it.setText(tr("View") if self.view.isHidden() else tr("Close"))
+        self.look_again()
+
+
+def ledger_entries(around: Surroundings) -> list[Entry]:
+    """Return what left this computer, the newest first. Blocks.
+
+    Raises:
+        AskanceError: the file cannot be used.
+    """
+    settings = around.source.load()
+    with closing(open_ledger(settings, around.folders)) as ledger:
+        return ledger.entries(datetime.now(UTC) - timedelta(days=settings.ledger.keep_days))
+
+
+def clear_ledger(around: Surroundings) -> None:
+    """Forget what left this computer. Blocks. Raises as `ledger_entries` does."""
+    with closing(open_ledger(around.source.load(), around.folders)) as ledger:
+        ledger.clear()
+
+
+def ledger_text(entries: list[Entry]) -> str:
+    """Say how many entries there are."""
+    return plural("{n} request is on record.", "{n} requests are on record.", len(entries))
+
+
+def history_size(around: Surroundings) -> int:
+    """Return the bytes that past conversations take, 0 for none. Blocks.
+
+    Raises:
+        AskanceError: the file cannot be used.
+    """
+    with closing(open_history(around.folders)) as history:
+        if not history.conversations(1):
+            return 0
+    return around.folders.history.stat().st_size
+
+
+def clear_history(around: Surroundings) -> None:
+    """Forget all conversations, and what was typed and not sent. Blocks.
+
+    Raises as `history_size` does.
+    """
+    with closing(open_history(around.folders)) as history:
+        history.delete_all()
+    with suppress(OSError):
+        around.folders.drafts.unlink(missing_ok=True)
+
+
+def history_text(size: int) -> str:
+    """Say how much room conversations take."""
+    if not size:
+        return tr("No conversations are kept.")
+    return tr("Conversations take {size}.", size=size_text(size))
+
+
+def cache_contents(around: Surroundings) -> tuple[int, int]:
+    """Return how many pages are kept, and their bytes. Blocks.
+
+    Raises:
+        AskanceError: the file cannot be used.
+    """
+    with closing(open_page_cache(around.source.load(), around.folders)) as cache:
+        contents = cache.contents()
+    return contents.pages, contents.bytes
+
+
+def clear_cache(around: Surroundings) -> None:
+    """Forget all pages. Blocks. Raises as `cache_contents` does."""
+    with closing(open_page_cache(around.source.load(), around.folders)) as cache:
+        cache.clear()
+
+
+def cache_text(contents: tuple[int, int]) -> str:
+    """Say how much is kept of pages."""
+    pages, size = contents
+    if not pages:
+        return tr("No pages are kept.")
+    counted = plural("{n} page", "{n} pages", pages)
+    return tr("{counted}, {size}.", counted=counted, size=size_text(size))
+
+
+def crash_reports(around: Surroundings) -> int:
+    """Return how many reports of crashes there are. Blocks."""
+    return len(reports(around.folders))
+
+
+def clear_crash_reports(around: Surroundings) -> None:
+    """Delete them. Blocks. Raises StoreUnusable: one of them cannot be deleted."""
+    try:
+        delete_reports(around.folders)
+    except OSError as exc:
+        raise out_of_reach(exc, Message("The crash reports"), around.folders.crashes) from exc
+
+
+def crash_reports_text(number: int) -> str:
+    """Say how many there are."""
+    if not number:
+        return tr("No crash reports.")
+    return plural(
+        "{n} crash report. None is ever sent.", "{n} crash reports. None is ever sent.", number
+    )

@@ -1,0 +1,175 @@
+"""One window for each user: the first process has it, and hears what later ones ask of it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic, sleep
+
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from askance.adapters.desktop import ipc
+from askance.config.private_files import claim_folder
+from askance.domain.errors import InputError, StoreUnusable
+from askance.domain.messages import Message, message_of
+
+# How long the process that has the lock may take to listen, or to answer.
+PATIENCE_S = 10.0
+# How long another process may take to say its line.
+CALLER_LIMIT_MS = 2000
+_AGAIN_S = 0.03
+
+
+class Instance(QObject):
+    """This process, as the one that has the window or one that comes after it."""
+
+    asked = Signal(str, str)
+    """What another process asks (`doorbell.ASKED`), and the token with which the desktop lets the
+    window come to the front, or ""."""
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        parent: QObject | None = None,
+        *,
+        patience_s: float = PATIENCE_S,
+        caller_limit_ms: int = CALLER_LIMIT_MS,
+    ) -> None:
+        super().__init__(parent)
+        self._environment = environment
+        self._patience_s = patience_s
+        self._caller_limit_ms = caller_limit_ms
+        self._lock = QLockFile(ipc.lock(environment))
+        # It never grows old; that its process is gone is found out all the same.
+        self._lock.setStaleLockTime(0)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._receive)
+
+    def claim(self) -> bool:
+        """Become the one that has the window. False where another has it and was told to show it.
+
+        Raises:
+            InputError: another has it, but does not answer.
+            StoreUnusable: the folder for the socket is not ours alone, or cannot be written.
+        """
+        self._prepare_folder()
+        end = monotonic() + self._patience_s
+        # The lock comes first: listening takes the socket away from whoever has it.
+        while not self._lock.tryLock(0):
+            self._judge_lock()
+            if self._told_other():
+                return False
+            if monotonic() > end:
+                raise InputError(
+                    Message("Askance is running already, but its window does not answer."),
+                    fix=Message("Quit it and start it again."),
+                )
+            sleep(_AGAIN_S)
+        self._listen()
+        return True
+
+    def release(self) -> None:
+        """Give the window up, so that the next process can have it."""
+        self._server.close()
+        self._lock.unlock()
+
+    def _prepare_folder(self) -> None:
+        folder = Path(ipc.folder(self._environment))
+        try:
+            # In the folder for temporary files, another user may have made it first.
+            claim_folder(folder)
+        except OSError as exc:
+            raise _unusable(folder, message_of(exc)) from exc
+
+    def _judge_lock(self) -> None:
+        if self._lock.error() is not QLockFile.LockError.LockFailedError:
+            folder = Path(ipc.folder(self._environment))
+            raise _unusable(folder, Message("no lock can be made there"))
+
+    def _told_other(self) -> bool:
+        try:
+            return ipc.ring(self._environment, ipc.SHOW, limit_s=self._patience_s)
+        except OSError:
+            return False
+
+    def _listen(self) -> None:
+        where = ipc.address(self._environment)
+        # What a process left that crashed.
+        QLocalServer.removeServer(where)
+        if not self._server.listen(where):
+            self._lock.unlock()
+            raise _unusable(Path(where), self._server.errorString())
+
+    def _receive(self) -> None:
+        while self._server.hasPendingConnections():
+            caller = self._server.nextPendingConnection()
+            if _is_ours(caller):
+                _Caller(caller, self._hear, self._caller_limit_ms)
+            else:
+                caller.abort()
+                caller.deleteLater()
+
+    def _hear(self, line: bytes) -> bytes:
+        """Take what a caller said, and return the answer."""
+        question = ipc.read_question(line)
+        if question is None:
+            return ipc.answer("not understood")
+        self.asked.emit(*question)
+        return ipc.answer(ipc.DONE)
+
+
+class _Caller(QObject):
+    """A process that called: it has one line and little time."""
+
+    def __init__(
+        self, connection: QLocalSocket, hear: Callable[[bytes], bytes], limit_ms: int
+    ) -> None:
+        super().__init__(connection)
+        self._connection = connection
+        self._hear = hear
+        self._said = b""
+        connection.readyRead.connect(self._read)
+        connection.disconnected.connect(connection.deleteLater)
+        limit = QTimer(self)
+        limit.setSingleShot(True)
+        limit.timeout.connect(self._give_up)
+        limit.start(limit_ms)
+        self._read()
+
+    def _read(self) -> None:
+        self._said += self._connection.read(ipc.LONGEST_LINE).data()
+        if b"\n" in self._said:
+            self._connection.readyRead.disconnect(self._read)
+            self._connection.write(self._hear(self._said))
+            self._connection.disconnectFromServer()
+        elif len(self._said) >= ipc.LONGEST_LINE:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        self._connection.abort()
+
+
+def _is_ours(caller: QLocalSocket) -> bool:
+    if sys.platform == "win32":
+        return True  # the pipe itself lets nobody else in
+    try:
+        with socket.socket(fileno=os.dup(caller.socketDescriptor())) as end:
+            return ipc.is_ours(end)
+    except OSError:  # it has hung up
+        return False
+
+
+def _unusable(path: Path, reason: str) -> StoreUnusable:
+    return StoreUnusable(
+        Message(
+            "{path} cannot be used to find the running window: {problem}.",
+            path=path,
+            problem=reason,
+        ),
+        fix=Message("Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own."),
+    )

@@ -1,0 +1,130 @@
+"""A conversation: asked once, kept once, and only answers are what was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.adapters.storage.history import SqliteHistory
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation, Outcome, Usage
+from askance.domain.events import Answered, Failed, RunEnd
+from askance.domain.history import TimedEvent
+from askance.domain.messages import Message
+from askance.session.commands import Asked
+from askance.session.conversation import Conversing, Emit, is_asked
+
+
+def answered(text: str) -> Answered:
+    return Answered(text, (), (), Outcome.MEMORY, 0, Usage(), (), 5)
+
+
+@dataclass
+class Engine:
+    """Ends each run as scripted, and notes what it was asked and what it knew."""
+
+    ends: list[RunEnd]
+    asked: list[tuple[str, str, int]] = field(default_factory=list)
+
+    def thinking(self) -> Engine:
+        return self
+
+    async def run(
+        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+    ) -> RunEnd:
+        return self._end(f"run {about}".strip(), question, conversation, emit)
+
+    async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
+        return self._end("chat", message, conversation, emit)
+
+    async def rework(self, task: str, text: str, wish: str, *, emit: Emit) -> RunEnd:
+        return self._end(f"{task} {wish}".strip(), text, Conversation(), emit)
+
+    def _end(self, how: str, text: str, known: Conversation, emit: Emit) -> RunEnd:
+        self.asked.append((how, text, len(known.turns)))
+        end = self.ends.pop(0)
+        emit(end)
+        return end
+
+
+@dataclass
+class Parts:
+    """The parts of a program, with a real history."""
+
+    engine: Any
+    folders: Folders
+    history: SqliteHistory | None
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def prepare(self) -> Callable[[], None]:
+        return lambda: None
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return find_folders({"ASKANCE_HOME": str(tmp_path)})
+
+
+def opened(folders: Folders) -> SqliteHistory:
+    folders.history.parent.mkdir(parents=True, exist_ok=True)
+    return SqliteHistory(folders.history, print)
+
+
+async def test_only_answers_are_what_was_said_before(folders: Folders):
+    engine = Engine([answered("One."), Failed(Message("No.")), answered("Three.")])
+    parts, talk = Parts(engine, folders, opened(folders)), Conversing(print)
+    shown: list[TimedEvent] = []
+    for command in ("chat", "search", "chat"):
+        await talk.ask(parts, Asked(command, f"A {command}?"), shown.append)
+    assert engine.asked == [("chat", "A chat?", 0), ("run", "A search?", 1), ("chat", "A chat?", 1)]
+    assert [turn.answer for turn in talk.turns.turns] == ["One.", "Three."]
+    assert [type(timed.event) for timed in shown] == [Answered, Failed, Answered]
+    assert parts.history is not None
+    assert talk.number is not None
+    kept = parts.history.conversation(talk.number)
+    assert kept is not None
+    assert [exchange.command for exchange in kept.exchanges] == ["chat", "search", "chat"]
+
+
+async def test_parts_that_were_opened_again_keep_the_same_conversation(folders: Folders):
+    engine = Engine([answered("One."), answered("Two.")])
+    first = Parts(engine, folders, opened(folders))
+    talk = Conversing(print)
+    await talk.ask(first, Asked("chat", "One?"), lambda _: None)
+    assert first.history is not None
+    first.history.close()
+    again = Parts(engine, folders, opened(folders))
+    number = talk.number
+    await talk.ask(again, Asked("chat", "Two?"), lambda _: None)
+    assert talk.number == number
+    assert again.history is not None
+    assert number is not None
+    kept = again.history.conversation(number)
+    assert kept is not None
+    assert len(kept.exchanges) == 2
+
+
+async def test_a_quoted_text_goes_where_the_command_wants_it(folders: Folders):
+    engine = Engine([answered("a"), answered("b"), answered("c")])
+    parts, talk = Parts(engine, folders, None), Conversing(print)
+    letter = "The lamp of Skarne has come at last, and it is as bright as you said it would be."
+    for asked in (Asked("chat", "Who?"), Asked("translate", "French"), Asked("search", "Who?")):
+        await talk.ask(parts, asked, lambda _: None, quote=letter)
+    assert [how for how, _, _ in engine.asked] == ["chat", "translate French", "run"]
+    assert engine.asked[0][1] == f"Who?\n\n{letter}"
+    assert engine.asked[1][1] == letter
+    assert engine.asked[2][1] == f"Who? (about: {letter})"
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [("search", True), ("search /think", True), ("tldr", True), ("new", False)],
+)
+def test_what_the_engine_is_asked_is_known(command: str, wanted: bool):
+    assert is_asked(command) is wanted

@@ -1,0 +1,92 @@
+"""Widgets that nobody holds die in the window's thread, whichever thread allocates."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from askance.ui.shell.garbage_collection import Collecting
+
+
+class Mortal:
+    """A cycle that says in which thread it dies."""
+
+    died_in: list[threading.Thread] = []  # noqa: RUF012 - shared on purpose
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        self.died_in.append(threading.current_thread())
+
+
+@pytest.fixture
+def collecting(qtbot: QtBot) -> Iterator[Collecting]:
+    parent = QObject()
+    made = Collecting(parent)
+    Mortal.died_in = []
+    yield made
+    made.stop()
+    assert gc.isenabled()
+
+
+def test_another_thread_that_allocates_collects_nothing(
+    collecting: Collecting, qtbot: QtBot
+) -> None:
+    Mortal()
+    thread = threading.Thread(target=lambda: [[n] for n in range(200_000)])
+    thread.start()
+    thread.join()
+    assert Mortal.died_in == []
+    kept = [[n] for n in range(5_000)]
+    qtbot.waitUntil(lambda: bool(Mortal.died_in))
+    assert Mortal.died_in == [threading.main_thread()]
+    assert kept
+
+
+def test_little_garbage_is_left_alone_and_old_garbage_goes_in_the_end(
+    collecting: Collecting,
+) -> None:
+    gc.collect()
+    Mortal()
+    collecting.collect()
+    assert Mortal.died_in == []
+    kept: list[list[int]] = []
+    for _ in range(40):
+        kept = [[n] for n in range(2_000)]
+        collecting.collect()
+    assert kept
+    assert len(Mortal.died_in) == 1
+
+
+def test_old_garbage_goes_once_nothing_happens(collecting: Collecting, qtbot: QtBot) -> None:
+    mortal = Mortal()
+    gc.collect(1)  # it has grown old
+    del mortal
+    collecting._calm.setInterval(0)
+    kept = [[n] for n in range(2_000)]
+    collecting.collect()
+    assert Mortal.died_in == []
+    qtbot.waitUntil(lambda: bool(Mortal.died_in))
+    assert gc.get_freeze_count()
+    assert kept
+
+
+def test_freed_memory_is_given_back_once_nothing_happens(
+    collecting: Collecting, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[threading.Thread] = []
+    monkeypatch.setattr(
+        "askance.ui.shell.garbage_collection.give_back_memory",
+        lambda: given.append(threading.current_thread()),
+    )
+    collecting._calm.setInterval(1)
+    kept = [[n] for n in range(5_000)]
+    qtbot.waitUntil(lambda: bool(given))
+    assert given[0] is threading.main_thread()
+    assert kept

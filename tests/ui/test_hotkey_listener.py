@@ -1,0 +1,166 @@
+"""The hotkey beside the window: presses, refusals and losses come as signals, old ones do not."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from adapters.desktop.hotkey.x_server import XVFB, Typist, serve_x
+from askance.adapters.desktop.hotkey.backend import choose_hotkey
+from askance.adapters.desktop.hotkey.common import Loss
+from askance.domain.key_combination import Combination
+from askance.domain.messages import Message
+from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.ui.shell.hotkey_listener import Summons
+
+
+class FakeHotkey:
+    """A desktop whose keys are pressed by the test."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.taken: set[str] = set()
+        self.pressed: Pressed | None = None
+        self.lose: Callable[[], None] | None = None
+
+    @asynccontextmanager
+    async def listening(self, combination: Combination, pressed: Pressed) -> AsyncIterator[None]:
+        assert threading.current_thread() is not threading.main_thread()
+        if str(combination) in self.taken:
+            raise HotkeyTaken(f"Another program has taken {combination}.", fix="Take another.")
+        self.log.append(f"took {combination}")
+        self.pressed = pressed
+        loss = Loss()
+        try:
+            async with loss.ends_body():
+                loop = asyncio.get_running_loop()
+                gone = HotkeyUnavailable("It is gone.", fix="Bind it by hand.")
+                self.lose = lambda: loop.call_soon_threadsafe(loss.tell, gone) and None
+                yield
+        finally:
+            self.log.append(f"gave back {combination}")
+
+
+class Heard(QObject):
+    """What the window heard, in order."""
+
+    def __init__(self, summons: Summons) -> None:
+        super().__init__(summons)
+        self.all: list[tuple[str, ...]] = []
+        summons.summoned.connect(self.take_summons)
+        summons.ready.connect(self.take_ready)
+        summons.failed.connect(self.take_failure)
+
+    def take_summons(self, token: str) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        self.all.append(("summoned", token))
+
+    def take_ready(self, written: str) -> None:
+        self.all.append(("ready", written))
+
+    def take_failure(self, said: Message) -> None:
+        self.all.append(("failed", said))
+
+
+@pytest.fixture
+def desktop() -> FakeHotkey:
+    return FakeHotkey()
+
+
+@pytest.fixture
+def summons(qtbot: QtBot, desktop: FakeHotkey) -> Iterator[Summons]:
+    made = Summons(lambda: desktop)
+    yield made
+    made.close()
+    assert all(thread.name != "summons" for thread in threading.enumerate())
+
+
+def test_presses_come_with_their_tokens(
+    summons: Summons, desktop: FakeHotkey, qtbot: QtBot
+) -> None:
+    heard = Heard(summons)
+    summons.listen("ctrl+space")
+    qtbot.waitUntil(lambda: heard.all == [("ready", "Ctrl+Space")])
+    assert desktop.pressed is not None
+    desktop.pressed("let me in")
+    desktop.pressed("")
+    qtbot.waitUntil(lambda: heard.all[1:] == [("summoned", "let me in"), ("summoned", "")])
+
+
+def test_another_combination_takes_the_place_of_the_first(
+    summons: Summons, desktop: FakeHotkey, qtbot: QtBot
+) -> None:
+    heard = Heard(summons)
+    for written in ("F9", "F10"):
+        summons.listen(written)
+        qtbot.waitUntil(lambda written=written: heard.all[-1:] == [("ready", written)])
+    stale = desktop.pressed
+    summons.listen("")
+    assert stale is not None
+    stale("too late")
+    qtbot.waitUntil(lambda: heard.all[-1] == ("ready", ""))
+    assert desktop.log == ["took F9", "gave back F9", "took F10", "gave back F10"]
+    assert all(what[0] == "ready" for what in heard.all)
+
+
+def test_a_refusal_is_told_and_another_combination_can_be_tried(
+    summons: Summons, desktop: FakeHotkey, qtbot: QtBot
+) -> None:
+    desktop.taken = {"F9"}
+    heard = Heard(summons)
+    summons.listen("F9")
+    told = ("failed", "Another program has taken F9. Take another.")
+    qtbot.waitUntil(lambda: heard.all == [told])
+    summons.listen("F10")
+    qtbot.waitUntil(lambda: heard.all[1:] == [("ready", "F10")])
+
+
+def test_a_loss_is_told_when_it_happens(
+    summons: Summons, desktop: FakeHotkey, qtbot: QtBot
+) -> None:
+    heard = Heard(summons)
+    summons.listen("F9")
+    qtbot.waitUntil(lambda: heard.all == [("ready", "F9")])
+    assert desktop.lose is not None
+    desktop.lose()
+    qtbot.waitUntil(lambda: heard.all[1:] == [("failed", "It is gone. Bind it by hand.")])
+
+
+def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(qtbot: QtBot) -> None:
+    def no_desktop() -> Hotkey:
+        return choose_hotkey("linux", {}, "io.example.App")
+
+    summons = Summons(no_desktop)
+    heard = Heard(summons)
+    summons.listen("Ctrl+Blue")
+    summons.listen("F9")
+    wrong, none = [what[1] for what in heard.all]
+    assert ": blue." in wrong
+    assert "`askance toggle`" in none
+
+
+def test_closing_at_once_leaves_nothing(summons: Summons, desktop: FakeHotkey) -> None:
+    for _ in range(20):
+        summons.listen("F9")
+    summons.close()
+    assert desktop.log.count("took F9") == desktop.log.count("gave back F9")
+
+
+@pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
+def test_a_real_press_on_a_real_server_summons(qtbot: QtBot) -> None:
+    with serve_x() as server:
+        summons = Summons(lambda: choose_hotkey("linux", {"DISPLAY": server.name}, "x.y"))
+        heard = Heard(summons)
+        summons.listen("Ctrl+Space")
+        qtbot.waitUntil(lambda: heard.all == [("ready", "Ctrl+Space")])
+        typist = Typist(server)
+        typist.press("Control_L", "space")
+        qtbot.waitUntil(lambda: heard.all[1:] == [("summoned", "")])
+        typist.close()
+        summons.close()

@@ -115,6 +115,24 @@ async def test_a_straggler_is_not_waited_for_and_joins_the_next_round(progress: 
         assert reading.promising == 0
 
 
+async def test_a_late_page_does_not_stand_in_for_one_of_the_round_under_way(
+    progress: Progress,
+) -> None:
+    late, release = asyncio.Event(), asyncio.Event()
+    reader = ScriptedReader(shelf(1, 2, 3), holds={url(2): late, url(3): release})
+    async with reading_of(reader, progress) as reading:
+        reading.request(offers(1, 2), 1)
+        await reading.until_enough(1)
+        assert taken(reading) == [url(1)]
+        late.set()
+        await reader.tally.until_finished(2)
+        reading.request(offers(3), 2)
+        assert (reading.waiting, reading.promising) == (0, 1)
+        release.set()
+        await reading.until_enough(1)
+        assert taken(reading) == [url(1), url(2), url(3)]
+
+
 async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
     progress: Progress,
 ) -> None:

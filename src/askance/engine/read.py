@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -48,6 +48,8 @@ class Reading:
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._open: dict[str, float] = {}
+        self._round = 0
+        self._round_of: dict[str, int] = {}
         self._read: dict[str, tuple[Page, Offer]] = {}
         self._taken: set[str] = set()
         self._failed = 0
@@ -80,6 +82,8 @@ class Reading:
 
     def _begin(self, offer: Offer, round_number: int) -> None:
         key = canonical(offer.result.url)
+        # A page of an earlier round that comes late is taken along, and none is waited for in its place.
+        self._round = self._round_of[key] = round_number
         self._open[key] = asyncio.get_running_loop().time()
         self._tasks[key] = self._group.create_task(self._read_apart(offer, round_number))
 
@@ -91,13 +95,20 @@ class Reading:
 
     @property
     def promising(self) -> int:
-        """Pages that are under way, or readable and not taken by a round yet."""
-        return len(self._open) + self.waiting
+        """Pages of this round that are under way, or readable and not taken yet."""
+        return len(self._under_way) + self.waiting
 
     @property
     def waiting(self) -> int:
-        """Readable pages that no round has taken yet."""
-        return len(self._read.keys() - self._taken)
+        """Readable pages of this round that were not taken yet."""
+        return len(self._of_this_round(self._read.keys() - self._taken))
+
+    @property
+    def _under_way(self) -> list[str]:
+        return self._of_this_round(self._open)
+
+    def _of_this_round(self, keys: Iterable[str]) -> list[str]:
+        return [key for key in keys if self._round_of[key] == self._round]
 
     async def is_soon(self, seconds: float) -> bool:
         """Wait so long for a readable page, and say whether there is one."""
@@ -120,7 +131,7 @@ class Reading:
 
     async def _until(self, count: int, patience: float) -> None:
         async with self._changed:
-            while self._open and self.waiting < count:
+            while self._under_way and self.waiting < count:
                 # Each page that settles may leave only pages behind that have had their time.
                 try:
                     async with asyncio.timeout_at(self._deadline(patience)):
@@ -135,7 +146,7 @@ class Reading:
         if math.isinf(patience) or not self._durations_s:
             return batch_ends
         fair_s = max(SHORTEST_PATIENCE_S, patience * median(self._durations_s))
-        last = max(self._open.values(), default=self._requested_at)
+        last = max((self._open[key] for key in self._under_way), default=self._requested_at)
         return min(batch_ends, last + fair_s)
 
     def take(self) -> list[Found]:

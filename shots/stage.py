@@ -118,6 +118,9 @@ class RehearsedEngine:
             question, conversation, emit=lambda event: emit(self._timed(event)), about=about
         )
 
+    async def warm_up(self) -> None:
+        """Nothing: the actors are always ready."""
+
     def _timed(self, event: RunEvent) -> RunEvent:
         took = story.pace_ms(event)
         self._clock.ms += took

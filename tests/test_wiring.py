@@ -7,8 +7,10 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import psutil
 import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
@@ -18,6 +20,7 @@ from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
+from askance.adapters.system.power import is_on_battery
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Consent, LlmApi, Settings
 from askance.domain.errors import ServiceAbsent, ServiceDown, SettingsError
@@ -29,6 +32,7 @@ from askance.wiring import READERS_IDLE_S, App, open_app
 from fakes.outbound import ignore
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve
+from servers.model_script import ModelScript, plan, verdict
 from servers.site import HTML, article, forward_proxy
 from servers.socks import socks5
 from servers.tunnels import serve_tunnels
@@ -334,3 +338,47 @@ async def test_of_a_sample_web_only_what_goes_to_a_model_elsewhere_is_in_the_led
     with closing(SqliteLedger(folders.ledger, 90, print)) as ledger:
         kept = ledger.entries(datetime(2020, 1, 1, tzinfo=UTC))
     assert [(entry.sending, entry.to) for entry in kept] == [("model", "attic")]
+
+
+@pytest.mark.parametrize(
+    ("preload", "keep_alive", "on_battery", "calls"),
+    [
+        ("plugged_in", "30m", False, 1),
+        ("plugged_in", "30m", True, 0),
+        ("always", "30m", True, 1),
+        ("never", "30m", False, 0),
+        ("always", "0", False, 0),  # it would be gone again
+        ("always", "0s", False, 0),
+        ("always", "0.5h", False, 1),
+    ],
+)
+async def test_the_model_is_loaded_ahead_as_the_settings_say(
+    folders: Folders,
+    monkeypatch: pytest.MonkeyPatch,
+    preload: str,
+    keep_alive: str,
+    on_battery: bool,
+    calls: int,
+) -> None:
+    battery = None if not on_battery else SimpleNamespace(power_plugged=False)
+    monkeypatch.setattr(psutil, "sensors_battery", lambda: battery)
+    script = ModelScript([plan()], [verdict("sufficient")], ["Because."])
+    async with serve(script) as server:
+        llm = {"url": server.url, "preload": preload, "keep_alive": keep_alive}
+        async with open_app(settings(llm=llm), folders) as app:
+            await app.preload()
+    assert (script.readied, script.calls) == (calls, [])
+
+
+@pytest.mark.parametrize("plugged", [True, None])
+def test_where_it_cannot_be_told_nothing_is_on_battery(
+    monkeypatch: pytest.MonkeyPatch, plugged: bool | None
+) -> None:
+    monkeypatch.setattr(psutil, "sensors_battery", lambda: SimpleNamespace(power_plugged=plugged))
+    assert not is_on_battery()
+
+    def unreadable() -> object:
+        raise OSError
+
+    monkeypatch.setattr(psutil, "sensors_battery", unreadable)
+    assert not is_on_battery()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -26,11 +27,13 @@ from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.metasearch import InProcessSearch
 from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.storage.page_cache import CachingReader
+from askance.adapters.system.power import is_on_battery
 from askance.config.folders import Folders
 from askance.config.settings import (
     Consent,
     LlmApi,
     LlmSettings,
+    Preload,
     ReaderMode,
     ReaderSettings,
     Settings,
@@ -69,7 +72,7 @@ class App:
     """The parts of the program, opened and put together.
 
     `prepare` starts what a search will need soon, and does not wait for it. It is called in the
-    thread in which the parts are open.
+    thread in which the parts are open, as all of this is.
     """
 
     engine: Engine
@@ -81,6 +84,16 @@ class App:
     ledger: OutboundLedger | None = None
     history: History | None = None
     prepare: Callable[[], None] = _do_nothing
+
+    async def preload(self) -> None:
+        """Have the model ready before a question is there, if the settings say so."""
+        llm = self.settings.llm
+        goes_at_once = re.fullmatch(r"0+[a-z]*", llm.keep_alive)
+        if llm.preload is Preload.NEVER or goes_at_once:
+            return
+        if llm.preload is Preload.PLUGGED_IN and await asyncio.to_thread(is_on_battery):
+            return
+        await self.engine.warm_up()
 
 
 @asynccontextmanager

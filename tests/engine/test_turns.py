@@ -42,6 +42,9 @@ class ScriptedQueue:
         self.turns = 0
         self.held = 0
 
+    def is_free(self) -> bool:
+        return not self.ahead
+
     @asynccontextmanager
     async def turn(self, waiting: Waiting) -> AsyncGenerator[None]:
         for ahead in self.ahead:

@@ -86,9 +86,13 @@ class PlayedApp:
     history: SqliteHistory | None = None
     settings: Settings = field(default_factory=Settings)
     prepared: int = 0
+    preloaded: int = 0
 
     def prepare(self) -> None:
         self.prepared += 1
+
+    async def preload(self) -> None:
+        self.preloaded += 1
 
 
 class OthersClipboard:

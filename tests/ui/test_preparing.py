@@ -1,4 +1,4 @@
-"""What a search needs is started while its question is being typed."""
+"""What a question needs is started before it is asked."""
 
 from __future__ import annotations
 
@@ -38,6 +38,16 @@ def test_the_first_letter_starts_it_and_the_next_ones_do_not(room: Room) -> None
     room.bridge.call(nothing, done.append)
     room.bot.waitUntil(lambda: bool(done))
     assert room.app.prepared == 1
+
+
+def test_the_model_is_loaded_as_the_window_comes_up(room: Room) -> None:
+    Preparing(room.bridge, room.overlay)
+    assert room.app.preloaded == 0
+    room.overlay.summon()
+    room.bot.waitUntil(lambda: room.app.preloaded == 1)
+    room.overlay.hide()
+    room.overlay.summon()
+    room.bot.waitUntil(lambda: room.app.preloaded == 2)
 
 
 def test_a_search_starts_it_whatever_was_typed(room: Room) -> None:

@@ -77,6 +77,14 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
+class Preload(StrEnum):
+    """Whether the model is loaded before a question is there."""
+
+    PLUGGED_IN = "plugged_in"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
 class LlmSettings(_Section):
     """The language model."""
 
@@ -99,6 +107,9 @@ class LlmSettings(_Section):
     keep_alive: str = "30m"
     """How long Ollama keeps the model in memory after a call: `30m`, `1h30m`, seconds, 0 to let it
     go at once, -1 to keep it for ever."""
+    preload: Preload = Preload.PLUGGED_IN
+    """When the window loads the model as it comes up, before you have typed: `plugged_in` (not on
+    battery), `always`, or `never`."""
     idle_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
     """Seconds of silence after which a reply that has begun is given up."""
     load_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 600.0

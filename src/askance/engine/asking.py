@@ -104,7 +104,8 @@ class Asking:
             pace.held = ""
             raise
         finally:
-            self._learn(watch, new, self._governor.cost(whole), begun, clock())
+            pace.used_at = clock()
+            self._learn(watch, new, self._governor.cost(whole), begun, pace.used_at)
 
     def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
         pace = self.pace
@@ -129,6 +130,17 @@ class Asking:
             seconds = min(timing.prompt_s or waited_s, waited_s)
             evaluated = timing.evaluated_tokens or seconds * pace.speed.prompt_tps
             pace.keeps_prefix = evaluated < math.sqrt(fresh * whole)
+
+
+async def take_in(model: ChatModel, system: str) -> None:
+    """Have a server load its model and evaluate the text with which all prompts begin.
+
+    Raises like `ChatModel.reply`.
+    """
+    call = ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, ".")), max_tokens=1)
+    async with model.reply(call) as parts:
+        async for _ in parts:
+            pass
 
 
 class _Watch:

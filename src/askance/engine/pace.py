@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import replace
 
 from askance.ports.model import MOST_RUNS, Speed, Speeds, Timing
@@ -35,7 +36,8 @@ class Pace:
     """What an engine knows of its model's speed. It lives as long as the engine.
 
     Before anything is known every estimate is 0: nothing is put off for a speed nobody has seen.
-    `held` is the prompt that the server has evaluated last, as far as is known.
+    `held` is the prompt that the server has evaluated last, as far as is known, and `used_at` when that
+    was, in seconds of the event loop's clock.
     """
 
     def __init__(self, speeds: Speeds | None = None, server: str = "") -> None:
@@ -46,6 +48,7 @@ class Pace:
         self._busy_until = 0.0
         self._is_guess = False
         self.held = ""
+        self.used_at = -math.inf
         self.hang_up_s = HANG_UP_S
         self.keeps_prefix = True
         self.is_warm = False

@@ -26,6 +26,7 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency
 from askance.engine.answer import Conclusion
+from askance.engine.asking import take_in
 from askance.engine.budget import Governor, reply_tokens
 from askance.engine.calls import Calls
 from askance.engine.chat import converse, rework
@@ -52,6 +53,8 @@ from askance.ranking.selection import forget_texts
 # Below half a billion parameters at four bits, models repeat instructions instead of following
 # them: measured with SmolLM2-135M, which answers well when it is asked in one line.
 SMALL_MODEL_BYTES = 350_000_000
+# Ollama lets a model go after five minutes where nobody says otherwise.
+STAYS_WARM_S = 240.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,26 @@ class Engine:
     queue: ModelQueue | None = None
     pace: Pace = field(default_factory=Pace)
     reads_ahead: bool = True
+
+    async def warm_up(self) -> None:
+        """Have the model ready before a question is there: loaded, with what all prompts begin with.
+
+        Nothing is done where it was used a moment ago, where it is on another machine, or while others
+        use it: their prompts would leave the server's cache. Why it fails is for the next question to say.
+        """
+        clock = asyncio.get_running_loop().time
+        if self.model is None or clock() - self.pace.used_at < STAYS_WARM_S:
+            return
+        if self.queue is not None and not self.queue.is_free():
+            return
+        self.pace.used_at = clock()
+        try:
+            if (await self.model.info()).host:
+                return
+            await take_in(self.model, self._system())
+        except UNUSABLE_MODEL as exc:
+            log_error(exc)
+        self.pace.used_at = clock()
 
     def thinking(self) -> Engine:
         """Return this engine with a model that reasons before it answers, whatever is set."""
@@ -181,6 +204,9 @@ class Engine:
             if told := self._cannot_think(info):
                 emit(Warned(WarningCode.NOT_REASONING, told))
         return self.model
+
+    def _system(self) -> str:
+        return self.prompts.render("system", today=self.today().isoformat())
 
     def _cannot_think(self, info: ModelInfo) -> Message:
         """Say that a model that was to reason does not. Only some servers tell that beforehand."""
@@ -294,7 +320,7 @@ class Engine:
             Governor(info.context_tokens, reply_tokens(self.settings)),
             self.prompts,
             progress,
-            system=self.prompts.render("system", today=self.today().isoformat()),
+            system=self._system(),
             turns=conversation.turns,
             question=question,
             think=self.settings.llm.think,

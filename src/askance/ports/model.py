@@ -70,6 +70,10 @@ class ModelQueue(Protocol):
         """Wait until it is this run's turn, which lasts as long as the context. It never fails."""
         ...
 
+    def is_free(self) -> bool:
+        """Whether a run would have its turn at once, as far as can be seen now."""
+        ...
+
 
 class Role(StrEnum):
     """Who speaks in a prompt."""

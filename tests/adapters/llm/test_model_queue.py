@@ -74,6 +74,14 @@ async def test_whoever_comes_first_has_the_first_turn_and_others_are_told(tmp_pa
     assert tickets(tmp_path) == []
 
 
+async def test_it_is_free_until_as_many_have_their_turn_as_may(tmp_path: Path) -> None:
+    one, two = queue_in(tmp_path), queue_in(tmp_path, at_once=2)
+    assert one.is_free()
+    async with one.turn(nobody):
+        assert (one.is_free(), two.is_free()) == (False, True)
+    assert one.is_free()
+
+
 async def test_several_have_their_turn_where_the_settings_say_so(tmp_path: Path) -> None:
     order: list[str] = []
     queue = queue_in(tmp_path, at_once=2)

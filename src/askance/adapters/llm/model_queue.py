@@ -81,6 +81,10 @@ class FileQueue:
         finally:
             ticket.give_back()
 
+    def is_free(self) -> bool:
+        """See `ModelQueue.is_free`."""
+        return sum(self._counts(place) for place in _places(self.folder)) < self.at_once
+
     async def _wait(self, ticket: _Ticket, waiting: Waiting) -> None:
         if self._ahead(ticket) >= self.at_once:
             await asyncio.sleep(self.grace_s)

@@ -1,4 +1,5 @@
-"""Starting what a search needs while its question is still being typed."""
+"""Starting what a question needs before it is asked: the model as the window comes up, what a search
+needs while its question is still being typed."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _AGAIN_S = 10.0
 
 
 class Preparing(QObject):
-    """Lets the engine start its child processes with the first letter of a question.
+    """Lets the engine load the model when the window comes up, and start its child processes with the
+    first letter of a question.
 
     They are let go again when no page comes; who goes on typing after that starts them once more.
     """
@@ -27,7 +29,11 @@ class Preparing(QObject):
         super().__init__(overlay)
         self._bridge, self._overlay = bridge, overlay
         self._told_s = -_AGAIN_S
+        overlay.summoned.connect(self._preload)
         overlay.ask_bar.text_edited.connect(self._prepare)
+
+    def _preload(self) -> None:
+        self._bridge.call(_preload, lambda _: None)
 
     def _prepare(self) -> None:
         now = monotonic()
@@ -35,6 +41,10 @@ class Preparing(QObject):
             return
         self._told_s = now
         self._bridge.call(_prepare, lambda _: None)
+
+
+async def _preload(app: App) -> None:
+    await app.preload()
 
 
 async def _prepare(app: App) -> None:

@@ -82,6 +82,17 @@ PAGES = (
             Row("llm.temperature", term("Temperature"), Kind.NUMBER),
             Row("llm.think", term("Reasoning"), Kind.SWITCH),
             Row("llm.keep_alive", term("Keep in memory"), Kind.TEXT),
+            Row(
+                "llm.preload",
+                term("Load ahead"),
+                Kind.CHOICE,
+                term("Load the model as the window comes up, before you have typed."),
+                (
+                    ("plugged_in", term("Not on battery")),
+                    ("always", term("Always")),
+                    ("never", term("Never")),
+                ),
+            ),
             Row("llm.gguf", term("GGUF file"), Kind.TEXT),
         ),
     ),

@@ -4493,6 +4493,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Load ahead</source>
+            <translation>Vorab laden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Load the model as the window comes up, before you have typed.</source>
+            <translation>Das Modell laden, sobald das Fenster erscheint, noch vor der Eingabe.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>GGUF file</source>
             <translation>GGUF-Datei</translation>
         </message>
@@ -4730,6 +4740,21 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Built in (GGUF file)</source>
             <translation>Eingebaut (GGUF-Datei)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Not on battery</source>
+            <translation>Nicht im Akkubetrieb</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Always</source>
+            <translation>Immer</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Never</source>
+            <translation>Nie</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />

@@ -1,0 +1,93 @@
+"""The model is ready before a question is there, where that helps and harms nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from askance.config.settings import Settings
+from askance.domain.conversation import Conversation
+from askance.domain.errors import ServiceDown
+from askance.domain.messages import Message
+from askance.engine import run
+from askance.engine.prompts import Prompts
+from askance.engine.run import Engine
+from askance.ports.model import ChatModel, ModelInfo, Role
+from engine.test_turns import ScriptedQueue
+from fakes.model import Reply, ScriptedModel
+from fakes.reader import ScriptedReader
+from fakes.search import ScriptedSearch
+from servers.model_script import plan
+
+DOWN = ServiceDown("Ollama", "http://127.0.0.1:1", Message("It does not answer."))
+
+
+class DistantModel(ScriptedModel):
+    """A model on another machine."""
+
+    async def info(self) -> ModelInfo:
+        return replace(await super().info(), host="gpu.example")
+
+
+def engine_of(prompts: Prompts, model: ChatModel, queue: ScriptedQueue | None = None) -> Engine:
+    return Engine(
+        model,
+        ScriptedSearch({}),
+        ScriptedReader({}),
+        prompts,
+        Settings(),
+        lambda: date(2026, 11, 22),
+        queue=queue,
+    )
+
+
+async def test_the_text_that_all_prompts_begin_with_is_taken_in_once(prompts: Prompts) -> None:
+    model = ScriptedModel("", plan("lamp", history_sufficiency="sufficient"), "Because.")
+    engine = engine_of(prompts, model)
+    await engine.warm_up()
+    await engine.warm_up()
+    (call,) = model.calls
+    assert (call.max_tokens, model.open_replies) == (1, 0)
+    await engine.run(
+        "Why?", Conversation().with_turn("What is it?", "A lamp."), emit=lambda _: None
+    )
+    assert model.calls[1].messages[0] == call.messages[0]
+    assert call.messages[0].role is Role.SYSTEM
+
+
+async def test_after_a_question_the_cache_is_left_alone_until_the_model_may_be_gone(
+    prompts: Prompts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ScriptedModel("Hello.", "")
+    engine = engine_of(prompts, model)
+    await engine.chat("Hi", Conversation(), emit=lambda _: None)
+    await engine.warm_up()
+    assert len(model.calls) == 1
+    monkeypatch.setattr(run, "STAYS_WARM_S", 0.0)
+    await engine.warm_up()
+    assert len(model.calls) == 2
+
+
+@pytest.mark.parametrize("ahead", [(), (1,)], ids=["free", "in use"])
+async def test_others_who_use_the_model_are_not_disturbed(
+    prompts: Prompts, ahead: tuple[int, ...]
+) -> None:
+    model = ScriptedModel("")
+    await engine_of(prompts, model, ScriptedQueue(*ahead)).warm_up()
+    assert len(model.calls) == (0 if ahead else 1)
+
+
+async def test_nothing_goes_to_another_machine_before_it_is_asked(prompts: Prompts) -> None:
+    model = DistantModel()
+    await engine_of(prompts, model).warm_up()
+    assert model.calls == []
+
+
+@pytest.mark.parametrize("failure", ["info", "reply"])
+async def test_why_it_fails_is_left_for_the_question(prompts: Prompts, failure: str) -> None:
+    replies: list[Reply] = [DOWN] if failure == "reply" else []
+    model = ScriptedModel(*replies, info_error=DOWN if failure == "info" else None)
+    await engine_of(prompts, model).warm_up()
+    assert model.open_replies == 0

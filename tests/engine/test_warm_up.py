@@ -91,3 +91,9 @@ async def test_why_it_fails_is_left_for_the_question(prompts: Prompts, failure: 
     model = ScriptedModel(*replies, info_error=DOWN if failure == "info" else None)
     await engine_of(prompts, model).warm_up()
     assert model.open_replies == 0
+
+
+async def test_a_server_that_does_not_count_is_left_at_its_first_token(prompts: Prompts) -> None:
+    model = ScriptedModel(["Well", ", there", " once was"])
+    await engine_of(prompts, model).warm_up()
+    assert (model.left_early, model.open_replies) == (1, 0)

@@ -139,8 +139,9 @@ async def take_in(model: ChatModel, system: str) -> None:
     """
     call = ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, ".")), max_tokens=1)
     async with model.reply(call) as parts:
-        async for _ in parts:
-            pass
+        async for part in parts:
+            if isinstance(part, Text | Thought | Finished):
+                return  # a server that does not count goes on, for nobody
 
 
 class _Watch:

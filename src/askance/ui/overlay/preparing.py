@@ -6,7 +6,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from askance.ui.engine.bridge import Bridge
 from askance.ui.overlay.overlay import Overlay
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # A word to the engine's thread for each letter would be too many.
 _AGAIN_S = 10.0
+# The window paints first, and one that is put away at once asks for nothing.
+_STAYS_MS = 500
 
 
 class Preparing(QObject):
@@ -29,11 +31,14 @@ class Preparing(QObject):
         super().__init__(overlay)
         self._bridge, self._overlay = bridge, overlay
         self._told_s = -_AGAIN_S
-        overlay.summoned.connect(self._preload)
+        self._shown = QTimer(self, singleShot=True, interval=_STAYS_MS)
+        self._shown.timeout.connect(self._preload)
+        overlay.summoned.connect(self._shown.start)
         overlay.ask_bar.text_edited.connect(self._prepare)
 
     def _preload(self) -> None:
-        self._bridge.call(_preload, lambda _: None)
+        if self._overlay.isVisible():
+            self._bridge.call(_preload, lambda _: None)
 
     def _prepare(self) -> None:
         now = monotonic()

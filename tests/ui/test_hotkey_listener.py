@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from adapters.desktop.hotkey.x_server import XVFB, Typist, serve_x
 from askance.adapters.desktop.hotkey.backend import choose_hotkey
-from askance.adapters.desktop.hotkey.common import Loss
+from askance.adapters.desktop.hotkey.registration import Loss
 from askance.domain.key_combination import Combination
 from askance.domain.messages import Message
 from askance.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed

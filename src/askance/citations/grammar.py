@@ -41,10 +41,18 @@ def parse(text: str, numbers: Collection[int] | None = None) -> list[Token]:
     return grammar().parse(text.translate(AS_READ), {"numbers": numbers})
 
 
+class _Parser(MarkdownIt):
+    """Takes a link for one wherever it leads."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - as the library has it
+        """Return that it is a link."""
+        return True
+
+
 @cache
 def grammar() -> MarkdownIt:
     """Return the parser that `parse` uses. Links lead wherever they say: who shows them decides."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = _Parser("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.disable("reference")
     parser.inline = PlacingInline()
     parser.inline.ruler.disable(["linkify", "html_inline"])
@@ -55,7 +63,6 @@ def grammar() -> MarkdownIt:
     parser.inline.ruler2.disable("fragments_join")
     parser.core.ruler.at("text_join", _tell_escapes_as_text)
     parser.core.ruler.disable(["linkify", "replacements", "smartquotes"])
-    parser.validateLink = _any_link  # type: ignore[method-assign]
     return parser
 
 
@@ -75,10 +82,9 @@ def parse_line(text: str) -> list[tuple[Token, Span]]:
 @cache
 def viewer() -> MarkdownIt:
     """Return a parser that finds all that any viewer of Markdown might load, run or lead to."""
-    parser = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+    parser = _Parser("commonmark").enable(["strikethrough", "table"])
     parser.inline = PlacingInline()
     parser.inline.ruler.disable("linkify")
-    parser.validateLink = _any_link  # type: ignore[method-assign]
     return parser
 
 
@@ -234,10 +240,6 @@ def _tell_escapes_as_text(state: StateCore) -> None:
                 if token.type == "text_special":
                     token.type = "text"
         in_cell = block.type in ("th_open", "td_open")
-
-
-def _any_link(_url: str) -> bool:
-    return True
 
 
 # The parts of an answer's Markdown: which lines hold sentences, and what is code.

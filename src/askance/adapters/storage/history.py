@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from glob import escape
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from askance.adapters.storage.database import Database, storable, utc_now, written
 from askance.adapters.storage.history_tables import (
@@ -262,17 +262,17 @@ class SqliteHistory:
             raise out_of_reach(exc, SCHEMA.name, self._file) from exc
 
 
-def _exchange(row: Iterable[object]) -> Exchange:
+def _exchange(row: Iterable[Any]) -> Exchange:
     number, command, text, quote, asked_at, ended, stored = row
     events, damage = unpacked(stored) if ended else ((), NOTHING)
-    return Exchange(number, command, text, quote, asked_at, events, bool(ended), damage)  # type: ignore[arg-type]
+    return Exchange(number, command, text, quote, asked_at, events, bool(ended), damage)
 
 
-def _hit(words: str, row: Sequence[object]) -> SearchHit:
+def _hit(words: str, row: Sequence[Any]) -> SearchHit:
     conversation, exchange, title, asked_at, *texts = row
     indexed, question, answer, sources = (str(text) for text in texts)
     found = excerpt(words, (question, answer, sources, indexed))
-    return SearchHit(conversation, exchange, title, asked_at, found.text, found.marks)  # type: ignore[arg-type]
+    return SearchHit(conversation, exchange, title, asked_at, found.text, found.marks)
 
 
 def _number(cursor: sqlite3.Cursor) -> int:

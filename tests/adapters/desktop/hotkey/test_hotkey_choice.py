@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.adapters.desktop.hotkey.backend import choose_hotkey
-from askance.adapters.desktop.hotkey.common import bind_by_hand
+from askance.adapters.desktop.hotkey.registration import bind_by_hand
 from askance.domain.key_combination import parse_combination
 from askance.ports.hotkey import HotkeyUnavailable
 

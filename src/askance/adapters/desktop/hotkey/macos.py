@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
-from askance.adapters.desktop.hotkey.common import check_registered
+from askance.adapters.desktop.hotkey.registration import check_registered
 from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyUnavailable, Pressed

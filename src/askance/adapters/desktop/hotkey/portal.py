@@ -11,7 +11,7 @@ from typing import Any
 from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, message_bus
 from jeepney import Message as Packet
 
-from askance.adapters.desktop.hotkey.common import KEYSYMS, Loss, bind_by_hand
+from askance.adapters.desktop.hotkey.registration import KEYSYMS, Loss, bind_by_hand
 from askance.adapters.desktop.session_bus import Bus, open_session_bus
 from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import Message

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from string import ascii_uppercase, digits
 from typing import Protocol
 
-from askance.adapters.desktop.hotkey.common import check_registered
+from askance.adapters.desktop.hotkey.registration import check_registered
 from askance.domain.key_combination import FUNCTION_KEYS, Combination, Modifier
 from askance.domain.messages import Message
 from askance.ports.hotkey import Pressed

@@ -11,7 +11,7 @@ from Xlib import XK, X, error
 from Xlib.display import Display
 from Xlib.protocol import event, rq
 
-from askance.adapters.desktop.hotkey.common import KEYSYMS, Loss, bind_by_hand
+from askance.adapters.desktop.hotkey.registration import KEYSYMS, Loss, bind_by_hand
 from askance.domain.errors import InputError
 from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import Message

@@ -454,42 +454,6 @@
             <translation>`askance toggle` zeigt oder verbirgt das Fenster.</translation>
         </message>
         <message>
-            <location filename="../../adapters/desktop/hotkey/common.py" />
-            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
-            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/common.py" />
-            <source>Add this line to hyprland.conf: {line}</source>
-            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/common.py" />
-            <source>Add this line to the configuration of {name}: {line}</source>
-            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/common.py" />
-            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
-            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/common.py" />
-            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
-            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/common.py" />
-            <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>Another program has taken {keys}.</source>
-            <translation>Ein anderes Programm hat {keys} belegt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/desktop/hotkey/common.py" />
-            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
-            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
-        </message>
-        <message>
             <location filename="../../adapters/desktop/hotkey/macos.py" />
             <source>Choose another combination in the settings. A shortcut of the Shortcuts app that runs `askance toggle` works in any case.</source>
             <translation>In den Einstellungen eine andere Kombination wählen. Ein Kurzbefehl, der `askance toggle` ausführt, geht auf jeden Fall.</translation>
@@ -553,6 +517,42 @@
             <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>This desktop has no portal, which a hotkey needs here.</source>
             <translation>Dieser Desktop hat kein Portal, und nur das kann einem Programm ein Tastenkürzel geben.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/registration.py" />
+            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
+            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/registration.py" />
+            <source>Add this line to hyprland.conf: {line}</source>
+            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/registration.py" />
+            <source>Add this line to the configuration of {name}: {line}</source>
+            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/registration.py" />
+            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
+            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/registration.py" />
+            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
+            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/registration.py" />
+            <location filename="../../adapters/desktop/hotkey/x11.py" />
+            <source>Another program has taken {keys}.</source>
+            <translation>Ein anderes Programm hat {keys} belegt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/registration.py" />
+            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
+            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/windows.py" />

@@ -1,5 +1,5 @@
-"""What the hotkeys of X11 and of the Wayland portal share: names of keys, the end that a desktop may
-put to a combination, and what a user can do by hand."""
+"""Registering a combination, as the desktops share it: names of keys, the end that a desktop may put
+to a combination, and what a user can do by hand."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import re
 from enum import Enum, auto
 from typing import Any
 
-from askance.engine.judge import named
+from askance.engine.names import named
 from askance.ranking.tokens import STOP_WORDS, words
 from askance.sample_web.server import Question
 from bench.gold import Shown, look

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.engine.judge import (
+from askance.engine.names import (
     compared,
     holds,
     is_name,

@@ -1,172 +1,25 @@
-"""Judging the evidence, and judging the judge: what a question names is checked by code, and earlier
-evidence is asked first."""
+"""Judging the evidence, and judging the judge: what the question names is looked up by code."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
-from itertools import pairwise
 from typing import Any, cast
 
-from askance.domain.conversation import Turn
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Judged, Judging, WarningCode
-from askance.domain.evidence import Extract, ExtractKind, Passage, Quote, Source
+from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
-from askance.domain.phases import Phase, Sufficiency, Verdict
-from askance.engine.budget import Governor
+from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.calls import Calls, Fields, MalformedReply
 from askance.engine.ledger import Ledger
+from askance.engine.names import compared, holds, missing_from, named, telling_words
 from askance.engine.plan import LONGEST_QUERY
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.schedule import Schedule
-from askance.ranking.tokens import STOP_WORDS, count_words, stem, words
-
-# What a question names: people, places, titles, numbers. They can be searched for, and checked.
-
-_QUOTED = re.compile(r"[\"“„«]([^\"”“„«»]{2,80})[\"”“»]")
-_NAME = re.compile(
-    r"[A-ZÀ-ÖØ-Þ][\w'’.&-]*(?:\s+(?:(?:of|the|and|de|la|van|von|for|in)\s+){0,2}[A-ZÀ-ÖØ-Þ0-9][\w'’.&-]*)*"
-)
-_AND = re.compile(r" (?:and|und|&) ")
-_SIDE_BY_SIDE = re.compile(
-    r"[\s\"”'’,]*(?:and|or|und|oder|than|als|&|vs\.?|versus)\s+(?:\w{2,4}\s+)?[\"“'‘]*"
-)
-_NUMBER = re.compile(r"\b\d[\d.,]*\b")
-_QUESTION_WORDS = frozenset(
-    [
-        "who",
-        "whom",
-        "whose",
-        "what",
-        "which",
-        "when",
-        "where",
-        "why",
-        "how",
-        "is",
-        "are",
-        "was",
-        "were",
-        "do",
-        "does",
-        "did",
-        "can",
-        "could",
-        "has",
-        "have",
-        "had",
-        "in",
-        "on",
-        "at",
-        "of",
-        "the",
-        "a",
-        "an",
-        "name",
-        "list",
-        "tell",
-        "give",
-        "explain",
-        "compare",
-        "between",
-        "and",
-        "or",
-        "if",
-        "according",
-        "by",
-        "from",
-        "to",
-        "for",
-        "with",
-        "during",
-        "after",
-        "before",
-        "please",
-    ]
-)
-CLOSE = 0.8
-
-
-def named(question: str) -> list[str]:
-    """Return the names in a question, in order: quoted titles and capitalised runs."""
-    found = [m.group(1).strip() for m in _QUOTED.finditer(question)]
-    rest = _QUOTED.sub(" . ", question)
-    for match in _NAME.finditer(rest):
-        parts = match.group().split()
-        while parts and parts[0].lower() in _QUESTION_WORDS:
-            parts.pop(0)
-        name = " ".join(parts).strip(" .,'’")
-        if len(name) > 1:
-            found.append(name)
-    return list(dict.fromkeys(found))
-
-
-def compared(question: str) -> list[str]:
-    """Return the names that a question sets side by side: "Is A older than B", "A or B", "A and B"."""
-    names = [part for name in named(question) for part in _AND.split(name)]
-    sides: list[str] = []
-    for one, other in pairwise(names):
-        start = question.find(one)
-        between = question[start + len(one) : question.find(other, start + len(one))]
-        if start >= 0 and _SIDE_BY_SIDE.fullmatch(between):
-            sides += [one, other]
-    return list(dict.fromkeys(sides))
-
-
-def openings(question: str) -> list[str]:
-    """Return what to search before anything is known: the question, and what it speaks of.
-
-    That are its names, or where it has none its content words: an engine may not read questions.
-    """
-    names = [name for name in named(question) if is_nameable(name)]
-    told = names or [word for word in words(question) if word not in STOP_WORDS]
-    return list(dict.fromkeys([question, " ".join(told) or question]))
-
-
-def is_name(query: str) -> bool:
-    """Say whether a query is nothing but names."""
-    return holds(" ".join(named(query)), query)
-
-
-def holds(text: str, name: str) -> bool:
-    """Say whether a text has all words of a name, up to inflection."""
-    return {stem(w) for w in words(name) if w not in STOP_WORDS} <= {stem(w) for w in words(text)}
-
-
-def missing_from(question: str, evidence: str) -> list[str]:
-    """Return the names and numbers of a question that the evidence does not hold.
-
-    A name counts as there if all its words are, up to inflection and small slips of spelling.
-    """
-    known = {stem(w) for w in words(evidence)}
-    numbers = [m.group() for m in _NUMBER.finditer(question)]
-    return [
-        name
-        for name in dict.fromkeys([*named(question), *numbers])
-        if not all(_is_known(stem(w), known) for w in words(name) if w not in STOP_WORDS)
-    ]
-
-
-def telling_words(question: str) -> set[str]:
-    """Return the stems of a question's content words."""
-    return {stem(w) for w in words(question) if w not in STOP_WORDS}
-
-
-def is_nameable(name: str) -> bool:
-    """Say whether a name is worth a search of its own: several words, or one long enough."""
-    return count_words(name) > 1 or len(name) > 4
-
-
-def _is_known(word: str, known: set[str]) -> bool:
-    if word in known:
-        return True
-    return not word.isdigit() and bool(get_close_matches(word, known, 1, CLOSE))
-
+from askance.ranking.tokens import stem, words
 
 MAX_TOKENS = 220
 MOST_GAPS = 3
@@ -342,48 +195,3 @@ def _read(fields: Fields) -> Verdict:
     queries = [" ".join(str(q).split()) for q in rows if isinstance(q, str)]
     kept = [q for q in dict.fromkeys(queries) if 0 < len(q) <= LONGEST_QUERY]
     return Verdict(sufficiency, str(fields.get("reasoning", "")), tuple(kept[:MOST_GAPS]))
-
-
-# Recalling: whether what the web said earlier in a conversation answers the next question too.
-#
-# A model that claims so is not taken at its word: the earlier quotes enter the evidence and are judged
-# as any evidence is, and the answer cites them. A conversation in which nothing was read holds none.
-
-
-async def recall(
-    question: str,
-    turns: Sequence[Turn],
-    ledger: Ledger,
-    calls: Calls,
-    prompts: Prompts,
-    progress: Progress,
-    schedule: Schedule,
-    *,
-    most_tokens: int,
-) -> bool:
-    """Enter what was quoted before, newest first, and say whether it is enough to answer from.
-
-    Raises:
-        ServiceError, InputError: the model cannot be used at all.
-    """
-    quotes = _newest(turns, calls.governor, most_tokens)
-    if not quotes:
-        return False
-    progress.move(Phase.RECALLING)
-    passages = [Passage(q.source.url, q.source.title, q.text, q.offset) for q in quotes]
-    ledger.add_passages(passages, {q.source.url: q.source.published for q in quotes})
-    verdict = await Judge(calls, prompts, progress, schedule, question).judge(
-        ledger, Judging.PASSAGES, 1
-    )
-    return verdict is not None and verdict.sufficiency is Sufficiency.SUFFICIENT
-
-
-def _newest(turns: Sequence[Turn], governor: Governor, most_tokens: int) -> list[Quote]:
-    kept: dict[tuple[str, str], Quote] = {}
-    for turn in reversed(turns):
-        for quote in turn.quoted:
-            most_tokens -= governor.cost(quote.text)
-            if most_tokens < 0:
-                return list(kept.values())
-            kept.setdefault((quote.source.url, quote.text), quote)
-    return list(kept.values())

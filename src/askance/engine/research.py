@@ -14,8 +14,9 @@ from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.web import SearchResult
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
-from askance.engine.judge import Judge, compared, holds, named, openings
+from askance.engine.judge import Judge
 from askance.engine.ledger import HEAD_TOKENS, Ledger, Selecting
+from askance.engine.names import compared, holds, named, openings
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.query_privacy import PrivateWords

@@ -30,7 +30,6 @@ from askance.engine.asking import take_in
 from askance.engine.budget import Governor, reply_tokens
 from askance.engine.calls import Calls
 from askance.engine.chat import converse, rework
-from askance.engine.judge import recall
 from askance.engine.pace import Pace
 from askance.engine.plan import make_plan
 from askance.engine.progress import (
@@ -44,6 +43,7 @@ from askance.engine.progress import (
 )
 from askance.engine.prompts import Prompts
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.recalling import recall
 from askance.engine.research import Research
 from askance.engine.schedule import NORMAL_S, Schedule
 from askance.ports.model import ChatModel, ModelInfo, ModelQueue

@@ -21,7 +21,7 @@ from askance.domain.errors import (
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import ResultPage, SearchResult, SilentEngine
-from askance.engine.judge import compared, holds, is_name
+from askance.engine.names import compared, holds, is_name
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
 from askance.ports.web import WebSearch

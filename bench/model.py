@@ -38,7 +38,7 @@ class CallRecord:
 class ScriptedModel:
     """Serves the run of one question from a cold start, one call at a time.
 
-    Without `keeps_prompt` every prompt is evaluated from its beginning.
+    In a conversation `question` is set anew before each of its turns. Without `keeps_prompt` every prompt is evaluated from its beginning.
     """
 
     def __init__(
@@ -48,12 +48,14 @@ class ScriptedModel:
         *,
         keeps_prompt: bool = True,
         manner: Manner = Manner.RIGHT,
+        believes: bool = False,
     ) -> None:
         self.calls: list[CallRecord] = []
-        self._question = question
+        self.question = question
         self._speed = speed
         self._keeps_prompt = keeps_prompt
         self._manner = manner
+        self._believes = believes
         self._cache = PromptCache()
         self._slot = asyncio.Lock()
 
@@ -74,7 +76,9 @@ class ScriptedModel:
             evaluated = self._cache.unknown_tokens(prompt) if self._keeps_prompt else sent
             record = CallRecord(prompt, call.schema is not None, sent, evaluated)
             self.calls.append(record)
-            text = reply_to(prompt, call.schema, self._question, self._manner)
+            text = reply_to(
+                prompt, call.schema, self.question, self._manner, believes=self._believes
+            )
             try:
                 yield self._parts(text, call.max_tokens, record)
             finally:

@@ -26,13 +26,25 @@ class Manner(Enum):
     """One source too far, and one marker that names nothing."""
 
 
-def reply_to(prompt: str, schema: dict[str, Any] | None, question: Question, manner: Manner) -> str:
-    """Return the reply to a prompt. The schema alone tells plan, verdict and answer apart."""
+def reply_to(
+    prompt: str,
+    schema: dict[str, Any] | None,
+    question: Question,
+    manner: Manner,
+    *,
+    believes: bool = False,
+) -> str:
+    """Return the reply to a prompt. The schema alone tells plan, verdict and answer apart.
+
+    A judge that `believes` finds everything sufficient.
+    """
     fields = schema["properties"] if schema else {}
     if "action" in fields:
         return _plan(question)
     shown = look(question, prompt)
-    return _verdict(shown, prompt) if "sufficiency" in fields else _answer(shown, manner)
+    if "sufficiency" not in fields:
+        return _answer(shown, manner)
+    return _verdict(shown, prompt, believes=believes)
 
 
 def _plan(question: Question) -> str:
@@ -45,8 +57,8 @@ def _plan(question: Question) -> str:
     return json.dumps(plan, ensure_ascii=False)
 
 
-def _verdict(shown: Shown, prompt: str) -> str:
-    if shown.complete:
+def _verdict(shown: Shown, prompt: str, *, believes: bool) -> str:
+    if shown.complete or believes:
         verdict = ("sufficient", "The sources state every part of the answer.", [])
     else:
         queries = gap_queries(shown, prompt)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -38,7 +37,7 @@ from askance.config.settings import (
     ReaderSettings,
     Settings,
 )
-from askance.config.values import DIRECT
+from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import RequestSent, Sending
 from askance.engine.pace import Pace
@@ -88,12 +87,12 @@ class App:
     async def preload(self) -> None:
         """Have the model ready before a question is there, if the settings say so."""
         llm = self.settings.llm
-        goes_at_once = re.fullmatch(r"0+[a-z]*", llm.keep_alive)
-        if llm.preload is Preload.NEVER or goes_at_once:
+        stays_s = duration_s(llm.keep_alive)
+        if llm.preload is Preload.NEVER or not stays_s:
             return
         if llm.preload is Preload.PLUGGED_IN and await asyncio.to_thread(is_on_battery):
             return
-        await self.engine.warm_up()
+        await self.engine.warm_up(stays_s)
 
 
 @asynccontextmanager

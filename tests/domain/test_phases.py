@@ -10,7 +10,7 @@ from askance.domain.phases import ENDS, MOVES, IllegalMove, Phase, advance
 ALLOWED = {
     "planning": "clarifying recalling searching answering",
     "clarifying": "done",
-    "recalling": "answering searching",
+    "recalling": "answering planning searching",
     "searching": "ranking answering",
     "ranking": "judging_snippets reading answering",
     "judging_snippets": "reading answering",

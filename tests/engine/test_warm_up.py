@@ -11,7 +11,6 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
-from askance.engine import run
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
 from askance.ports.model import ChatModel, ModelInfo, Role
@@ -21,6 +20,7 @@ from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch
 from servers.model_script import plan
 
+STAYS_S = 1800.0
 DOWN = ServiceDown("Ollama", "http://127.0.0.1:1", Message("It does not answer."))
 
 
@@ -46,8 +46,8 @@ def engine_of(prompts: Prompts, model: ChatModel, queue: ScriptedQueue | None = 
 async def test_the_text_that_all_prompts_begin_with_is_taken_in_once(prompts: Prompts) -> None:
     model = ScriptedModel("", plan("lamp", history_sufficiency="sufficient"), "Because.")
     engine = engine_of(prompts, model)
-    await engine.warm_up()
-    await engine.warm_up()
+    await engine.warm_up(STAYS_S)
+    await engine.warm_up(STAYS_S)
     (call,) = model.calls
     assert (call.max_tokens, model.open_replies) == (1, 0)
     await engine.run(
@@ -58,15 +58,14 @@ async def test_the_text_that_all_prompts_begin_with_is_taken_in_once(prompts: Pr
 
 
 async def test_after_a_question_the_cache_is_left_alone_until_the_model_may_be_gone(
-    prompts: Prompts, monkeypatch: pytest.MonkeyPatch
+    prompts: Prompts,
 ) -> None:
     model = ScriptedModel("Hello.", "")
     engine = engine_of(prompts, model)
     await engine.chat("Hi", Conversation(), emit=lambda _: None)
-    await engine.warm_up()
+    await engine.warm_up(STAYS_S)
     assert len(model.calls) == 1
-    monkeypatch.setattr(run, "STAYS_WARM_S", 0.0)
-    await engine.warm_up()
+    await engine.warm_up(0.0)
     assert len(model.calls) == 2
 
 
@@ -75,13 +74,13 @@ async def test_others_who_use_the_model_are_not_disturbed(
     prompts: Prompts, ahead: tuple[int, ...]
 ) -> None:
     model = ScriptedModel("")
-    await engine_of(prompts, model, ScriptedQueue(*ahead)).warm_up()
+    await engine_of(prompts, model, ScriptedQueue(*ahead)).warm_up(STAYS_S)
     assert len(model.calls) == (0 if ahead else 1)
 
 
 async def test_nothing_goes_to_another_machine_before_it_is_asked(prompts: Prompts) -> None:
     model = DistantModel()
-    await engine_of(prompts, model).warm_up()
+    await engine_of(prompts, model).warm_up(STAYS_S)
     assert model.calls == []
 
 
@@ -89,11 +88,11 @@ async def test_nothing_goes_to_another_machine_before_it_is_asked(prompts: Promp
 async def test_why_it_fails_is_left_for_the_question(prompts: Prompts, failure: str) -> None:
     replies: list[Reply] = [DOWN] if failure == "reply" else []
     model = ScriptedModel(*replies, info_error=DOWN if failure == "info" else None)
-    await engine_of(prompts, model).warm_up()
+    await engine_of(prompts, model).warm_up(STAYS_S)
     assert model.open_replies == 0
 
 
 async def test_a_server_that_does_not_count_is_left_at_its_first_token(prompts: Prompts) -> None:
     model = ScriptedModel(["Well", ", there", " once was"])
-    await engine_of(prompts, model).warm_up()
+    await engine_of(prompts, model).warm_up(STAYS_S)
     assert (model.left_early, model.open_replies) == (1, 0)

@@ -9,8 +9,8 @@ from askance.config.settings import AnswerLength
 from askance.domain.conversation import Outcome
 from askance.domain.events import TokenArrived, Warned
 from askance.domain.evidence import Extract, ExtractKind, Support
+from askance.engine.inquiry import SMALL_MODEL_BYTES
 from askance.engine.prompts import LENGTHS, load_prompts
-from askance.engine.run import SMALL_MODEL_BYTES
 from integration.order import assert_legal
 from servers.loopback import Request, Wire
 from servers.model_script import ModelScript, Said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.events import Answered, Cancelled, PageRead, Planned, RunEvent, TokenArrived
 from askance.domain.evidence import Quote, Source, Support
 from askance.domain.phases import Sufficiency
+from askance.engine.transcript import Transcript
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, fails, stalls
 from servers.model_script import ModelScript, plan, verdict
@@ -34,6 +36,7 @@ async def test_a_second_turn_sees_the_question_and_the_answer_of_the_first():
         first = await w.ask()
         conversation = Conversation().with_turn(QUESTION, first.end.answer)
         script.calls.clear()
+        w.engine = replace(w.engine, transcript=Transcript())  # as after a restart
         await w.ask("Is the lighthouse of Lindmouth lit?", conversation)
     for call in script.calls:
         assert [m["role"] for m in call.messages] == ["system", "user", "assistant", "user"]

@@ -5,6 +5,7 @@ What it may not hold is raised as ValueError, in words for the user.
 
 from __future__ import annotations
 
+import math
 import re
 from urllib.parse import urlsplit
 
@@ -48,6 +49,8 @@ def proxy_address(value: str) -> str:
 
 
 # As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.
+_UNITS_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_NUMBER_WITH_UNIT = re.compile(r"(\d*\.?\d*)(ns|us|ms|s|m|h)", re.ASCII)
 _PART = r"(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:ns|us|ms|s|m|h)"
 _DURATION = re.compile(rf"[-+]?(?:\d{{1,9}}(?:\.\d{{0,9}})?|(?:{_PART}){{1,6}})", re.ASCII)
 
@@ -65,3 +68,13 @@ def ollama_duration(value: str) -> str:
             Message("must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever")
         )
     return text
+
+
+def duration_s(value: str) -> float:
+    """Return the seconds of a duration that `ollama_duration` takes; a negative one has no end."""
+    text = value.strip()
+    if text.startswith("-"):
+        return math.inf
+    text = text.removeprefix("+")
+    parts = _NUMBER_WITH_UNIT.findall(text)
+    return sum(float(n) * _UNITS_S[unit] for n, unit in parts) if parts else float(text)

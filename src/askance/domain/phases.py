@@ -73,7 +73,7 @@ P = Phase
 MOVES: dict[Phase, frozenset[Phase]] = {
     P.PLANNING: frozenset({P.CLARIFYING, P.RECALLING, P.SEARCHING, P.ANSWERING}),
     P.CLARIFYING: frozenset({P.DONE}),
-    P.RECALLING: frozenset({P.ANSWERING, P.SEARCHING}),
+    P.RECALLING: frozenset({P.ANSWERING, P.PLANNING, P.SEARCHING}),
     P.SEARCHING: frozenset({P.RANKING, P.ANSWERING}),
     P.RANKING: frozenset({P.JUDGING_SNIPPETS, P.READING, P.ANSWERING}),
     P.JUDGING_SNIPPETS: frozenset({P.READING, P.ANSWERING}),

@@ -206,6 +206,14 @@ def without_repeats(text: str) -> str:
     return " ".join(kept)
 
 
+def _shown_sources(ledger: Ledger, checked: Checked) -> tuple[Source, ...]:
+    """Return what was found for the question, and what the answer cites of the evidence before it."""
+    cited = {citation.n for citation in checked.citations}
+    entered = {source.n for source in ledger.entered_sources}
+    shown = tuple(source for source in ledger.sources if source.n in cited | entered)
+    return shown or ledger.sources
+
+
 # From evidence to answer: written, checked, and told with all that a person should know of it.
 
 
@@ -234,12 +242,14 @@ class Conclusion:
     async def from_evidence(self, *, recalled: bool = False) -> Answered:
         """Answer from the ledger: by the model, or in its stead by the passages themselves.
 
-        `recalled` says that all of it was found earlier in the conversation.
+        `recalled` says that all of it was found earlier in the conversation; so it was where nothing
+        has been searched.
 
         Raises:
             ServiceError: the searches were not heard.
         """
         ledger, progress = self._research.ledger, self._progress
+        recalled = recalled or not self._research.searching.asked
         progress.move(Phase.ANSWERING)
         progress.emit(SourcesReady(ledger.sources))
         opening = NOTHING
@@ -261,7 +271,7 @@ class Conclusion:
             checked, outcome = await self._checked(text, ledger), Outcome.PASSAGES_ONLY
         progress.move(Phase.CHECKING)
         rounds = 0 if recalled else self._research.rounds
-        return self._answered(checked, outcome, ledger.sources, rounds, opening)
+        return self._answered(checked, outcome, _shown_sources(ledger, checked), rounds, opening)
 
     async def _written(self, ledger: Ledger) -> Checked | None:
         """The model's answer, checked; None where it gives none that a person could use."""

@@ -105,6 +105,9 @@ class Asking:
             raise
         finally:
             pace.used_at = clock()
+            # What was thought stands in no later prompt; what was said is in the cache like the rest.
+            if pace.held == whole and not watch.has_thought:
+                pace.held += f"\0{Role.ASSISTANT}\0{watch.said}"
             self._learn(watch, new, self._governor.cost(whole), begun, pace.used_at)
 
     def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
@@ -132,15 +135,17 @@ class Asking:
             pace.keeps_prefix = evaluated < math.sqrt(fresh * whole)
 
 
-async def take_in(model: ChatModel, system: str) -> None:
+async def take_in(model: ChatModel, system: str, pace: Pace) -> None:
     """Have a server load its model and evaluate the text with which all prompts begin.
 
     Raises like `ChatModel.reply`.
     """
     call = ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, ".")), max_tokens=1)
+    pace.held = ""
     async with model.reply(call) as parts:
         async for part in parts:
             if isinstance(part, Text | Thought | Finished):
+                pace.held = _joined(call.messages)
                 return  # a server that does not count goes on, for nobody
 
 
@@ -149,7 +154,7 @@ class _Watch:
 
     def __init__(self) -> None:
         self.first_at = self.last_at = 0.0
-        self.is_settled = False
+        self.is_settled = self.has_thought = False
         self.said = ""
         self.output_tokens = 0
         self.timing = Timing()
@@ -163,6 +168,7 @@ class _Watch:
                 self._reach(now)
             case Text(text=text) | Thought(text=text):
                 self.said += text
+                self.has_thought = self.has_thought or isinstance(part, Thought)
                 self._reach(now)
             case ModelChanged():
                 pass

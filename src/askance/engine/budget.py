@@ -8,6 +8,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
+from askance.engine.transcript import PromptedTurn
 from askance.ports.model import ChatMessage, ModelInfo
 
 # Characters a token of English text in common vocabularies; text outside ASCII costs more.
@@ -75,12 +76,37 @@ class Governor:
 
     def fit_history(self, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
         """Drop the oldest turns until the rest fits its share; turns are never cut."""
-        room = HISTORY_SHARE * self.context_tokens
-        kept: list[Turn] = []
-        for turn in reversed(turns):
-            room -= self.cost(turn.question + turn.answer) + 2 * MESSAGE_TOKENS
-            if room < 0:
+        return tuple(
+            t for t in self.fit_turns(turns, [None] * len(turns), 0) if isinstance(t, Turn)
+        )
+
+    def fit_turns(
+        self,
+        turns: Sequence[Turn],
+        prompted: Sequence[PromptedTurn | None],
+        evidence_tokens: int,
+    ) -> tuple[Turn | PromptedTurn, ...]:
+        """Return the turns as they may stand in a prompt, the newest with their evidence where it is known.
+
+        Evidence leaves whole, the oldest first, so that `evidence_tokens` of new evidence and the answer
+        fit behind the rest. A turn without evidence has its share of the context; the oldest are dropped.
+        """
+        room = self.room(()) - evidence_tokens
+        share = HISTORY_SHARE * self.context_tokens
+        kept: list[Turn | PromptedTurn] = []
+        keeps_evidence = True
+        for turn, seen in zip(reversed(turns), reversed(prompted), strict=True):
+            if keeps_evidence and seen is not None:
+                cost = self.cost(seen.prompt + seen.reply) + 2 * MESSAGE_TOKENS
+                if keeps_evidence := cost <= room:
+                    room -= cost
+                    kept.append(seen)
+                    continue
+            cost = self.cost(turn.question + turn.answer) + 2 * MESSAGE_TOKENS
+            share -= cost
+            if share < 0:
                 break
+            room -= cost
             kept.append(turn)
         return tuple(reversed(kept))
 

@@ -20,6 +20,7 @@ from askance.engine.budget import Governor
 from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts, build_messages
+from askance.engine.transcript import PromptedTurn
 from askance.ports.model import (
     ChatMessage,
     ChatModel,
@@ -111,6 +112,8 @@ class Calls:
         think: bool,
         is_small: bool = False,
         pace: Pace | None = None,
+        prompted: tuple[PromptedTurn | None, ...] = (),
+        evidence_tokens: int = 0,
     ) -> None:
         self._asking = Asking(model, pace or Pace(), governor)
         self.is_small = is_small
@@ -120,7 +123,9 @@ class Calls:
         self._system = system
         self._question = question
         self._think = think
-        self._turns = governor.fit_history(turns)
+        self._turns = self._fitted(turns, prompted, evidence_tokens)
+        self.written = PromptedTurn("", "")
+        """The writer's last prompt, and what it wrote."""
         if len(self._turns) < len(turns):
             progress.warn(
                 WarningCode.HISTORY_DROPPED,
@@ -131,6 +136,38 @@ class Calls:
             )
         # The writer's task ends with the question once more.
         governor.check(self.messages("", question))
+
+    def _fitted(
+        self,
+        turns: tuple[Turn, ...],
+        prompted: tuple[PromptedTurn | None, ...],
+        evidence_tokens: int,
+    ) -> tuple[Turn | PromptedTurn, ...]:
+        """The turns as they stand in the prompts: with their evidence where the server still has it."""
+        governor, question = self.governor, self._question
+        if not any(prompted):
+            return governor.fit_history(turns)
+        room = evidence_tokens + governor.cost(question)
+        fitted = governor.fit_turns(turns, prompted, room)
+        kept = [turn for turn in fitted if isinstance(turn, PromptedTurn)]
+        if left := sum(seen is not None for seen in prompted) - len(kept):
+            self._progress.warn(
+                WarningCode.EVIDENCE_DROPPED,
+                Message(
+                    "What was read for the oldest {n} answers no longer fits into the model's context.",
+                    n=left,
+                ),
+            )
+        messages = build_messages(self._system, fitted, question, "", "")
+        if self._asking.fresh_tokens(messages) > room:
+            # To have it evaluated again costs more than to search for what is asked now.
+            return governor.fit_history(turns)
+        return fitted
+
+    @property
+    def prompted(self) -> tuple[PromptedTurn, ...]:
+        """The earlier turns that stand in the prompts with their evidence."""
+        return tuple(turn for turn in self._turns if isinstance(turn, PromptedTurn))
 
     @property
     def has_history(self) -> bool:
@@ -190,10 +227,16 @@ class Calls:
             temperature,
             think=self._think,
         )
-        async with aclosing(self._parts(call)) as parts:
-            async for part in parts:
-                if isinstance(part, Text | Finished):
-                    yield part
+        said = ""
+        try:
+            async with aclosing(self._parts(call)) as parts:
+                async for part in parts:
+                    if isinstance(part, Text):
+                        said += part.text
+                    if isinstance(part, Text | Finished):
+                        yield part
+        finally:
+            self.written = PromptedTurn(call.messages[-1].content, said)
 
     async def _fields(
         self,

@@ -128,7 +128,8 @@ class Judge:
 
     async def could_answer(self, ledger: Ledger) -> bool:
         """Say whether a first portion is worth a verdict of its own: see `is_plain`."""
-        return await asyncio.to_thread(is_plain, self._question, ledger.extracts, ledger.sources)
+        extracts = ledger.entered or ledger.extracts
+        return await asyncio.to_thread(is_plain, self._question, extracts, ledger.sources)
 
 
 def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Source]) -> bool:
@@ -144,7 +145,7 @@ def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Sourc
     wanted, names = telling_words(question), " ".join(named(question))
     least = LEAST_WORDS_OF_FEW if len(wanted) <= FEW_WORDS else LEAST_WORDS_IN_SNIPPET
     told = [f"{e.heading} {e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE]
-    return any(_share(wanted, text) >= least and holds(text, names) for text in told)
+    return any(share_told(wanted, text) >= least and holds(text, names) for text in told)
 
 
 def check_verdict(
@@ -167,7 +168,7 @@ def _doubt(
     if missing := missing_from(question, " ".join(e.text for e in extracts)):
         return Message("the evidence does not mention {names}", names=", ".join(missing))
     wanted = telling_words(question)
-    shares = [_share(wanted, e.text) for e in extracts]
+    shares = [share_told(wanted, e.text) for e in extracts]
     if judging is Judging.SNIPPETS and max(shares) < LEAST_WORDS_IN_SNIPPET:
         return Message("no snippet states it in full")
     if max(shares) < LEAST_WORDS_SHARED:
@@ -175,7 +176,8 @@ def _doubt(
     return NOTHING
 
 
-def _share(wanted: set[str], text: str) -> float:
+def share_told(wanted: set[str], text: str) -> float:
+    """Return the share of these stems that a text has, 0 to 1; 1 where nothing is wanted."""
     return len(wanted & {stem(w) for w in words(text)}) / len(wanted) if wanted else 1.0
 
 

@@ -17,6 +17,7 @@ from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
 from askance.engine.budget import Governor
 from askance.engine.progress import Progress
+from askance.engine.transcript import PromptedTurn
 from askance.extract.text import break_control_tokens, strip_invisible
 from askance.ranking.selection import Budget, Found, Selector
 from askance.ranking.urls import canonical
@@ -31,20 +32,48 @@ class Ledger:
     def __init__(self, nonce: str) -> None:
         self._open, self._close = f"<<<web {nonce}", f"web {nonce}>>>"
         self._numbers: dict[str, int] = {}
-        self._sources: list[Source] = []
+        self._sources: dict[int, Source] = {}
         self._extracts: list[Extract] = []
+        self._earlier = 0
+        self._earlier_sources: frozenset[int] = frozenset()
         self._batches: list[str] = []
         self._shown: set[int] = set()
+
+    def keep(self, turns: Iterable[PromptedTurn]) -> None:
+        """Begin with what stands in the prompts of earlier turns; its numbers stay, and go on."""
+        for turn in turns:
+            self._extracts += turn.extracts
+            for source in turn.sources:
+                self._sources[source.n] = source
+                self._numbers[canonical(source.url)] = source.n
+                self._shown.add(source.n)
+        self._earlier = len(self._extracts)
+        self._earlier_sources = frozenset(self._sources)
 
     @property
     def sources(self) -> tuple[Source, ...]:
         """All sources, by number."""
-        return tuple(self._sources)
+        return tuple(self._sources[n] for n in sorted(self._sources))
 
     @property
     def extracts(self) -> tuple[Extract, ...]:
         """All texts, in the order in which they entered."""
         return tuple(self._extracts)
+
+    @property
+    def entered(self) -> tuple[Extract, ...]:
+        """The texts that entered in this run."""
+        return tuple(self._extracts[self._earlier :])
+
+    @property
+    def entered_sources(self) -> tuple[Source, ...]:
+        """The sources that entered in this run, or of which more did."""
+        again = {extract.n for extract in self.entered}
+        return tuple(s for s in self.sources if s.n in again or s.n not in self._earlier_sources)
+
+    def prompted(self, written: PromptedTurn) -> PromptedTurn:
+        """Return the writer's prompt and reply with what entered for them."""
+        return replace(written, sources=self.entered_sources, extracts=self.entered)
 
     @property
     def text(self) -> str:
@@ -67,7 +96,7 @@ class Ledger:
         blocks: list[str] = []
         for url, found in by_page.items():
             n = self._number(url, found[0].title, published.get(url))
-            self._sources[n - 1] = replace(self._sources[n - 1], snippet_only=False)
+            self._sources[n] = replace(self._sources[n], snippet_only=False)
             ordered = sorted(found, key=lambda p: p.offset)
             texts = [
                 self._keep(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered
@@ -90,15 +119,15 @@ class Ledger:
     def _number(self, url: str, title: str, published: str | None) -> int:
         key = canonical(url)
         if key not in self._numbers:
-            n = len(self._sources) + 1
+            n = max(self._sources, default=0) + 1
             self._numbers[key] = n
             name = seen_text(title).replace("\n", " ") or host_of(url)
-            self._sources.append(Source(n, url, name, host_of(url), published))
+            self._sources[n] = Source(n, url, name, host_of(url), published)
         return self._numbers[key]
 
     def _head(self, n: int) -> str:
         """The source's line: in full where it enters, short where more of it follows."""
-        source = self._sources[n - 1]
+        source = self._sources[n]
         title = clean_text(source.title)
         if n in self._shown:
             return f"[{n}] {title}"
@@ -149,6 +178,12 @@ class Selecting:
         """Tokens that the round still has for passages which the last selection left out."""
         self._entered = 0
         self._selector = Selector(question)
+
+    def keep(self, turns: Iterable[PromptedTurn]) -> None:
+        """Take note of what stands in the ledger from earlier turns: no copy of it enters."""
+        for turn in turns:
+            for extract in turn.extracts:
+                self._selector.remember(extract.text)
 
     def holds(self, snippet: str) -> bool:
         """Say whether what a snippet shows has entered, perhaps from another page that says the same."""

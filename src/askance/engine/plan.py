@@ -6,12 +6,14 @@ import asyncio
 import re
 from typing import Any
 
+from askance.domain.errors import UNUSABLE_MODEL
 from askance.domain.events import Planned, WarningCode
 from askance.domain.messages import Message
-from askance.domain.phases import Action, Plan, Sufficiency
+from askance.domain.phases import Action, Phase, Plan, Sufficiency
 from askance.engine.calls import Calls, Fields, MalformedReply
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
+from askance.engine.schedule import Schedule
 
 MAX_TOKENS = 300
 LONGEST_QUERY = 300
@@ -29,6 +31,36 @@ SCHEMA: dict[str, Any] = {
     },
     "required": ["action", "history_sufficiency", "optimized_query", "clarifying_question"],
 }
+
+
+async def plan_in_time(
+    calls: Calls | None,
+    prompts: Prompts,
+    progress: Progress,
+    schedule: Schedule,
+    limit_s: float,
+    *,
+    stands_alone: bool = False,
+) -> Plan:
+    """Make a plan within its limit; where that is not to be had the question is searched as it stands."""
+    if calls is None:
+        return Plan(fallback=True)
+    if progress.phase is not Phase.PLANNING:
+        progress.move(Phase.PLANNING)
+    if not schedule.has_time_for_plan(limit_s):
+        problem = Message("there was no time for it.")
+    else:
+        try:
+            async with asyncio.timeout(limit_s):
+                return await make_plan(calls, prompts, progress, stands_alone=stands_alone)
+        except TimeoutError:
+            problem = Message("it took longer than {n} s.", n=limit_s)
+        except UNUSABLE_MODEL as exc:
+            problem = exc.problem
+    progress.warn(
+        WarningCode.PLAN_FAILED, Message("The model gave no plan: {problem}", problem=problem)
+    )
+    return Plan(fallback=True)
 
 
 async def make_plan(

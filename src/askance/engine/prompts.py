@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -10,6 +10,7 @@ from string import Template
 
 from askance.config.settings import AnswerLength
 from askance.domain.conversation import TextTask, Turn
+from askance.engine.transcript import PromptedTurn
 from askance.extract.text import break_control_tokens
 from askance.ports.model import ChatMessage, Role
 
@@ -83,14 +84,22 @@ def prompted(role: Role, content: str) -> ChatMessage:
 
 
 def build_messages(
-    system: str, turns: tuple[Turn, ...], question: str, evidence: str, task: str
+    system: str,
+    turns: Sequence[Turn | PromptedTurn],
+    question: str,
+    evidence: str,
+    task: str,
 ) -> tuple[ChatMessage, ...]:
     """Lay out one call. Calls of a run differ in `task` only, and `evidence` only grows at its end:
     a server that keeps the last prompt evaluates nothing twice.
     """
     messages = [prompted(Role.SYSTEM, system)]
     for turn in turns:
-        messages.append(prompted(Role.USER, turn.question))
-        messages.append(prompted(Role.ASSISTANT, turn.answer))
+        asked, said = (
+            (turn.prompt, turn.reply)
+            if isinstance(turn, PromptedTurn)
+            else (turn.question, turn.answer)
+        )
+        messages += [prompted(Role.USER, asked), prompted(Role.ASSISTANT, said)]
     body = "\n\n".join(part for part in (f"Question: {question}", evidence, task) if part)
     return (*messages, prompted(Role.USER, body))

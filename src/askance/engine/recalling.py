@@ -1,7 +1,9 @@
 """Recalling: whether what the web said earlier in a conversation answers the next question too.
 
-A model that claims so is not taken at its word: the earlier quotes enter the evidence and are judged
-as any evidence is, and the answer cites them. A conversation in which nothing was read holds none.
+Where the model's server still has the evidence of earlier answers in its cache, the judge is asked first, and
+a search begins with what it misses. Otherwise a model that claims to know from the conversation is not
+taken at its word: the earlier quotes enter the evidence and are judged as any evidence is. The answer
+cites what it rests on either way. A conversation in which nothing was read holds none.
 """
 
 from __future__ import annotations
@@ -10,42 +12,72 @@ from collections.abc import Sequence
 
 from askance.domain.conversation import Turn
 from askance.domain.events import Judging
-from askance.domain.evidence import Passage, Quote
-from askance.domain.phases import Phase, Sufficiency
+from askance.domain.evidence import ExtractKind, Passage, Quote
+from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.engine.budget import Governor
-from askance.engine.calls import Calls
-from askance.engine.judge import Judge
+from askance.engine.judge import LEAST_WORDS_OF_FEW, Judge, is_plain, share_told
 from askance.engine.ledger import Ledger
+from askance.engine.names import compared, holds, missing_from, named, telling_words
 from askance.engine.progress import Progress
-from askance.engine.prompts import Prompts
-from askance.engine.schedule import Schedule
+from askance.engine.transcript import PromptedTurn
+
+# Of a question with so few content words a passage must have them all.
+MOST_WORDS_IN_FULL = 2
+
+
+def is_in_hand(
+    question: str, turns: Sequence[Turn], prompted: Sequence[PromptedTurn | None]
+) -> bool:
+    """Say whether the evidence of earlier answers has, at a glance, what a follow-up asks for.
+
+    One passage must have its names and half of its other words, of two words both. A question that names
+    nothing itself speaks of what was named last: the passage, or its page's title, must name that.
+    """
+    kept = [turn for turn in prompted if turn is not None]
+    extracts = [extract for turn in kept for extract in turn.extracts]
+    sources = [source for turn in kept for source in turn.sources]
+    if not telling_words(question) or missing_from(
+        question, " ".join(extract.text for extract in extracts)
+    ):
+        return False
+    if compared(question):
+        return is_plain(question, extracts, sources)
+    named_before = (names for turn in reversed(turns) if (names := named(turn.question)))
+    names = " ".join(named(question) or next(named_before, ()))
+    wanted = telling_words(question) - telling_words(names)
+    least = LEAST_WORDS_OF_FEW if len(wanted) > MOST_WORDS_IN_FULL else 1.0
+    titles = {source.n: source.title for source in sources}
+    told = [
+        f"{titles[e.n]}\n{e.heading}\n{e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE
+    ]
+    return any(holds(text, names) and share_told(wanted, text) >= least for text in told)
+
+
+async def ask_evidence(ledger: Ledger, judge: Judge, progress: Progress) -> Verdict | None:
+    """Have the evidence of earlier answers judged for the next question; None if the judge failed."""
+    progress.move(Phase.RECALLING)
+    return await judge.judge(ledger, Judging.PASSAGES, 1)
 
 
 async def recall(
-    question: str,
     turns: Sequence[Turn],
     ledger: Ledger,
-    calls: Calls,
-    prompts: Prompts,
+    judge: Judge,
     progress: Progress,
-    schedule: Schedule,
     *,
     most_tokens: int,
 ) -> bool:
-    """Enter what was quoted before, newest first, and say whether it is enough to answer from.
-
-    Raises:
-        ServiceError, InputError: the model cannot be used at all.
-    """
-    quotes = _newest(turns, calls.governor, most_tokens)
+    """Enter what was quoted before, newest first, and say whether it is enough to answer from."""
+    quotes = _newest(turns, judge.calls.governor, most_tokens)
     if not quotes:
         return False
-    progress.move(Phase.RECALLING)
     passages = [Passage(q.source.url, q.source.title, q.text, q.offset) for q in quotes]
     ledger.add_passages(passages, {q.source.url: q.source.published for q in quotes})
-    verdict = await Judge(calls, prompts, progress, schedule, question).judge(
-        ledger, Judging.PASSAGES, 1
-    )
+    return is_enough(await ask_evidence(ledger, judge, progress))
+
+
+def is_enough(verdict: Verdict | None) -> bool:
+    """Say whether a verdict lets the answer be written."""
     return verdict is not None and verdict.sufficiency is Sufficiency.SUFFICIENT
 
 

@@ -18,11 +18,11 @@ from askance.engine.judge import Judge
 from askance.engine.ledger import HEAD_TOKENS, Ledger, Selecting
 from askance.engine.names import compared, holds, named, openings
 from askance.engine.progress import Progress
-from askance.engine.prompts import Prompts
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.read import Reading
 from askance.engine.schedule import Schedule
 from askance.engine.search import Offer, Searching
+from askance.engine.transcript import PromptedTurn
 from askance.ports.web import PageReader, WebSearch
 from askance.ranking.urls import canonical
 
@@ -73,6 +73,12 @@ class Research:
         self._snippet_gaps: tuple[str, ...] = ()
         self._listed: set[str] = set()
 
+    def keep(self, turns: Sequence[PromptedTurn]) -> None:
+        """Begin with the evidence of earlier turns, which stands in the prompts already."""
+        self.ledger.keep(turns)
+        self._selecting.keep(turns)
+        self._publish()
+
     def look_ahead(self) -> None:
         """Search the question as it stands, and begin to read, while the plan is being made."""
         self._first = self._group.create_task(self._search_first())
@@ -89,18 +95,16 @@ class Research:
         """Enter what came before the time was up and no round has entered: it is there to be used."""
         if self._reading.waiting:
             await self._select(calls)
-        if not self.ledger.sources and self.searching.offers:
+        if not self.ledger.entered and self.searching.offers:
             self._list(self.searching.ranked([self._question], self.rounds), calls)
 
-    async def investigate(self, plan: Plan, calls: Calls | None, prompts: Prompts) -> None:
+    async def investigate(self, plan: Plan, judge: Judge | None) -> None:
         """Run the rounds until the evidence suffices or a limit is reached.
 
         Raises:
             ServiceError: every search failed, or engines were silent and no other found anything.
         """
-        judge = None
-        if calls:
-            judge = Judge(calls, prompts, self._progress, self._schedule, self._question)
+        calls = judge.calls if judge else None
         verdict = await self._first_round(plan, judge, calls)
         round_number = 1
         while judge and verdict and (queries := self._gaps(verdict, round_number)):

@@ -1,4 +1,4 @@
-"""The run. Read it beside the picture in `docs/architecture.md`: the moves are those of the table."""
+"""What a front end asks: to answer by a search, to talk, to rework a text. One run at a time has the model."""
 
 from __future__ import annotations
 
@@ -11,27 +11,21 @@ from typing import Any
 
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, TextTask
-from askance.domain.errors import UNUSABLE_MODEL, AskanceError, InputError, ServiceError
+from askance.domain.errors import UNUSABLE_MODEL, AskanceError, ServiceError
 from askance.domain.events import (
     Answered,
     Cancelled,
-    ClarifyAsked,
     Failed,
     RunEnd,
     RunEvent,
-    TimeExpected,
     Warned,
     WarningCode,
 )
-from askance.domain.messages import NOTHING, Message
-from askance.domain.phases import Action, Phase, Plan, Sufficiency
-from askance.engine.answer import Conclusion
+from askance.domain.phases import Phase
 from askance.engine.asking import take_in
-from askance.engine.budget import Governor, reply_tokens
-from askance.engine.calls import Calls
 from askance.engine.chat import converse, rework
+from askance.engine.inquiry import Inquiry, cannot_think
 from askance.engine.pace import Pace
-from askance.engine.plan import make_plan
 from askance.engine.progress import (
     Emit,
     Progress,
@@ -43,18 +37,12 @@ from askance.engine.progress import (
 )
 from askance.engine.prompts import Prompts
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.recalling import recall
 from askance.engine.research import Research
 from askance.engine.schedule import NORMAL_S, Schedule
-from askance.ports.model import ChatModel, ModelInfo, ModelQueue
+from askance.engine.transcript import Transcript
+from askance.ports.model import ChatModel, ModelQueue
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import forget_texts
-
-# Below half a billion parameters at four bits, models repeat instructions instead of following
-# them: measured with SmolLM2-135M, which answers well when it is asked in one line.
-SMALL_MODEL_BYTES = 350_000_000
-# Ollama lets a model go after five minutes where nobody says otherwise.
-STAYS_WARM_S = 240.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +66,17 @@ class Engine:
     queue: ModelQueue | None = None
     pace: Pace = field(default_factory=Pace)
     reads_ahead: bool = True
+    transcript: Transcript = field(default_factory=Transcript)
 
-    async def warm_up(self) -> None:
+    async def warm_up(self, stays_s: float) -> None:
         """Have the model ready before a question is there: loaded, with what all prompts begin with.
 
-        Nothing is done where it was used a moment ago, where it is on another machine, or while others
-        use it: their prompts would leave the server's cache. Why it fails is for the next question to say.
+        Nothing is done where it was used in the last `stays_s` seconds, for which the server keeps it with
+        the conversation in its cache, where it is on another machine, or while others use it: their
+        prompts would leave the cache. Why it fails is for the next question to say.
         """
         clock = asyncio.get_running_loop().time
-        if self.model is None or clock() - self.pace.used_at < STAYS_WARM_S:
+        if self.model is None or clock() - self.pace.used_at < stays_s:
             return
         if self.queue is not None and not self.queue.is_free():
             return
@@ -94,7 +84,7 @@ class Engine:
         try:
             if (await self.model.info()).host:
                 return
-            await take_in(self.model, self._system())
+            await take_in(self.model, self._system(), self.pace)
         except UNUSABLE_MODEL as exc:
             log_error(exc)
         self.pace.used_at = clock()
@@ -201,20 +191,12 @@ class Engine:
             sent = recorded(self.ledger, message, emit, lambda code, said: emit(Warned(code, said)))
             tell_of_model(info := await self.model.info(), sent)
             await self.pace.recall(info.name)
-            if told := self._cannot_think(info):
+            if self.must_think and (told := cannot_think(info)):
                 emit(Warned(WarningCode.NOT_REASONING, told))
         return self.model
 
     def _system(self) -> str:
         return self.prompts.render("system", today=self.today().isoformat())
-
-    def _cannot_think(self, info: ModelInfo) -> Message:
-        """Say that a model that was to reason does not. Only some servers tell that beforehand."""
-        if not self.must_think or not info.capabilities or "thinking" in info.capabilities:
-            return NOTHING
-        return Message(
-            "{model} is not a reasoning model: it answers without thinking first.", model=info.name
-        )
 
     async def _settled(
         self,
@@ -234,122 +216,28 @@ class Engine:
         research = Research(
             question, self.search, self.reader, self.settings, progress, schedule, group, private
         )
+        inquiry = Inquiry(
+            question,
+            about,
+            turns,
+            self.model,
+            self.prompts,
+            self.settings,
+            self._system(),
+            self.pace,
+            self.transcript,
+            progress,
+            schedule,
+            research,
+            must_think=self.must_think,
+            reads_ahead=self.reads_ahead,
+        )
         try:
-            return await self._run(question, about, conversation, progress, schedule, research)
+            return await inquiry.run()
         except AskanceError as exc:
             return _failed(exc)
         finally:
             research.stop()
-
-    async def _run(
-        self,
-        question: str,
-        about: str,
-        conversation: Conversation,
-        progress: Progress,
-        schedule: Schedule,
-        research: Research,
-    ) -> RunEnd:
-        if not question:
-            raise InputError(Message("There is no question."), fix=Message("Type a question."))
-        if self.reads_ahead:
-            research.look_ahead()
-        calls, recalled = None, False
-        try:
-            async with asyncio.timeout_at(progress.research_ends_at) as patience:
-                schedule.on_change = patience.reschedule
-                told = f"{question} (about: {about})" if about else question
-                calls = await self._open_calls(told, conversation, progress)
-                schedule.update()
-                stands_alone = not (conversation.turns or about)
-                plan = await self._plan(calls, progress, schedule, stands_alone=stands_alone)
-                schedule.update()
-                if plan.action is Action.CLARIFY:
-                    progress.move(Phase.CLARIFYING)
-                    return ClarifyAsked(plan.clarifying_question, progress.usage)
-                if calls and plan.history_sufficiency is Sufficiency.SUFFICIENT:
-                    recalled = await recall(
-                        question,
-                        conversation.turns,
-                        research.ledger,
-                        calls,
-                        self.prompts,
-                        progress,
-                        schedule,
-                        most_tokens=self.settings.evidence.first_round_tokens,
-                    )
-                if not recalled:
-                    await research.investigate(plan, calls, self.prompts)
-        except TimeoutError:
-            progress.warn(
-                WarningCode.TIME_LIMIT,
-                Message(
-                    "The search was ended after {n} s (limits.run_timeout_s) less the time for writing; "
-                    "the answer rests on what was found by then.",
-                    n=round(progress.wall_clock_s),
-                ),
-            )
-            await research.salvage(calls)
-        research.stop()
-        conclusion = Conclusion(
-            question, calls, self.prompts, self.settings, progress, schedule, research
-        )
-        return await conclusion.from_evidence(recalled=recalled)
-
-    async def _open_calls(
-        self, question: str, conversation: Conversation, progress: Progress
-    ) -> Calls | None:
-        """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
-        if self.model is None:
-            progress.warn(WarningCode.MODEL_UNAVAILABLE, Message("No language model is set up."))
-            return None
-        try:
-            info = await self.model.info()
-        except UNUSABLE_MODEL as exc:
-            log_error(exc)
-            progress.warn(WarningCode.MODEL_UNAVAILABLE, exc.message)
-            return None
-        tell_of_model(info, progress.sent)
-        await self.pace.recall(info.name)
-        if expected_s := self.pace.speed.typical_run_s:
-            progress.emit(TimeExpected(expected_s))
-        if told := self._cannot_think(info):
-            progress.warn(WarningCode.NOT_REASONING, told)
-        return Calls(
-            self.model,
-            Governor(info.context_tokens, reply_tokens(self.settings)),
-            self.prompts,
-            progress,
-            system=self._system(),
-            turns=conversation.turns,
-            question=question,
-            think=self.settings.llm.think,
-            is_small=0 < info.size_bytes < SMALL_MODEL_BYTES,
-            pace=self.pace,
-        )
-
-    async def _plan(
-        self, calls: Calls | None, progress: Progress, schedule: Schedule, *, stands_alone: bool
-    ) -> Plan:
-        if calls is None:
-            return Plan(fallback=True)
-        limit_s = self.settings.limits.plan_timeout_s + self.pace.load_s
-        if not schedule.has_time_for_plan(limit_s):
-            problem = Message("there was no time for it.")
-            told = Message("The model gave no plan: {problem}", problem=problem)
-            progress.warn(WarningCode.PLAN_FAILED, told)
-            return Plan(fallback=True)
-        try:
-            async with asyncio.timeout(limit_s):
-                return await make_plan(calls, self.prompts, progress, stands_alone=stands_alone)
-        except TimeoutError:
-            problem = Message("it took longer than {n} s.", n=limit_s)
-        except UNUSABLE_MODEL as exc:
-            problem = exc.problem
-        progress.warn(
-            WarningCode.PLAN_FAILED, Message("The model gave no plan: {problem}", problem=problem)
-        )
-        return Plan(fallback=True)
 
 
 async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Emit) -> RunEnd:

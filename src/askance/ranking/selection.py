@@ -163,6 +163,10 @@ class Selector:
         other._per_host = self._per_host.copy()
         return other
 
+    def remember(self, text: str) -> None:
+        """Take note of a text that is there without having been selected: no copy of it is."""
+        self._seen.add(text)
+
     def is_known(self, text: str) -> bool:
         """Say whether a text stands, all but literally, in what was selected."""
         return self._seen.is_copy(text)

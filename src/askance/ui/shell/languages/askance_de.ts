@@ -2048,6 +2048,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/calls.py" />
+            <source>What was read for the oldest {n} answers no longer fits into the model's context.</source>
+            <translation>Was für die ältesten {n} Antworten gelesen wurde, passt nicht mehr in den Kontext des Modells.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/calls.py" />
             <source>The model gave no reply that could be read.</source>
             <translation>Das Modell hat nichts Lesbares geantwortet.</translation>
         </message>
@@ -2063,7 +2068,7 @@ server:
         </message>
         <message>
             <location filename="../../engine/chat.py" />
-            <location filename="../../engine/run.py" />
+            <location filename="../../engine/inquiry.py" />
             <location filename="../../ui/overlay/bottom_bar.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>
@@ -2077,6 +2082,26 @@ server:
             <location filename="../../engine/chat.py" />
             <source>Run `askance doctor`.</source>
             <translation>`askance doctor` zeigt, was fehlt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/inquiry.py" />
+            <source>{model} is not a reasoning model: it answers without thinking first.</source>
+            <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/inquiry.py" />
+            <source>There is no question.</source>
+            <translation>Es ist keine Frage da.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/inquiry.py" />
+            <source>Type a question.</source>
+            <translation>Eine Frage eingeben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/inquiry.py" />
+            <source>The search was ended after {n} s (limits.run_timeout_s) less the time for writing; the answer rests on what was found by then.</source>
+            <translation>Die Suche endete nach {n} s (limits.run_timeout_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
         </message>
         <message>
             <location filename="../../engine/judge.py" />
@@ -2122,6 +2147,21 @@ server:
             <location filename="../../engine/ledger.py" />
             <source>{n} passages did not fit into the model's context.</source>
             <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/plan.py" />
+            <source>there was no time for it.</source>
+            <translation>dafür war keine Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/plan.py" />
+            <source>The model gave no plan: {problem}</source>
+            <translation>Das Modell hat keinen Plan geliefert: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/plan.py" />
+            <source>it took longer than {n} s.</source>
+            <translation>es brauchte länger als {n} s.</translation>
         </message>
         <message>
             <location filename="../../engine/plan.py" />
@@ -2178,41 +2218,6 @@ server:
             <location filename="../../engine/research.py" />
             <source>{n} snippets did not fit into the model's context.</source>
             <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/run.py" />
-            <source>{model} is not a reasoning model: it answers without thinking first.</source>
-            <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/run.py" />
-            <source>there was no time for it.</source>
-            <translation>dafür war keine Zeit.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/run.py" />
-            <source>The model gave no plan: {problem}</source>
-            <translation>Das Modell hat keinen Plan geliefert: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../engine/run.py" />
-            <source>There is no question.</source>
-            <translation>Es ist keine Frage da.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/run.py" />
-            <source>it took longer than {n} s.</source>
-            <translation>es brauchte länger als {n} s.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/run.py" />
-            <source>Type a question.</source>
-            <translation>Eine Frage eingeben.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/run.py" />
-            <source>The search was ended after {n} s (limits.run_timeout_s) less the time for writing; the answer rests on what was found by then.</source>
-            <translation>Die Suche endete nach {n} s (limits.run_timeout_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />

@@ -1,0 +1,198 @@
+"""One question that is searched, from the plan to the answer.
+
+Read it beside the picture in `docs/architecture.md`: the moves are those of the table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from askance.config.settings import Settings
+from askance.domain.conversation import Turn
+from askance.domain.errors import UNUSABLE_MODEL, InputError
+from askance.domain.events import ClarifyAsked, RunEnd, TimeExpected, WarningCode
+from askance.domain.messages import NOTHING, Message
+from askance.domain.phases import Action, Phase, Plan, Sufficiency
+from askance.engine.answer import Conclusion
+from askance.engine.budget import Governor, reply_tokens
+from askance.engine.calls import Calls
+from askance.engine.judge import Judge
+from askance.engine.pace import Pace
+from askance.engine.plan import plan_in_time
+from askance.engine.progress import Progress, log_error, tell_of_model
+from askance.engine.prompts import Prompts
+from askance.engine.recalling import ask_evidence, is_enough, is_in_hand, recall
+from askance.engine.research import Research
+from askance.engine.schedule import Schedule
+from askance.engine.transcript import PromptedTurn, Transcript
+from askance.ports.model import ChatModel, ModelInfo
+
+# Below half a billion parameters at four bits, models repeat instructions instead of following
+# them: measured with SmolLM2-135M, which answers well when it is asked in one line.
+SMALL_MODEL_BYTES = 350_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A run and what it works with. `turns` came before the question; `about` is a text that it is about."""
+
+    question: str
+    about: str
+    turns: tuple[Turn, ...]
+    model: ChatModel | None
+    prompts: Prompts
+    settings: Settings
+    system: str
+    pace: Pace
+    transcript: Transcript
+    progress: Progress
+    schedule: Schedule
+    research: Research
+    must_think: bool = False
+    reads_ahead: bool = True
+
+    async def run(self) -> RunEnd:
+        """Gather the evidence, in the time that there is, and answer from it.
+
+        Raises:
+            InputError: there is no question, or it is longer than the model's context.
+            ServiceError: what the answer cannot do without was not to be had.
+        """
+        if not self.question:
+            raise InputError(Message("There is no question."), fix=Message("Type a question."))
+        progress, research = self.progress, self.research
+        prompted = () if self.about else self.transcript.of(self.turns)
+        in_hand = any(prompted) and await asyncio.to_thread(
+            is_in_hand, self.question, self.turns, prompted
+        )
+        if not in_hand:
+            self._look_ahead()
+        calls, recalled = None, False
+        try:
+            async with asyncio.timeout_at(progress.research_ends_at) as patience:
+                self.schedule.on_change = patience.reschedule
+                calls = await self._open_calls(prompted)
+                self.schedule.update()
+                gathered = await self._gather(calls, in_hand=in_hand)
+                if isinstance(gathered, ClarifyAsked):
+                    return gathered
+                recalled = gathered
+        except TimeoutError:
+            progress.warn(
+                WarningCode.TIME_LIMIT,
+                Message(
+                    "The search was ended after {n} s (limits.run_timeout_s) less the time for writing; "
+                    "the answer rests on what was found by then.",
+                    n=round(progress.wall_clock_s),
+                ),
+            )
+            await research.salvage(calls)
+        research.stop()
+        conclusion = Conclusion(
+            self.question,
+            calls,
+            self.prompts,
+            self.settings,
+            progress,
+            self.schedule,
+            research,
+        )
+        end = await conclusion.from_evidence(recalled=recalled)
+        if calls and not end.opening:
+            told = research.ledger.prompted(calls.written)
+            self.transcript.keep(self.turns, end.answer, told)
+        return end
+
+    async def _gather(self, calls: Calls | None, *, in_hand: bool) -> ClarifyAsked | bool:
+        """Fill the ledger, and say whether that took no more than what was found for earlier questions.
+
+        `in_hand` says that the evidence in the prompts may answer at once: nothing was searched yet.
+        """
+        judge, verdict = None, None
+        if calls:
+            judge = Judge(calls, self.prompts, self.progress, self.schedule, self.question)
+        if judge and judge.calls.prompted:
+            self.research.keep(judge.calls.prompted)
+            if in_hand:
+                verdict = await ask_evidence(self.research.ledger, judge, self.progress)
+        if is_enough(verdict):
+            return True
+        if in_hand:
+            self._look_ahead()
+        # What the evidence in hand lacks is all that is searched; a plan would only say it again.
+        plan = Plan(queries=verdict.gap_queries) if verdict else Plan(fallback=True)
+        if not plan.queries:
+            plan = await self._plan(calls)
+        self.schedule.update()
+        if plan.action is Action.CLARIFY:
+            self.progress.move(Phase.CLARIFYING)
+            return ClarifyAsked(plan.clarifying_question, self.progress.usage)
+        if judge and await self._is_recalled(judge, plan):
+            return True
+        await self.research.investigate(plan, judge)
+        return False
+
+    def _look_ahead(self) -> None:
+        if self.reads_ahead:
+            self.research.look_ahead()
+
+    async def _is_recalled(self, judge: Judge, plan: Plan) -> bool:
+        """Whether the quotes of earlier answers suffice, where no more of their evidence is at hand."""
+        if judge.calls.prompted or plan.history_sufficiency is not Sufficiency.SUFFICIENT:
+            return False
+        most = self.settings.evidence.first_round_tokens
+        ledger = self.research.ledger
+        return await recall(self.turns, ledger, judge, self.progress, most_tokens=most)
+
+    async def _open_calls(self, prompted: tuple[PromptedTurn | None, ...]) -> Calls | None:
+        """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
+        progress = self.progress
+        if self.model is None:
+            progress.warn(WarningCode.MODEL_UNAVAILABLE, Message("No language model is set up."))
+            return None
+        try:
+            info = await self.model.info()
+        except UNUSABLE_MODEL as exc:
+            log_error(exc)
+            progress.warn(WarningCode.MODEL_UNAVAILABLE, exc.message)
+            return None
+        tell_of_model(info, progress.sent)
+        await self.pace.recall(info.name)
+        if expected_s := self.pace.speed.typical_run_s:
+            progress.emit(TimeExpected(expected_s))
+        if self.must_think and (told := cannot_think(info)):
+            progress.warn(WarningCode.NOT_REASONING, told)
+        return Calls(
+            self.model,
+            Governor(info.context_tokens, reply_tokens(self.settings)),
+            self.prompts,
+            progress,
+            system=self.system,
+            turns=self.turns,
+            prompted=prompted,
+            evidence_tokens=self.settings.evidence.first_round_tokens,
+            question=f"{self.question} (about: {self.about})" if self.about else self.question,
+            think=self.settings.llm.think,
+            is_small=0 < info.size_bytes < SMALL_MODEL_BYTES,
+            pace=self.pace,
+        )
+
+    async def _plan(self, calls: Calls | None) -> Plan:
+        return await plan_in_time(
+            calls,
+            self.prompts,
+            self.progress,
+            self.schedule,
+            self.settings.limits.plan_timeout_s + self.pace.load_s,
+            stands_alone=not (self.turns or self.about),
+        )
+
+
+def cannot_think(info: ModelInfo) -> Message:
+    """Say that a model that was to reason does not. Only some servers tell that beforehand."""
+    if not info.capabilities or "thinking" in info.capabilities:
+        return NOTHING
+    return Message(
+        "{model} is not a reasoning model: it answers without thinking first.", model=info.name
+    )

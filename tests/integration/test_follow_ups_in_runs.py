@@ -1,0 +1,233 @@
+"""Follow-ups: the evidence of earlier answers is asked first, where the model's server still holds it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    Judged,
+    Planned,
+    RunEvent,
+    SearchStarted,
+    SourcesReady,
+    TokenArrived,
+)
+from askance.domain.evidence import Support
+from askance.domain.history import published_in, quoted_in
+from integration.order import assert_legal
+from integration.test_cancellation import assert_nothing_is_left
+from servers.faults import FAULTS, stalls
+from servers.model_script import Call, ModelScript, Said, plan, verdict
+from servers.world import GAP, LIGHTHOUSE, PAGES, TITLES, WHITLOW, Told, World, world
+
+FIRST = "When was the Lindmouth lighthouse built?"
+FOLLOWING = "Is it of grey granite?"
+BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
+FIRST_CALLS = 3
+GRANITE = "It is thirty metres high, of grey granite [1]."
+
+
+def script_of(*judge: Said, answer: Said = GRANITE) -> ModelScript:
+    """A model that answers the first question after one round, and what follows as it is told."""
+    return ModelScript(
+        [plan("Lindmouth lighthouse")], [verdict("sufficient"), *judge], [BUILT, answer]
+    )
+
+
+async def begun(w: World) -> Conversation:
+    """Ask the first question; what the model says later begins behind it."""
+    first = await w.ask(FIRST)
+    assert first.end.outcome is Outcome.WEB
+    return followed(Conversation(), FIRST, first)
+
+
+def followed(conversation: Conversation, question: str, told: Told) -> Conversation:
+    published, quoted = published_in(question, told.end), quoted_in(told.end)
+    return conversation.with_turn(question, told.end.answer, published, quoted)
+
+
+def later(script: ModelScript) -> list[Call]:
+    """The calls behind those of the first question."""
+    return script.calls[FIRST_CALLS:]
+
+
+async def follow_up(w: World, question: str = FOLLOWING) -> Told:
+    conversation = await begun(w)
+    told = await w.ask(question, conversation)
+    await w.until_idle()
+    assert_legal(told.events)
+    return told
+
+
+async def test_what_the_evidence_answers_is_not_searched_and_cites_its_page():
+    script = script_of(verdict("sufficient"))
+    async with world(script) as w:
+        conversation = await begun(w)
+        searched, read = list(w.searxng.heard), w.read()
+        (written,) = script.of("answer")
+        told = await w.ask(FOLLOWING, conversation)
+        await w.until_idle()
+    assert_legal(told.events)
+    assert (w.searxng.heard, w.read()) == (searched, read)
+    assert (told.end.outcome, told.end.rounds) == (Outcome.HISTORY, 0)
+    (citation,) = told.end.citations
+    assert citation.support is Support.SUPPORTED
+    assert citation.quote in PAGES[LIGHTHOUSE]
+    assert [(s.n, s.url) for s in told.end.sources] == [(citation.n, LIGHTHOUSE)]
+    for call in later(script):
+        assert call.messages[:2] == written.messages, "the server's cache begins so"
+        assert call.messages[2] == {"role": "assistant", "content": BUILT}
+        assert call.fenced == "", "nothing is sent a second time"
+    assert [call.role for call in later(script)] == ["judge", "answer"]
+
+
+async def test_what_it_lacks_is_all_that_is_searched_and_numbers_go_on():
+    def born(prompt: str) -> str:
+        return "The engineer Clara Whitlow was born in the village of Orr in 1839 [4]."
+
+    script = script_of(verdict("partial", GAP), verdict("sufficient"), answer=born)
+    async with world(script) as w:
+        told = await follow_up(w, "Who was the engineer of the lighthouse, and where was she born?")
+        assert w.searxng.heard.count(GAP) == 1
+    assert "plan" not in [call.role for call in later(script)]
+    assert not told.of(Planned)
+    assert told.end.outcome is Outcome.WEB
+    numbers = {s.url: s.n for s in told.of(SourcesReady)[0].sources}
+    assert numbers[LIGHTHOUSE] == 1
+    assert numbers[WHITLOW] == max(numbers.values())
+    last = script.calls[-1]
+    assert PAGES[LIGHTHOUSE][:60] in last.messages[1]["content"]
+    assert PAGES[LIGHTHOUSE][:60] not in last.fenced
+    assert f"[{numbers[WHITLOW]}] {TITLES[WHITLOW]}" in last.fenced
+
+
+@pytest.mark.parametrize(
+    "said",
+    [verdict("insufficient"), "no verdict at all", FAULTS["fails"], ""],
+    ids=["misses nothing it could name", "prose", "fails", "nothing"],
+)
+async def test_where_the_judge_names_no_gap_a_plan_is_made(said: Said):
+    script = script_of(said, said, verdict("sufficient"))
+    async with world(script) as w:
+        told = await follow_up(w)
+    assert told.of(Planned)
+    assert told.of(SearchStarted)
+    assert told.warned <= {"judge_failed", "no_progress"}
+    assert told.end.outcome is Outcome.WEB
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where was Clara Whitlow born?",
+        "Was it painted green?",
+        "Was it of grey granite in 1950?",
+        "Is the Gullane one of grey granite?",
+        "Why?",
+    ],
+)
+async def test_a_judge_that_believes_all_is_not_asked_for_what_is_not_there(question: str):
+    script = script_of(verdict("sufficient"), answer="I could not find it.")
+    async with world(script) as w:
+        told = await follow_up(w, question)
+    assert later(script)[0].role == "plan"
+    assert told.of(SearchStarted)
+    assert told.end.outcome is not Outcome.HISTORY
+
+
+async def test_where_the_server_has_read_something_else_the_turns_stand_without_evidence():
+    script = script_of(verdict("sufficient"))
+    async with world(script, settings={"evidence.first_round_tokens": 200}) as w:
+        conversation = await begun(w)
+        await w.engine.chat("Tell me more.", Conversation(), emit=lambda _: None)
+        told = await w.ask(FOLLOWING, conversation)
+    assert script.of("plan")[1].messages[1] == {"role": "user", "content": FIRST}
+    assert told.of(SearchStarted)
+
+
+async def test_another_conversation_does_not_begin_with_it():
+    script = script_of(verdict("sufficient"))
+    async with world(script) as w:
+        await begun(w)
+        await w.ask(FOLLOWING, Conversation().with_turn("Who built it?", "Clara Whitlow did."))
+    assert PAGES[LIGHTHOUSE][:60] not in later(script)[0].text
+
+
+async def test_when_the_context_is_full_the_oldest_evidence_leaves_whole_and_in_sight():
+    small = {
+        "llm.context_tokens": 1300,
+        "evidence.first_round_tokens": 300,
+        "answer.max_tokens": 150,
+    }
+    script = script_of(*(verdict("sufficient") for _ in range(8)))
+    script.answer = [BUILT, GRANITE]
+    script.context = 1300
+    told, seen = Told(), []
+    async with world(script, settings=small) as w:
+        conversation = await begun(w)
+        for question in [
+            FOLLOWING,
+            "Where was Clara Whitlow born?",
+            FOLLOWING,
+            "Who dredged it?",
+        ] * 2:
+            told = await w.ask(question, conversation)
+            assert_legal(told.events)
+            conversation = followed(conversation, question, told)
+            seen.append(told.warned)
+            for call in script.calls:
+                fences = sum(m["content"].count("<<<web ") for m in call.messages)
+                assert fences == sum(m["content"].count("\nweb ") for m in call.messages)
+    assert any("evidence_dropped" in warned for warned in seen)
+    assert script.overflows == 0
+
+
+@pytest.mark.parametrize(
+    "kind", [Judged, SourcesReady, TokenArrived, CitationsChecked], ids=lambda kind: kind.__name__
+)
+async def test_a_follow_up_cancelled_after_any_event_leaves_nothing_and_can_be_asked_again(
+    kind: type[RunEvent], tmp_path: Path
+):
+    script = script_of(verdict("sufficient"))
+    async with world(script) as w:
+        before = asyncio.all_tasks()
+        conversation = await begun(w)
+        cancelled = Told()
+
+        def on_event(event: RunEvent) -> None:
+            if isinstance(event, kind):
+                running.cancel()
+
+        async with asyncio.TaskGroup() as group:
+            asking = w.ask(FOLLOWING, conversation, told=cancelled, on_event=on_event)
+            running = group.create_task(asking)
+        assert cancelled.ends == [Cancelled()]
+        await assert_nothing_is_left(w, before)
+        again = await w.ask(FOLLOWING, conversation)
+    assert again.end.outcome is Outcome.HISTORY
+
+
+async def test_a_judge_that_stalls_leaves_the_writer_what_is_in_hand():
+    script = script_of(stalls)
+    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
+    async with world(script, settings=limits) as w:
+        told = await follow_up(w)
+    assert "time_limit" in told.warned
+    assert isinstance(told.end, Answered)
+    assert told.end.outcome is Outcome.HISTORY
+    assert "grey granite" in told.end.answer
+
+
+async def test_a_writer_that_fails_on_it_leaves_the_passages():
+    script = script_of(verdict("sufficient"), answer=FAULTS["fails"])
+    async with world(script) as w:
+        told = await follow_up(w)
+    assert told.end.outcome is Outcome.PASSAGES_ONLY
+    assert "grey granite" in told.end.answer

@@ -79,6 +79,14 @@ def test_images_leave_nothing_not_even_when_written_as_markdown():
     assert "ALT" not in text
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["Copyright 2008–2019 Example Press", "Снимок от 25 сентября 2018", "Foto del 25 sept. 2018"],
+)
+def test_what_is_no_date_of_the_page_is_not_taken_for_one(said: str):
+    assert read(article(f"<p>{sentence(1)}</p><div>{said}</div>")).published is None
+
+
 def test_title_language_and_date_come_from_the_page():
     head = '<meta property="article:published_time" content="2024-05-06T10:00:00Z">'
     page = read(article(head=head))

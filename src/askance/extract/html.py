@@ -76,7 +76,9 @@ def _extract(text: str, url: str) -> Extracted:
     tree = parse_tree(text)
     if tree is None:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
-    metadata = cast("Any", extract_metadata(cast("Any", copy(tree)), url))
+    # A wider search for dates finds those of captions and copyrights as often, and loads two hundred
+    # languages for it: seconds of a process's first page.
+    metadata = cast("Any", extract_metadata(cast("Any", copy(tree)), url, extensive=False))
     language = _LANGUAGE.match(tree.attrib.get("lang", "").strip())
     scripts = sum(1 for _ in tree.iter("script"))
     apology = " ".join(map(text_of, tree.iter("title", "noscript")))

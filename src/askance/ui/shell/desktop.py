@@ -44,7 +44,7 @@ from askance.ui.shell.tray import Attention, Notices, Picture, Tray, tray_icon
 from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
-    from askance.ui.settings.source import Surroundings
+    from askance.ui.settings.surroundings import Surroundings
 
 _PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}
 
@@ -142,7 +142,7 @@ class Desktop(QObject):
 
     @cached_property
     def _around(self) -> Surroundings:
-        from askance.ui.settings.source import Surroundings  # noqa: PLC0415
+        from askance.ui.settings.surroundings import Surroundings  # noqa: PLC0415
 
         return Surroundings(self._source, self._folders, self.bridge, self._chores)
 

@@ -95,9 +95,10 @@ class Desktop(QObject):
         self.windows = Windows(self._look, self.bridge, lambda: self._around, self)
         self._connect()
         self._take_care()
+        # Before the engine: what that imports takes turns with this thread from then on.
+        self.tray.show()
         self._drafts.read()
         self.bridge.start()
-        self.tray.show()
         self.summons.listen(self._settings.window.hotkey)
         self._light()
         if self._wrong:

@@ -1,5 +1,6 @@
 """`python -m askance` and the `askance` command: the one place that knows both front ends."""
 
+import gc
 import os
 import signal
 import sys
@@ -10,6 +11,9 @@ import sys
 
 def main() -> None:
     """Run the window, the command line, or the shortcut that has no time for either."""
+    # What is imported stays: looking again and again whether it does is a tenth of the start. The
+    # window collects by itself (`ui.shell.garbage_collection`).
+    gc.disable()
     if sys.argv[1:2] == ["toggle"]:
         # Bound to a key: neither typer nor anything else that is heavy is imported.
         from askance.cli.commands import toggle
@@ -22,6 +26,8 @@ def main() -> None:
         sys.exit(open_window(hidden=bool(sys.argv[1:])))
     from askance.cli.app import main as run
 
+    gc.freeze()
+    gc.enable()
     run()
 
 

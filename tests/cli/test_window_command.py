@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator
 from importlib.abc import MetaPathFinder
 from typing import Any
 
@@ -11,18 +13,28 @@ import pytest
 from askance import __main__ as program
 
 WINDOW = "askance.ui.shell.app"
+COMMANDS = "askance.cli.app"
 LACKING = "libGL.so.1: cannot open shared object file: No such file or directory"
 
 
 class Failing(MetaPathFinder):
-    """Where the window is looked for, and fails to load."""
+    """Where the window or the commands are looked for, and fail to load."""
 
-    def __init__(self, problem: str) -> None:
+    def __init__(self, problem: str, name: str = WINDOW) -> None:
         self._problem = problem
+        self._name = name
+        self.has_collected: list[bool] = []
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
-        if fullname == WINDOW:
+        if fullname == self._name:
+            self.has_collected.append(gc.isenabled())
             raise ImportError(self._problem)
+
+
+@pytest.fixture(autouse=True)
+def garbage_is_collected_again() -> Iterator[None]:
+    yield
+    gc.enable()
 
 
 @pytest.fixture
@@ -65,3 +77,25 @@ def test_without_a_command_it_is_the_window(
     with pytest.raises(SystemExit, match="3"):
         program.main()
     assert opened == [hidden]
+
+
+@pytest.mark.parametrize(("arguments", "name"), [(["--hidden"], WINDOW), (["ask"], COMMANDS)])
+def test_no_garbage_is_looked_for_while_modules_come(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], name: str
+) -> None:
+    failing = Failing(LACKING, name)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [failing, *sys.meta_path])
+    monkeypatch.setattr(sys, "argv", ["askance", *arguments])
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+    with pytest.raises((SystemExit, ImportError)):
+        program.main()
+    assert failing.has_collected == [False]
+
+
+def test_a_command_collects_its_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    collects: list[bool] = []
+    monkeypatch.setattr(f"{COMMANDS}.main", lambda: collects.append(gc.isenabled()))
+    monkeypatch.setattr(sys, "argv", ["askance", "ask"])
+    program.main()
+    assert collects == [True]

@@ -23,7 +23,8 @@ from askance.domain.errors import AskanceError, ServiceError
 from askance.health.findings import Finding, Step, Way
 from askance.health.first_steps import look_at_model, look_at_search
 from askance.ui.engine.bridge import Bridge
-from askance.ui.settings.source import SettingsSource, Surroundings
+from askance.ui.settings.source import SettingsSource
+from askance.ui.settings.surroundings import Surroundings
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
 from servers.faults import address_of_nobody

@@ -64,7 +64,24 @@ def test_little_garbage_is_left_alone_and_old_garbage_goes_in_the_end(
     assert len(Mortal.died_in) == 1
 
 
+def test_what_was_imported_before_is_not_looked_through(qtbot: QtBot) -> None:
+    Mortal.died_in = []
+    gc.collect()
+    gc.disable()
+    Mortal()
+    parent = QObject()
+    collecting = Collecting(parent)
+    kept = [[n] for n in range(5_000)]
+    collecting.collect()
+    assert gc.get_count()[0] < len(kept)  # it has looked
+    assert Mortal.died_in == []
+    collecting.stop()
+    gc.collect()
+    assert len(Mortal.died_in) == 1
+
+
 def test_old_garbage_goes_once_nothing_happens(collecting: Collecting, qtbot: QtBot) -> None:
+    started_with = gc.get_freeze_count()
     mortal = Mortal()
     gc.collect(1)  # it has grown old
     del mortal
@@ -73,7 +90,7 @@ def test_old_garbage_goes_once_nothing_happens(collecting: Collecting, qtbot: Qt
     collecting.collect()
     assert Mortal.died_in == []
     qtbot.waitUntil(lambda: bool(Mortal.died_in))
-    assert gc.get_freeze_count()
+    assert gc.get_freeze_count() > started_with
     assert kept
 
 

@@ -4,18 +4,89 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
+
+import pytest
 
 _WITHOUT = "import PySide6.QtCore, linecache, xml.dom.minidom; print(len(linecache.cache))"
 _WITH = f"import askance.ui.shell; {_WITHOUT}"
+_BEFORE_THE_ICON = {
+    "PySide6",
+    "Stemmer",
+    "annotated_types",
+    "askance",
+    "jeepney",
+    "markdown_it",
+    "mdurl",
+    "platformdirs",
+    "pydantic",
+    "pydantic_core",
+    "shiboken6",
+    "shibokensupport",
+    "tomlkit",
+    "typing_extensions",
+    "typing_inspection",
+}
+_AFTER_IT = (
+    "askance.adapters.containers",
+    "askance.adapters.llm",
+    "askance.adapters.network",
+    "askance.adapters.reader",
+    "askance.adapters.search",
+    "askance.engine",
+    "askance.extract",
+    "askance.health",
+    "askance.stores",
+    "askance.wiring",
+)
+
+
+def told(program: str) -> str:
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout  # noqa: S603
 
 
 def printed(program: str) -> int:
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)  # noqa: S603
-    return int(told.stdout)
+    return int(told(program))
+
+
+@pytest.fixture(scope="module")
+def at_the_start() -> set[str]:
+    """The modules with a place of their own that are there before the window is built."""
+    return set(
+        told("""
+import sys, askance.ui.shell.app
+for name, module in sys.modules.items():
+    if getattr(module, "__spec__", None) is not None:
+        print(name)
+""").split()
+    )
 
 
 def test_no_source_is_read_of_what_is_imported_later() -> None:
     assert printed(_WITH) < printed(_WITHOUT)
+
+
+def test_no_other_package_comes_before_the_icon(at_the_start: set[str]) -> None:
+    """One more costs everybody's start: it comes later, or its name here is worth that."""
+    packages = {name.partition(".")[0] for name in at_the_start}
+    assert packages & packages_distributions().keys() <= _BEFORE_THE_ICON
+
+
+@pytest.mark.parametrize("name", _AFTER_IT)
+def test_what_a_search_needs_comes_after_the_icon(at_the_start: set[str], name: str) -> None:
+    assert not [found for found in at_the_start if f"{found}.".startswith(f"{name}.")]
+
+
+@pytest.mark.parametrize("room", ["settings", "history", "welcome"])
+def test_other_windows_come_when_they_are_wanted(at_the_start: set[str], room: str) -> None:
+    """What is there of them shows nothing: the settings' file, and how a conversation is exported."""
+    inside = {name for name in at_the_start if name.startswith(f"askance.ui.{room}.")}
+    assert inside <= {"askance.ui.settings.source", "askance.ui.history.exporting"}
+
+
+def test_neither_the_network_nor_a_database_comes_before_the_icon(at_the_start: set[str]) -> None:
+    assert at_the_start.isdisjoint({"http.client", "sqlite3", "urllib.request"})
 
 
 def test_processes_are_looked_at_only_where_somebody_asks() -> None:

@@ -29,7 +29,8 @@ from askance.config.settings import Settings
 from askance.ports.model import ModelInfo
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.calls import open_chores
-from askance.ui.settings.source import SettingsSource, Surroundings
+from askance.ui.settings.source import SettingsSource
+from askance.ui.settings.surroundings import Surroundings
 from servers.faults import address_of_nobody
 
 DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")

@@ -32,7 +32,7 @@ from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
 from askance.ui.settings.controls import Control
 from askance.ui.settings.pulling import Pulling
-from askance.ui.settings.source import Surroundings
+from askance.ui.settings.surroundings import Surroundings
 
 # One model to choose: its name, and at the end of the row what is known of it.
 

@@ -18,7 +18,7 @@ from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.doctoring import pull_text
-from askance.ui.settings.source import Surroundings
+from askance.ui.settings.surroundings import Surroundings
 
 _PULL = "pull"
 

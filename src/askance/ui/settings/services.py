@@ -31,7 +31,7 @@ from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.controls import Control
 from askance.ui.settings.doctoring import start_text
-from askance.ui.settings.source import Surroundings
+from askance.ui.settings.surroundings import Surroundings
 
 _SURVEY, _WORK = "survey", "work"
 _NAMES = {

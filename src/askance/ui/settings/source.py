@@ -1,30 +1,22 @@
-"""Where the window's settings come from and go to, and what their controls find around them."""
+"""Where the window's settings come from and go to: the same file and environment as everywhere."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from pydantic import ValidationError
 
-from askance.adapters.containers.tool import find_executable
-from askance.adapters.llm.ollama_pull import pull_model, start_ollama
 from askance.config.editing import DEFAULT, Setting, describe, set_value
-from askance.config.folders import Folders
-from askance.config.settings import Consent, SearchSettings, Settings
+from askance.config.settings import Settings
 from askance.config.sources import OLLAMA_HOST, load_settings, objection, parse_name, written_value
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
-from askance.health.findings import Step, Way
-from askance.health.network import has_network
 from askance.presentation.i18n import quoted, tr, translated
-from askance.stores import Services, local_services
-from askance.ui.engine.bridge import Bridge
 
 _log = logging.getLogger(__name__)
 # How `config.bounds` says from where to where a number may go.
@@ -128,50 +120,3 @@ def written(value: object) -> str:
 
 def _number(written: str) -> int | float:
     return float(written) if "." in written else int(written)
-
-
-# What the controls of the settings find around them.
-
-HasNetwork = Callable[[SearchSettings], bool]
-OpenServices = Callable[[Settings, Folders, Mapping[str, str]], Services]
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """`bridge` leads to the open parts; `chores` to a thread of its own for long work without them."""
-
-    source: SettingsSource
-    folders: Folders
-    bridge: Bridge
-    chores: Bridge
-    open_services: OpenServices = local_services
-    has_network: HasNetwork = has_network
-
-    def services(self) -> Services:
-        """Return the containers as the settings in force want them.
-
-        Raises:
-            SettingsError: a source of settings is wrong.
-        """
-        return self.open_services(self.source.load(), self.folders, self.source.environment)
-
-    async def take(self, way: Way, tell: Callable[[Any], None]) -> None:
-        """Do what a button promises, and `tell` each `PullStep` or `Progress` of it.
-
-        Raises:
-            AskanceError: it could not be done.
-            ValueError: it is nothing that can be done from here.
-        """
-        environment = self.source.environment
-        match way.step:
-            case Step.START_OLLAMA:
-                executable = find_executable("ollama", environment)
-                await start_ollama(self.source.load().llm, executable, environment)
-            case Step.FETCH_MODEL:
-                await pull_model(self.source.load().llm, way.model, tell)
-            case Step.START_SERVICES:
-                await self.services().up(tell)
-            case Step.ALLOW_SEARCH:
-                self.source.write("search.in_process", Consent.GIVEN.value)
-            case _:
-                raise ValueError(way.step)

@@ -17,7 +17,8 @@ from askance.ui.design.labels import Tone, Words, set_tip
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
 from askance.ui.settings.controls import Control, LineControl
-from askance.ui.settings.source import SettingsSource, Surroundings
+from askance.ui.settings.source import SettingsSource
+from askance.ui.settings.surroundings import Surroundings
 
 # The hotkey: recorded by pressing it; what the desktop says against it stands below.
 

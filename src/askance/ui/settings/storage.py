@@ -26,7 +26,7 @@ from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
 from askance.ui.settings.controls import Control
-from askance.ui.settings.source import Surroundings
+from askance.ui.settings.surroundings import Surroundings
 
 # The record of what left this computer, to be read.
 

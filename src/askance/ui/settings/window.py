@@ -52,8 +52,8 @@ from askance.ui.settings.controls import ChoiceControl, Control, LineControl, Sw
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.page import Field, SettingsPage
 from askance.ui.settings.services import ServicesControl
-from askance.ui.settings.source import Surroundings
 from askance.ui.settings.special_controls import ConsentControl, HotkeyControl, SearxngControl
+from askance.ui.settings.surroundings import Surroundings
 from askance.ui.settings.tables import PAGES, Kind, Row
 
 # The list of pages at the side of the settings.

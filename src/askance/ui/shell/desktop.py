@@ -44,7 +44,7 @@ from askance.ui.shell.tray import Attention, Notices, Picture, Tray, tray_icon
 from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
-    from askance.ui.settings.source import Surroundings
+    from askance.ui.settings.surroundings import Surroundings
 
 _PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}
 
@@ -95,9 +95,10 @@ class Desktop(QObject):
         self.windows = Windows(self._look, self.bridge, lambda: self._around, self)
         self._connect()
         self._take_care()
+        # Before the engine: what that imports takes turns with this thread from then on.
+        self.tray.show()
         self._drafts.read()
         self.bridge.start()
-        self.tray.show()
         self.summons.listen(self._settings.window.hotkey)
         self._light()
         if self._wrong:
@@ -142,7 +143,7 @@ class Desktop(QObject):
 
     @cached_property
     def _around(self) -> Surroundings:
-        from askance.ui.settings.source import Surroundings  # noqa: PLC0415
+        from askance.ui.settings.surroundings import Surroundings  # noqa: PLC0415
 
         return Surroundings(self._source, self._folders, self.bridge, self._chores)
 

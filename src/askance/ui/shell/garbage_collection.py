@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
 from askance.adapters.system.memory import give_back_memory
 
-# Looking through all there is takes 80 ms after the start, more than anybody may wait for.
+# Looking through all there is may take 80 ms, more than anybody may wait for.
 _CALM_MS = 3_000
 
 
@@ -25,6 +25,9 @@ class Collecting(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
+        # What was imported stays, and is not looked through with the first young garbage.
+        gc.freeze()
+        self._is_started = False
         self._calm = QTimer(self, singleShot=True)
         self._calm.setInterval(_CALM_MS)
         self._calm.timeout.connect(self._collect_all)
@@ -47,7 +50,8 @@ class Collecting(QObject):
 
     def _collect_all(self) -> None:
         gc.collect()
-        if not gc.get_freeze_count():
-            # What is left after the start stays: modules above all. It is never looked at again.
+        if not self._is_started:
+            # What is left after the start stays as well: what the engine has imported above all.
             gc.freeze()
+            self._is_started = True
         give_back_memory()

@@ -19,7 +19,7 @@ from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
     from askance.ui.history.history_window import HistoryWindow
-    from askance.ui.settings.source import Surroundings
+    from askance.ui.settings.surroundings import Surroundings
     from askance.ui.settings.window import SettingsWindow
     from askance.ui.welcome.first_run import FirstRun
 

@@ -25,7 +25,7 @@ from askance.ui.design.labels import Rule, Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.doctoring import pull_text, start_text
-from askance.ui.settings.source import Surroundings
+from askance.ui.settings.surroundings import Surroundings
 from askance.ui.welcome.first_run_row import PartRow, make_primary
 
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"

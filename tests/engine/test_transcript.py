@@ -58,7 +58,11 @@ READ = PromptedTurn(
     "",
     (Source(1, "https://light.example", "Skarne Light", "light.example", None, False),),
     (
-        Extract(1, ExtractKind.PASSAGE, "The tower is 34 metres high, of granite, built by Moss in Skarne as a light."),
+        Extract(
+            1,
+            ExtractKind.PASSAGE,
+            "The tower is 34 metres high, of granite, built by Moss in Skarne as a light.",
+        ),
         Extract(1, ExtractKind.SNIPPET, "Opening hours, tickets, guided tours."),
     ),
 )

@@ -255,6 +255,21 @@ def test_a_copy_on_another_host_is_set_aside_and_counted() -> None:
     assert chosen.dropped == 0
 
 
+def test_entries_of_one_pattern_are_no_copies_of_each_other() -> None:
+    def entry(village: str, year: int) -> str:
+        return (
+            f"The lighthouse of {village} was built by the council of the island out of grey granite from"
+            f" the quarry at the foot of the hill, and its lamp was lit for the first time in {year}."
+        )
+
+    first, other = entry("Ord", 1861), entry("Skarne", 1863)
+    texts = {"https://a.example/": first, "https://b.example/": other, "https://c.example/": first}
+    pages = [found(url, text) for url, text in texts.items()]
+    selection = choose(pages, question="lighthouse built granite lamp lit")
+    assert sorted(p.text for p in selection.passages) == sorted([first, other])
+    assert selection.copies == 1
+
+
 def test_a_passage_that_does_not_fit_leaves_its_room_to_a_smaller_one() -> None:
     big = f"The lighthouse at Kelhaven was built: {paragraph(1, 100)}"
     small = "The Kelhaven lighthouse is white."

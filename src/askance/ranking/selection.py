@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,8 @@ from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
 from askance.domain.web import Page, host_of
-from askance.ranking.passages import Candidate, Paragraph, cut_candidates
+from askance.ranking.paragraphs import Paragraph
+from askance.ranking.passages import Candidate, cut_candidates
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.tokens import stem, terms, words
 
@@ -95,6 +97,7 @@ PASSAGE_WORDS = 200
 NEAR_COPY = 0.8
 # A paragraph shorter than this says too little to be told from its like.
 SHORTEST_COPY_WORDS = 8
+_TOKEN = re.compile(r"\w+(?:[.,:]\d+)*")
 
 Cost = Callable[[str], int]
 
@@ -149,6 +152,7 @@ class Selector:
         self._question = question
         self._max_words = max_words
         self._seen = CopyIndex(near_copy)
+        self._told: set[str] = set()
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self._known: set[str] = set()
         self._earlier: set[str] = set()
@@ -157,7 +161,7 @@ class Selector:
     def copy(self) -> Selector:
         """Return one that has seen the same: what it selects, this one does not know of."""
         other = Selector(self._question, max_words=self._max_words, near_copy=self._seen.threshold)
-        other._seen = self._seen.copy()
+        other._seen, other._told = self._seen.copy(), set(self._told)
         other._taken.update({url: set(numbers) for url, numbers in self._taken.items()})
         other._known, other._earlier = set(self._known), set(self._earlier)
         other._per_host = self._per_host.copy()
@@ -165,7 +169,7 @@ class Selector:
 
     def remember(self, text: str) -> None:
         """Take note of a text that is there without having been selected: no copy of it is."""
-        self._seen.add(text)
+        self._remember(text)
 
     def is_known(self, text: str) -> bool:
         """Say whether a text stands, all but literally, in what was selected."""
@@ -219,10 +223,21 @@ class Selector:
 
         def is_fresh(number: int, paragraph: Paragraph) -> bool:
             return number not in taken and not (
-                paragraph.words >= SHORTEST_COPY_WORDS and self._seen.is_copy(paragraph.text)
+                paragraph.words >= SHORTEST_COPY_WORDS and self._is_copy(paragraph.text)
             )
 
         return is_fresh
+
+    def _is_copy(self, text: str) -> bool:
+        """Say whether a text stands in what was taken, and no number or name in it is new there.
+
+        Entries of one pattern share most of their words, and none of what they are there for.
+        """
+        return self._seen.is_copy(text) and _telling(text) <= self._told
+
+    def _remember(self, text: str) -> None:
+        self._seen.add(text)
+        self._told.update(words(text))
 
     def _allows(self, item: _Scored, budget: Budget) -> bool:
         host = host_of(item.found.page.url)
@@ -233,13 +248,20 @@ class Selector:
         self._taken[url] |= _numbers(item.candidate)
         self._per_host[host_of(url)] += 1
         for paragraph in item.candidate.paragraphs:
-            self._seen.add(paragraph.text)
+            self._remember(paragraph.text)
 
 
 @lru_cache(maxsize=128)
 def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
     """Cut a page once; every later round asks for the same."""
     return tuple(cut_candidates(markdown, max_words))
+
+
+@lru_cache(maxsize=8192)
+def _telling(text: str) -> frozenset[str]:
+    """Return what tells like entries of a table or a list apart: numbers and capitalised words."""
+    told = (t for t in _TOKEN.findall(text) if t[0].isupper() or any(c.isdigit() for c in t))
+    return frozenset(words(" ".join(told)))
 
 
 @lru_cache(maxsize=8192)
@@ -250,7 +272,7 @@ def _terms(text: str) -> tuple[str, ...]:
 
 def forget_texts() -> None:
     """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
-    for kept in (_cut, _terms, shingles, stem):
+    for kept in (_cut, _telling, _terms, shingles, stem):
         kept.cache_clear()
 
 

@@ -118,7 +118,7 @@ class RehearsedEngine:
             question, conversation, emit=lambda event: emit(self._timed(event)), about=about
         )
 
-    async def warm_up(self) -> None:
+    async def warm_up(self, stays_s: float) -> None:
         """Nothing: the actors are always ready."""
 
     def _timed(self, event: RunEvent) -> RunEvent:

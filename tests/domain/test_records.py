@@ -21,6 +21,7 @@ from askance.domain.events import (
     LibraryRecalled,
     PageRead,
     PageRequested,
+    PagesChosen,
     PassagesSelected,
     Planned,
     Queued,
@@ -89,6 +90,7 @@ EXAMPLES: list[RunEvent] = [
     Dequeued(12_345),
     RequestSent(Sending.PAGE, "a.example", Message("this program"), "http://a.example/"),
     TimeExpected(40),
+    PagesChosen(("https://a.example/",), (0.9,), 10, 1, 12),
 ]
 
 

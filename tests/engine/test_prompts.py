@@ -34,6 +34,7 @@ FILLED = {
     "keys": "a, b",
     "question": "Why so?",
     "wish": "Be kind.",
+    "results": "[1] A page",
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from servers.loopback import Handler, Request, Wire
 from servers.ollama import FakeOllama, shown, tag
 
-Role = Literal["plan", "judge", "answer"]
+Role = Literal["plan", "judge", "choose", "answer"]
 # A text, a JSON object, a text made of the prompt, or a fault.
 Said = str | dict[str, Any] | Callable[[str], str] | Handler
 PIECES = 5
@@ -85,6 +85,7 @@ class ModelScript:
     plan: Sequence[Said]
     judge: Sequence[Said]
     answer: Sequence[Said]
+    choose: Sequence[Said] = ()
     context: int = 8192
     chars_per_token: float = 4.0
     size_bytes: int = 2_000_000_000
@@ -157,9 +158,13 @@ class ModelScript:
         await wire.chunk(self.ollama.end(prompt=tokens, output=len(text) // 4))
 
 
+_ROLES: dict[str, Role] = {"action": "plan", "sufficiency": "judge", "relevant": "choose"}
+
+
 def role_of(body: dict[str, Any]) -> Role:
     """In which role a chat request wants the model, by the schema that it asks for."""
     properties = body.get("format", {}).get("properties", {})
-    return (
-        "plan" if "action" in properties else "judge" if "sufficiency" in properties else "answer"
-    )
+    for key, role in _ROLES.items():
+        if key in properties:
+            return role
+    return "answer"

@@ -181,6 +181,12 @@ class ReaderSettings(_Section):
     means through none. A running reader service takes it over with the next `askance up`."""
     concurrency: Annotated[int, Field(ge=1, le=20)] = 5
     """Pages read at the same time."""
+    selective: bool = False
+    """Let the model score the results of each round, and read the promising ones alone: one more call a round."""
+    url_score_threshold: Annotated[float, Field(ge=0, le=1)] = 0.7
+    """Score from which a result is promising."""
+    max_urls_per_round: Annotated[int, Field(ge=1, le=10)] = 3
+    """Pages chosen in one round at the most."""
     page_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10.0
     """Seconds of wall clock for one page, all redirects and its extraction included."""
     max_bytes: Annotated[int, Field(ge=10_000, le=50_000_000)] = 2_000_000

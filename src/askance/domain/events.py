@@ -174,6 +174,17 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class PagesChosen:
+    """The model chose which of the offered pages to read; `scores` say how promising, 0 to 1."""
+
+    urls: tuple[str, ...]
+    scores: tuple[float, ...]
+    offered: int
+    round: int
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class PageRequested:
     """A page is about to be read."""
 
@@ -302,6 +313,7 @@ RunEvent = (
     | ResultsFound
     | ResultsRanked
     | Judged
+    | PagesChosen
     | PageRequested
     | PageRead
     | PassagesSelected

@@ -17,6 +17,7 @@ from askance.domain.phases import Action, Phase, Plan, Sufficiency
 from askance.engine.answer import Conclusion
 from askance.engine.budget import Governor, reply_tokens
 from askance.engine.calls import Calls
+from askance.engine.choosing import Choosing
 from askance.engine.judge import Judge
 from askance.engine.pace import Pace
 from askance.engine.plan import plan_in_time
@@ -130,7 +131,12 @@ class Inquiry:
             return ClarifyAsked(plan.clarifying_question, self.progress.usage)
         if judge and await self._is_recalled(judge, plan):
             return True
-        await self.research.investigate(plan, judge)
+        choosing = None
+        if calls and self.settings.reader.selective:
+            choosing = Choosing(
+                self.settings.reader, calls, self.prompts, self.progress, self.schedule
+            )
+        await self.research.investigate(plan, judge, choosing)
         return False
 
     def _look_ahead(self) -> None:

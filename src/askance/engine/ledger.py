@@ -80,6 +80,15 @@ class Ledger:
         """The evidence as prompts show it; empty while there is none."""
         return "\n\n".join(self._batches)
 
+    def listing(self, results: Sequence[SearchResult]) -> tuple[str, int]:
+        """Return results as they would stand in the evidence, without entering them, and the first's number."""
+        first = max(self._sources, default=0) + 1
+        blocks = [
+            f"[{n}] {clean_text(r.title)} ({clean_text(host_of(r.url))})\n{clean_text(r.snippet)}"
+            for n, r in enumerate(results, first)
+        ]
+        return "\n".join([self._open, *blocks, self._close]), first
+
     def add_snippets(self, results: Iterable[SearchResult]) -> None:
         """Enter results by title and snippet."""
         blocks: list[str] = []

@@ -19,6 +19,7 @@ VARIABLES: dict[str, frozenset[str]] = {
     "plan": frozenset(),
     "judge": frozenset(),
     "judge_again": frozenset(),
+    "choose": frozenset({"results"}),
     "answer": frozenset({"length", "question"}),
     "answer_small": frozenset({"question"}),
     "retry": frozenset({"keys"}),

@@ -14,6 +14,7 @@ from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.web import SearchResult
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
+from askance.engine.choosing import Choosing
 from askance.engine.judge import Judge
 from askance.engine.ledger import HEAD_TOKENS, Ledger, Selecting
 from askance.engine.names import compared, holds, named, openings
@@ -71,6 +72,7 @@ class Research:
         self._first: asyncio.Task[None] | None = None
         self._planned: asyncio.Task[int] | None = None
         self._snippet_gaps: tuple[str, ...] = ()
+        self._choosing: Choosing | None = None
         self._listed: set[str] = set()
 
     def keep(self, turns: Sequence[PromptedTurn]) -> None:
@@ -98,13 +100,18 @@ class Research:
         if not self.ledger.entered and self.searching.offers:
             self._list(self.searching.ranked([self._question], self.rounds), calls)
 
-    async def investigate(self, plan: Plan, judge: Judge | None) -> None:
+    async def investigate(
+        self, plan: Plan, judge: Judge | None, choosing: Choosing | None = None
+    ) -> None:
         """Run the rounds until the evidence suffices or a limit is reached.
+
+        With `choosing` the model says which pages of a round are read.
 
         Raises:
             ServiceError: every search failed, or engines were silent and no other found anything.
         """
         calls = judge.calls if judge else None
+        self._choosing = choosing
         verdict = await self._first_round(plan, judge, calls)
         round_number = 1
         while judge and verdict and (queries := self._gaps(verdict, round_number)):
@@ -117,14 +124,17 @@ class Research:
             best = self.searching.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
             most = self._settings.limits.later_round_pages
-            self._read(unread, most, most, round_number)
+            chosen = await self._chosen(unread, round_number)
+            self._read(chosen, most, most, round_number)
             verdict = await self._read_and_judge(judge, calls, round_number, unread)
         self._reading.warn_if_poor()
 
     async def _search_first(self) -> None:
         await self.searching.ask(openings(self._question), 1)
         best = self.searching.ranked([self._question], 1)
-        self._request(best, self._settings.limits.first_round_pages, 1)
+        # A page that the model is to choose is not read before it has.
+        if not self._settings.reader.selective:
+            self._request(best, self._settings.limits.first_round_pages, 1)
 
     async def _first_round(
         self, plan: Plan, judge: Judge | None, calls: Calls | None
@@ -155,7 +165,8 @@ class Research:
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
         best = self.searching.ranked([self._question, *plan.queries], 1)
-        self._request(best, self._settings.limits.first_round_pages, 1)
+        chosen = await self._chosen(best, 1)
+        self._request(chosen, self._settings.limits.first_round_pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 
     async def _are_snippets_judged(self) -> bool:
@@ -164,6 +175,8 @@ class Research:
             return False
         if self._settings.evidence.always_judge_snippets:
             return True
+        if self._choosing is not None:  # nothing is being read that could be waited for
+            return False
         return not await self._reading.is_soon(PAGES_SOON_S)
 
     async def _read_and_judge(
@@ -242,6 +255,12 @@ class Research:
         if self._selecting.left >= SMALLEST_PORTION_TOKENS:
             added = await self._select(calls, portion=self._selecting.left, more=True)
         return added + self._list(self._unread(offers), calls)
+
+    async def _chosen(self, offers: Sequence[Offer], round_number: int) -> Sequence[Offer]:
+        """The offers to read: all by their rank, or those that the model finds promising."""
+        if self._choosing is None:
+            return offers
+        return await self._choosing.choose(offers, self.ledger, round_number)
 
     def _unread(self, offers: Sequence[Offer]) -> list[Offer]:
         """The offers of which nothing stands in the evidence, nor what their snippets say."""
@@ -326,30 +345,9 @@ class Research:
         """The queries of the next round; none where the run should answer now."""
         if verdict.sufficiency is Sufficiency.SUFFICIENT:
             return []
-        limits, progress = self._settings.limits, self._progress
-        if round_number >= limits.rounds:
-            progress.warn(
-                WarningCode.ROUND_LIMIT,
-                Message(
-                    "After {n} rounds (limits.rounds) the evidence may still be incomplete.",
-                    n=round_number,
-                ),
-            )
-            return []
-        if progress.tokens >= limits.max_model_tokens:
-            progress.warn(
-                WarningCode.TOKEN_LIMIT,
-                Message(
-                    "The limit of {n} model tokens (limits.max_model_tokens) was reached.",
-                    n=limits.max_model_tokens,
-                ),
-            )
-            return []
-        if not self._has_time_for_round():
-            progress.warn(
-                WarningCode.TIME_LIMIT,
-                Message("There was no time for another round; the evidence may be incomplete."),
-            )
+        if not self._schedule.allows_round(
+            round_number + 1, self._settings.evidence.later_round_tokens
+        ):
             return []
         self._publish()
         gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(self._question)
@@ -357,7 +355,7 @@ class Research:
             [*gaps, *self._sides_without_page()], reworded=round_number == 1
         )
         if not queries:
-            progress.warn(
+            self._progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("There was nothing left to search for, so it ended early."),
             )

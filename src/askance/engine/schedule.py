@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 from askance.config.settings import AnswerLength, LimitSettings
+from askance.domain.events import WarningCode
+from askance.domain.messages import Message
 from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 
@@ -106,6 +108,34 @@ class Schedule:
         taking_in = min(LATER_S, pace.prompt_s(tokens)) + pace.prompt_s(TASK)
         needed = self._round_s + pace.wait_s + taking_in
         return not pace.is_known or needed <= self._research_left_s
+
+    def allows_round(self, number: int, tokens: int) -> bool:
+        """Whether the limits allow a round of this number, with so many tokens of evidence; warns if not."""
+        limits, progress = self._limits, self._progress
+        if number > limits.rounds:
+            progress.warn(
+                WarningCode.ROUND_LIMIT,
+                Message(
+                    "After {n} rounds (limits.rounds) the evidence may still be incomplete.",
+                    n=number - 1,
+                ),
+            )
+        elif progress.tokens >= limits.max_model_tokens:
+            progress.warn(
+                WarningCode.TOKEN_LIMIT,
+                Message(
+                    "The limit of {n} model tokens (limits.max_model_tokens) was reached.",
+                    n=limits.max_model_tokens,
+                ),
+            )
+        elif not self.has_time_for_round(tokens):
+            progress.warn(
+                WarningCode.TIME_LIMIT,
+                Message("There was no time for another round; the evidence may be incomplete."),
+            )
+        else:
+            return True
+        return False
 
     def has_time_to_write(self, fresh_tokens: int) -> bool:
         """Whether at least the first sentence of an answer would still come."""

@@ -227,6 +227,7 @@ class RunProgress:
                     self._say(tr("Judging what was read before"))
             case (
                 events.RequestSent()
+                | events.PagesChosen()
                 | events.Warned()
                 | events.ClarifyAsked()
                 | events.Answered()

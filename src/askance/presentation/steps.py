@@ -245,6 +245,16 @@ def verdict_lines(event: events.Judged) -> tuple[Cells, ...]:
     return tuple(lines)
 
 
+def choice_lines(event: events.PagesChosen) -> tuple[Cells, ...]:
+    """Tell how many of the results the model wants read, and how promising each is."""
+    told = tr("{n} of {offered} results chosen", n=len(event.urls), offered=event.offered)
+    rows = zip(event.urls, event.scores, strict=True)
+    scored = [
+        (Cell(f"{score:.2f}", Tone.QUIET), Cell(one_line(host_of(url)))) for url, score in rows
+    ]
+    return ((Cell(told),), *scored)
+
+
 def passage_cells(event: events.PassagesSelected) -> Cells:
     """Tell what entered the evidence, and what did not."""
     kept = plural("{n} passage kept", "{n} passages kept", event.passages)

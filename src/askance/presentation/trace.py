@@ -21,6 +21,7 @@ from askance.presentation.steps import (
     Tone,
     TraceRow,
     bounded,
+    choice_lines,
     citation_cells,
     passage_cells,
     plan_lines,
@@ -39,14 +40,15 @@ class _Step(IntEnum):
     ROUND = 3
     SEARCH = 4
     SNIPPETS = 5
-    READ = 6
-    PASSAGES = 7
-    VERDICT = 8
-    ANSWER = 9
-    CHECK = 10
-    END = 11
-    NOTES = 12
-    SENT = 13
+    CHOICE = 6
+    READ = 7
+    PASSAGES = 8
+    VERDICT = 9
+    ANSWER = 10
+    CHECK = 11
+    END = 12
+    NOTES = 13
+    SENT = 14
 
 
 _LABELS = {
@@ -56,6 +58,7 @@ _LABELS = {
     _Step.ROUND: term("Round {round}"),
     _Step.SEARCH: term("Search"),
     _Step.SNIPPETS: term("Snippets"),
+    _Step.CHOICE: term("Choice"),
     _Step.READ: term("Read"),
     _Step.PASSAGES: term("Passages"),
     _Step.VERDICT: term("Verdict"),
@@ -108,6 +111,9 @@ class Trace:
                 self._put(step, verdict_lines(event), duration(event.elapsed_ms), event.round)
                 if step is _Step.VERDICT:
                     self._end_round(at_s)
+            case events.PagesChosen():
+                lines = choice_lines(event)
+                self._put(_Step.CHOICE, lines, duration(event.elapsed_ms), event.round)
             case events.PageRequested() | events.PageRead():
                 self._read(event, at_s)
             case events.PassagesSelected():

@@ -107,6 +107,7 @@ PAGES = (
             Row("reader.concurrency", term("Pages read at once"), Kind.NUMBER),
             Row("limits.first_round_pages", term("Pages in the first round"), Kind.NUMBER),
             Row("limits.later_round_pages", term("Pages in later rounds"), Kind.NUMBER),
+            Row("reader.selective", term("Let the model choose pages"), Kind.SWITCH),
             Row("search.language", term("Language"), Kind.TEXT),
             Row(
                 "search.safesearch",

@@ -2084,6 +2084,11 @@ server:
             <translation>`askance doctor` zeigt, was fehlt.</translation>
         </message>
         <message>
+            <location filename="../../engine/choosing.py" />
+            <source>The model has not chosen the pages: {problem}</source>
+            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
+        </message>
+        <message>
             <location filename="../../engine/inquiry.py" />
             <source>{model} is not a reasoning model: it answers without thinking first.</source>
             <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
@@ -2196,21 +2201,6 @@ server:
         </message>
         <message>
             <location filename="../../engine/research.py" />
-            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
-            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/research.py" />
-            <source>The limit of {n} model tokens (limits.max_model_tokens) was reached.</source>
-            <translation>Die Grenze von {n} Modell-Token (limits.max_model_tokens) ist erreicht.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/research.py" />
-            <source>There was no time for another round; the evidence may be incomplete.</source>
-            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/research.py" />
             <source>There was nothing left to search for, so it ended early.</source>
             <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
         </message>
@@ -2218,6 +2208,21 @@ server:
             <location filename="../../engine/research.py" />
             <source>{n} snippets did not fit into the model's context.</source>
             <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/schedule.py" />
+            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
+            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/schedule.py" />
+            <source>The limit of {n} model tokens (limits.max_model_tokens) was reached.</source>
+            <translation>Die Grenze von {n} Modell-Token (limits.max_model_tokens) ist erreicht.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/schedule.py" />
+            <source>There was no time for another round; the evidence may be incomplete.</source>
+            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -2881,6 +2886,11 @@ server:
             <source>{all} found, {new} new</source>
             <translation>{all} gefunden, {new} neu</translation>
         </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} of {offered} results chosen</source>
+            <translation>{n} von {offered} Ergebnissen ausgewählt</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
             <source>{n} passages kept</source>
@@ -3173,6 +3183,11 @@ server:
             <location filename="../../presentation/trace.py" />
             <source>Snippets</source>
             <translation>Auszüge</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>Choice</source>
+            <translation>Auswahl</translation>
         </message>
         <message>
             <location filename="../../presentation/trace.py" />
@@ -4543,6 +4558,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Let the model choose pages</source>
+            <translation>Das Modell wählt die Seiten aus</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Language</source>
             <translation>Sprache</translation>
         </message>
@@ -5050,6 +5070,11 @@ server:
             <location filename="../../config/settings.py" />
             <source>Pages read in each later round.</source>
             <translation>Seiten, die in jeder späteren Runde gelesen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Let the model score the results of each round, and read the promising ones alone: one more call a round.</source>
+            <translation>Das Modell bewertet die Ergebnisse jeder Runde, und nur vielversprechende werden gelesen: ein Aufruf mehr je Runde.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -1,0 +1,113 @@
+"""Selective reading: the model scores the addresses of a round, and only promising ones are read."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any, cast
+
+from askance.config.settings import ReaderSettings
+from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
+from askance.domain.events import PagesChosen, WarningCode
+from askance.domain.messages import Message
+from askance.engine.calls import Calls, Fields, MalformedReply
+from askance.engine.ledger import Ledger
+from askance.engine.progress import Progress
+from askance.engine.prompts import Prompts
+from askance.engine.schedule import Schedule
+from askance.engine.search import Offer
+
+MAX_TOKENS = 200
+MOST_OFFERS = 10
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "relevant": {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_OFFERS},
+        "scores": {"type": "array", "items": {"type": "number"}, "maxItems": MOST_OFFERS},
+    },
+    "required": ["relevant", "scores"],
+}
+
+
+class Choosing:
+    """Chooses pages by one call a round. Where that fails, the ranking alone decides."""
+
+    def __init__(
+        self,
+        settings: ReaderSettings,
+        calls: Calls,
+        prompts: Prompts,
+        progress: Progress,
+        schedule: Schedule,
+    ) -> None:
+        self._settings = settings
+        self._calls = calls
+        self._prompts = prompts
+        self._progress = progress
+        self._schedule = schedule
+
+    async def choose(
+        self, offers: Sequence[Offer], ledger: Ledger, round_number: int
+    ) -> list[Offer]:
+        """Return the offers worth reading, best first: those that reach the threshold, and no more than set.
+
+        A result that the model gives no score is as good as it can be. All offers come back, in their
+        order, where there is no time to ask, no room in the context, or no reply that could be read.
+        """
+        started = asyncio.get_running_loop().time()
+        offers = list(offers)[:MOST_OFFERS]
+        shown, first = ledger.listing([offer.result for offer in offers])
+        task = self._prompts.render("choose", results=shown)
+        if not offers or not self._is_possible(ledger.text, task):
+            return offers
+        try:
+            fields = await self._calls.ask(
+                ledger.text, task, SCHEMA, max_tokens=MAX_TOKENS, decided=_is_decided
+            )
+        except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
+            self._progress.warn(
+                WarningCode.JUDGE_FAILED,
+                Message("The model has not chosen the pages: {problem}", problem=exc.problem),
+            )
+            return offers
+        least = self._settings.url_score_threshold
+        scored = {n - first: score for n, score in _read(fields) if 0 <= n - first < len(offers)}
+        best = sorted((i for i in scored if scored[i] >= least), key=lambda i: -scored[i])
+        chosen = best[: self._settings.max_urls_per_round]
+        self._progress.emit(
+            PagesChosen(
+                tuple(offers[i].result.url for i in chosen),
+                tuple(scored[i] for i in chosen),
+                len(offers),
+                round_number,
+                self._progress.ms_since(started),
+            )
+        )
+        return [offers[i] for i in chosen]
+
+    def _is_possible(self, evidence: str, task: str) -> bool:
+        fresh = self._calls.fresh_tokens(evidence, task)
+        has_room = self._calls.governor.room(self._calls.messages(evidence, task)) > 0
+        return has_room and self._schedule.has_time_to_judge(fresh)
+
+
+def _is_decided(fields: Fields) -> bool:
+    return all(name in fields for name in SCHEMA["required"])
+
+
+def _read(fields: Fields) -> list[tuple[int, float]]:
+    """Return numbers with their scores; the first of a number counts."""
+    numbers = [int(n) for n in _numbers(fields.get("relevant"))]
+    scores = [min(max(score, 0.0), 1.0) for score in _numbers(fields.get("scores"))]
+    scored: dict[int, float] = {}
+    for number, score in zip_longest(numbers, scores[: len(numbers)], fillvalue=1.0):
+        scored.setdefault(int(number), score)
+    return list(scored.items())
+
+
+def _numbers(value: object) -> list[float]:
+    listed = cast("list[object]", value) if isinstance(value, list) else []
+    found = [float(n) for n in listed if isinstance(n, int | float) and not isinstance(n, bool)]
+    return [n for n in found if math.isfinite(n)]

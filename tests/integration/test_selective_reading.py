@@ -1,0 +1,128 @@
+"""Selective reading: the model scores the results, and only promising pages are read."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from askance.domain.conversation import Outcome
+from askance.domain.events import Cancelled, PageRequested, PagesChosen
+from integration.order import assert_legal
+from integration.test_cancellation import assert_nothing_is_left, cancelled_after
+from servers.faults import FAULTS
+from servers.model_script import ModelScript, Said, number_of, plan, verdict
+from servers.world import GAZETTE, HARBOUR, LIGHTHOUSE, TITLES, Told, found, world
+
+QUESTION = "When was the Lindmouth lighthouse built?"
+SELECTIVE: dict[str, object] = {"reader.selective": True}
+
+
+def the_year(prompt: str) -> str:
+    return f"The Lindmouth lighthouse was built in 1871 [{number_of(prompt, TITLES[LIGHTHOUSE])}]."
+
+
+def script_of(*chosen: Said, judge: tuple[Said, ...] = (verdict("sufficient"),)) -> ModelScript:
+    return ModelScript([plan("Lindmouth lighthouse")], judge, [the_year], choose=chosen)
+
+
+def scores(**by_title: float) -> Said:
+    """A choice by the titles of the results, as words in lower case."""
+
+    def said(prompt: str) -> str:
+        numbers = [number_of(prompt, TITLES[NAMES[name]]) for name in by_title]
+        return f'{{"relevant": {numbers}, "scores": {list(by_title.values())}}}'
+
+    return said
+
+
+NAMES = {"lighthouse": LIGHTHOUSE, "harbour": HARBOUR, "gazette": GAZETTE}
+
+
+async def asked(script: ModelScript, **settings: Any) -> Told:
+    hits = found(LIGHTHOUSE, HARBOUR, GAZETTE)
+    async with world(script, hits=lambda q: hits, settings={**SELECTIVE, **settings}) as w:
+        told = await w.ask(QUESTION)
+        await w.until_idle()
+    assert_legal(told.events)
+    return told
+
+
+def read(told: Told) -> list[str]:
+    return [event.url for event in told.of(PageRequested)]
+
+
+async def test_only_what_reaches_the_threshold_is_read_the_best_first():
+    told = await asked(script_of(scores(gazette=0.75, harbour=0.69, lighthouse=0.9)))
+    assert read(told) == [LIGHTHOUSE, GAZETTE]
+    (chosen,) = told.of(PagesChosen)
+    assert (chosen.urls, chosen.scores) == ((LIGHTHOUSE, GAZETTE), (0.9, 0.75))
+    assert (chosen.offered, chosen.round) == (3, 1)
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_no_more_are_read_than_set_and_the_threshold_is_a_setting():
+    settings = {"reader.url_score_threshold": 0.1, "reader.max_urls_per_round": 1}
+    told = await asked(script_of(scores(harbour=0.2, lighthouse=0.3)), **settings)
+    assert read(told) == [LIGHTHOUSE]
+
+
+async def test_where_nothing_is_promising_the_snippets_are_the_evidence():
+    told = await asked(script_of(scores(lighthouse=0.1)))
+    assert read(told) == []
+    assert all(source.snippet_only for source in told.end.sources)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["no choice at all", FAULTS["fails"], '{"relevant": [1]', '{"relevant": "1", "other": []}'],
+    ids=["prose", "fails", "cut", "other keys"],
+)
+async def test_a_choice_that_fails_leaves_the_ranking(said: Said):
+    told = await asked(script_of(said, said))
+    assert LIGHTHOUSE in read(told)
+    assert told.warned == {"judge_failed"}
+    assert not told.of(PagesChosen)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ('{"relevant": [99, 1, 1, -3], "scores": [1, 0.9, 0.1]}', 1),
+        ('{"relevant": [1, 2], "scores": [7, "high"]}', 2),
+        ('{"relevant": [true, 1.0, null, 2], "scores": []}', 2),
+        ('{"relevant": [NaN, 1], "scores": [Infinity, 0.8]}', 1),
+    ],
+)
+async def test_numbers_that_are_none_of_the_results_are_passed_over(said: str, expected: int):
+    told = await asked(script_of(said))
+    (chosen,) = told.of(PagesChosen)
+    assert len(chosen.urls) == expected
+    assert len(set(chosen.urls)) == expected
+    assert all(0 <= score <= 1 for score in chosen.scores)
+
+
+async def test_without_the_setting_nobody_is_asked():
+    told = await asked(script_of("never asked"), **{"reader.selective": False})
+    assert not told.of(PagesChosen)
+    assert len(read(told)) == 3
+
+
+async def test_without_a_model_the_ranking_decides():
+    script = script_of("never asked")
+    script.before = FAULTS["fails"]
+    told = await asked(script)
+    assert told.end.outcome is Outcome.PASSAGES_ONLY
+    assert read(told)
+
+
+async def test_a_run_cancelled_after_its_choice_leaves_nothing(tmp_path: Any):
+    hits = found(LIGHTHOUSE, HARBOUR)
+    script = script_of(scores(lighthouse=0.9))
+    async with world(script, hits=lambda q: hits, settings=SELECTIVE) as w:
+        before = asyncio.all_tasks()
+        told = await cancelled_after(w, PagesChosen, 1, tmp_path, question=QUESTION)
+        assert told
+        assert told.ends == [Cancelled()]
+        await assert_nothing_is_left(w, before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.ui.answer.answer_formats import _rules
+from askance.ui.answer.code_highlighting import _rules
 from patterns.attacks import find_attack
 from patterns.collected import Collected, collect, unread_calls
 from patterns.program import compile_program

@@ -126,12 +126,6 @@ def written(value: object) -> str:
             return str(value)
 
 
-def _number(written: str) -> int | float:
-    return float(written) if "." in written else int(written)
-
-
-# What the controls of the settings find around them.
-
 HasNetwork = Callable[[SearchSettings], bool]
 OpenServices = Callable[[Settings, Folders, Mapping[str, str]], Services]
 
@@ -175,3 +169,7 @@ class Surroundings:
                 self.source.write("search.in_process", Consent.GIVEN.value)
             case _:
                 raise ValueError(way.step)
+
+
+def _number(written: str) -> int | float:
+    return float(written) if "." in written else int(written)

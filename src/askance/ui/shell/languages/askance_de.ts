@@ -1739,14 +1739,14 @@ server:
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/sources_view.py" />
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/clipboard.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/exchange_parts.py" />
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/clipboard.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -2456,7 +2456,7 @@ server:
         </message>
         <message>
             <location filename="../../health/first_steps.py" />
-            <location filename="../../ui/settings/pulling.py" />
+            <location filename="../../ui/settings/model_download.py" />
             <source>Download</source>
             <translation>Herunterladen</translation>
         </message>
@@ -3370,14 +3370,14 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/exchange_parts.py" />
-            <source>Copied</source>
-            <translation>Kopiert</translation>
+            <source>{words}: {support}</source>
+            <translation>{words}: {support}</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />
-            <source>{words}: {support}</source>
-            <translation>{words}: {support}</translation>
+            <location filename="../../ui/answer/exchange_parts.py" />
+            <source>Copied</source>
+            <translation>Kopiert</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_view.py" />
@@ -3461,20 +3461,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Hotkey</source>
-            <translation>Tastenkürzel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/design/controls.py" />
             <source>Keep</source>
             <translation>Behalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/design/controls.py" />
-            <source>Press the keys</source>
-            <translation>Tasten drücken</translation>
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
@@ -3482,13 +3470,25 @@ server:
             <translation>Fortschritt</translation>
         </message>
         <message>
-            <location filename="../../ui/design/controls.py" />
+            <location filename="../../ui/design/hotkey_field.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Hotkey</source>
+            <translation>Tastenkürzel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/hotkey_field.py" />
+            <source>Press the keys</source>
+            <translation>Tasten drücken</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/hotkey_field.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>None</source>
             <translation>Ohne</translation>
         </message>
         <message>
-            <location filename="../../ui/design/controls.py" />
+            <location filename="../../ui/design/hotkey_field.py" />
             <source>This cannot be the hotkey: {why}.</source>
             <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
         </message>
@@ -3648,6 +3648,11 @@ server:
                 <numerusform>{n} Hinweis</numerusform>
                 <numerusform>{n} Hinweise</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/clipboard.py" />
+            <source>“{sentence}” is {support}</source>
+            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
@@ -3825,11 +3830,6 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/model/quote.py" />
-            <source>“{sentence}” is {support}</source>
-            <translation>„{sentence}“ ist {support}</translation>
-        </message>
-        <message>
             <location filename="../../ui/overlay/ask_bar.py" />
             <source>Question</source>
             <translation>Frage</translation>
@@ -3851,7 +3851,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/pulling.py" />
+            <location filename="../../ui/settings/model_download.py" />
             <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run_row.py" />
             <source>Stop</source>
@@ -4047,39 +4047,34 @@ server:
             <translation>Absturzberichte</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>{done} of {total}</source>
-            <translation>{done} von {total}</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Another model, such as {name} ({size})</source>
+            <translation>Ein anderes, etwa {name} ({size})</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Starting {name}</source>
-            <translation>Startet {name}</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Name of a model to download</source>
+            <translation>Name eines Modells zum Herunterladen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Connecting</source>
-            <translation>Verbindet</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Downloading {name}: connecting</source>
+            <translation>Lädt {name} herunter: verbindet</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Verifying</source>
-            <translation>Prüft</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Stopped. It continues from here the next time.</source>
+            <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Building the reader</source>
-            <translation>Baut den Seitenleser</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Downloading {name}: {how}</source>
+            <translation>Lädt {name} herunter: {how}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Downloading {name}: {done} of {total}</source>
-            <translation>Lädt {name} herunter: {done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Downloading {name}</source>
-            <translation>Lädt {name} herunter</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>{name} is installed.</source>
+            <translation>{name} ist jetzt da.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -4146,34 +4141,39 @@ server:
             <translation>Gilt ab dem nächsten Start.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Another model, such as {name} ({size})</source>
-            <translation>Ein anderes, etwa {name} ({size})</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>{done} of {total}</source>
+            <translation>{done} von {total}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Name of a model to download</source>
-            <translation>Name eines Modells zum Herunterladen</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Starting {name}</source>
+            <translation>Startet {name}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Downloading {name}: connecting</source>
-            <translation>Lädt {name} herunter: verbindet</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Connecting</source>
+            <translation>Verbindet</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Stopped. It continues from here the next time.</source>
-            <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Verifying</source>
+            <translation>Prüft</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Downloading {name}: {how}</source>
-            <translation>Lädt {name} herunter: {how}</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Building the reader</source>
+            <translation>Baut den Seitenleser</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>{name} is installed.</source>
-            <translation>{name} ist jetzt da.</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Downloading {name}: {done} of {total}</source>
+            <translation>Lädt {name} herunter: {done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Downloading {name}</source>
+            <translation>Lädt {name} herunter</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />

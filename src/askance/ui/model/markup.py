@@ -23,6 +23,7 @@ _BLANKS = " \t"
 _STOP = re.compile(r"[。！？]++[”’」』]*+|[.!?…]++[”\"’»]*+(?![^\W_])")
 # Behind these no sentence ends: one has ended already, a bracket has only begun.
 _NO_WORD = tuple(".!?…。！？,;:|([{")
+
 BULLET = "- "
 """The sign of an item that has no number."""
 SCHEME = "cite:"

@@ -21,6 +21,7 @@ from askance.ui.design.theme import Look
 
 if TYPE_CHECKING:
     from askance.wiring import App
+
 MODEL, SERVICES = "model", "services"
 _DOT = 7
 _RING = 1.6

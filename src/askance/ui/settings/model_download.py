@@ -77,7 +77,7 @@ class ModelDownload(QWidget):
         self._name = name
 
         async def work(_parts: object, tell: Tell) -> None:
-            await self._around.take(Way(Step.FETCH_MODEL, model=name), tell)
+            await self._around.take(Way(Step.DOWNLOAD_MODEL, model=name), tell)
 
         self._calls.follow(_PULL, work, self._told, self._ended)
         self.state.say(tr("Downloading {name}: connecting", name=name), Tone.HELP)

@@ -191,13 +191,13 @@ class FirstRun(Frame):
 
     def _mend(self, part: str, way: Way) -> None:
         """Do what a row offers."""
-        if way.step is Step.GET_OLLAMA:
+        if way.step is Step.DOWNLOAD_OLLAMA:
             if self._open_page(way.step.value):
                 self.showMinimized()  # it lies above all others, and the page is to be seen
             return
         says = {
             Step.START_OLLAMA: tr("Starting Ollama"),
-            Step.FETCH_MODEL: tr("Downloading {model}", model=way.model),
+            Step.DOWNLOAD_MODEL: tr("Downloading {model}", model=way.model),
             Step.START_SERVICES: tr("Checking for Docker or Podman"),
             Step.ALLOW_SEARCH: tr("Saving"),
         }

@@ -87,6 +87,12 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <location filename="../../ui/history/exporting.py" />
+            <source>{file} cannot be written: {problem}.</source>
+            <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -97,19 +103,13 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
-            <location filename="../../ui/history/exporting.py" />
-            <source>{file} cannot be written: {problem}.</source>
-            <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
+            <source>Check its owner and the free space.</source>
+            <translation>Besitzer und freien Platz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <source>Fix or delete it.</source>
             <translation>Berichtigen oder löschen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>Check its owner and the free space.</source>
-            <translation>Besitzer und freien Platz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -330,18 +330,23 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
-            <source>answered with status {status}</source>
-            <translation>hat mit Status {status} geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
             <source>There is no service {name}.</source>
             <translation>Es gibt keinen Dienst {name}.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <source>answered with status {status}</source>
+            <translation>hat mit Status {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
             <source>There are {names}.</source>
             <translation>Es gibt {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>the container {name}</source>
+            <translation>den Container {name}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -352,11 +357,6 @@
             <location filename="../../adapters/containers/services.py" />
             <source>does not answer ({said})</source>
             <translation>antwortet nicht ({said})</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>the container {name}</source>
-            <translation>den Container {name}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -395,23 +395,23 @@
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
-            <source>Install it with `{command}`.</source>
-            <translation>`{command}` installiert es.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
             <source>services.runtime = {said} is not allowed: it must be docker, podman or empty.</source>
             <translation>services.runtime = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
-            <source>{name} (process {status})</source>
-            <translation>{name} (Prozess {status})</translation>
+            <source>Install it with `{command}`.</source>
+            <translation>`{command}` installiert es.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
             <source>`askance config set services.runtime docker` sets it.</source>
             <translation>`askance config set services.runtime docker` setzt es.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>{name} (process {status})</source>
+            <translation>{name} (Prozess {status})</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/desktop_entry.py" />
@@ -495,6 +495,11 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/portal.py" />
+            <source>it ended the request</source>
+            <translation>es hat die Anfrage beendet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>Choose keys for Askance in the desktop's settings for shortcuts, or another combination here.</source>
             <translation>In den Tastatureinstellungen des Desktops Tasten für Askance wählen, oder hier eine andere Kombination.</translation>
         </message>
@@ -571,14 +576,14 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <location filename="../../ui/shell/hotkey_listener.py" />
-            <source>Choose another combination in the settings.</source>
-            <translation>In den Einstellungen eine andere Kombination wählen.</translation>
+            <source>The X display does not answer.</source>
+            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>The X display does not answer.</source>
-            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
+            <location filename="../../ui/shell/hotkey_listener.py" />
+            <source>Choose another combination in the settings.</source>
+            <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/compatible.py" />
@@ -684,13 +689,13 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
-            <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
+            <source>Start Askance again.</source>
+            <translation>Askance neu starten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Start Askance again.</source>
-            <translation>Askance neu starten.</translation>
+            <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
+            <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1147,11 +1152,6 @@
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
-            <source>The reader service at {address} {said}.</source>
-            <translation>Der Seitenleser unter {address} {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
             <source>The reader service at {address} broke off its answer ({said}).</source>
             <translation>Der Seitenleser unter {address} hat seine Antwort abgebrochen ({said}).</translation>
         </message>
@@ -1162,8 +1162,18 @@
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
+            <source>The reader service at {address} {said}.</source>
+            <translation>Der Seitenleser unter {address} {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
             <source>a page comes from no address of the web</source>
             <translation>eine Seite kommt von keiner Adresse im Web</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>its answer does not end</source>
+            <translation>seine Antwort endet nicht</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
@@ -1174,6 +1184,16 @@
             <location filename="../../adapters/reader/exchange.py" />
             <source>`askance up` applies the proxy.</source>
             <translation>`askance up` übernimmt den Proxy.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>failed unexpectedly</source>
+            <translation>ist unerwartet gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>`askance logs reader` says why.</source>
+            <translation>`askance logs reader` sagt, warum.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
@@ -1192,18 +1212,8 @@
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
-            <source>its answer does not end</source>
-            <translation>seine Antwort endet nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
             <source>does not work at the moment</source>
             <translation>arbeitet gerade nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>`askance logs reader` says why.</source>
-            <translation>`askance logs reader` sagt, warum.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
@@ -1247,11 +1257,6 @@
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
-            <source>The page is packed as {said}, which was not asked for.</source>
-            <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/fetch.py" />
             <source>The page redirects in a circle.</source>
             <translation>Die Seite leitet im Kreis weiter.</translation>
         </message>
@@ -1269,6 +1274,11 @@
             <location filename="../../adapters/reader/fetch.py" />
             <source>The server answered {status}.</source>
             <translation>Der Server hat {status} geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The page is packed as {said}, which was not asked for.</source>
+            <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
@@ -1307,6 +1317,11 @@
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
+            <source>The name {host} has no address.</source>
+            <translation>Der Name {host} hat keine Adresse.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
             <source>it is no SOCKS5 proxy</source>
             <translation>er ist kein SOCKS5-Proxy</translation>
         </message>
@@ -1327,18 +1342,13 @@
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
-            <source>The name {host} has no address.</source>
-            <translation>Der Name {host} hat keine Adresse.</translation>
+            <source>The name {host} is not known.</source>
+            <translation>Der Name {host} ist nicht bekannt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
             <source>it does not answer</source>
             <translation>er antwortet nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/network.py" />
-            <source>The name {host} is not known.</source>
-            <translation>Der Name {host} ist nicht bekannt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/protocol.py" />
@@ -1362,6 +1372,11 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
+            <source>The page took the reader service longer than {n} seconds.</source>
+            <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
             <source>{problem}; pages are read in this program meanwhile.</source>
             <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
         </message>
@@ -1369,11 +1384,6 @@
             <location filename="../../adapters/reader/service.py" />
             <source>{problem}; no page is read outside the container.</source>
             <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service.py" />
-            <source>The page took the reader service longer than {n} seconds.</source>
-            <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
@@ -1623,11 +1633,6 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
-            <source>Update Askance, or move the file away.</source>
-            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/database.py" />
             <source>{name} was damaged ({problem}) and starts again empty: {file}.</source>
             <translation>{name} war beschädigt ({problem}) und beginnt neu: {file}.</translation>
         </message>
@@ -1635,6 +1640,11 @@ server:
             <location filename="../../adapters/storage/database.py" />
             <source>{name} was damaged ({problem}) and starts again empty; the damaged one is kept as {file}.</source>
             <translation>{name} war beschädigt ({problem}) und beginnt neu; aufbewahrt als {file}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Update Askance, or move the file away.</source>
+            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/history_recording.py" />
@@ -2873,20 +2883,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>{all} found, {new} new</source>
-            <translation>{all} gefunden, {new} neu</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/steps.py" />
-            <source>{n} passages kept</source>
-            <comment>{n} passage kept</comment>
-            <translation>
-                <numerusform>{n} Textstelle behalten</numerusform>
-                <numerusform>{n} Textstellen behalten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>shows nothing without its scripts</source>
             <translation>sie zeigt ohne ihre Skripte nichts</translation>
         </message>
@@ -2934,6 +2930,20 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>the reader failed over it</source>
             <translation>an ihr ist der Leser gescheitert</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} passages kept</source>
+            <comment>{n} passage kept</comment>
+            <translation>
+                <numerusform>{n} Textstelle behalten</numerusform>
+                <numerusform>{n} Textstellen behalten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{all} found, {new} new</source>
+            <translation>{all} gefunden, {new} neu</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -3042,11 +3052,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>asked</source>
-            <translation>gefragt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>not waited for</source>
             <translation>nicht abgewartet</translation>
         </message>
@@ -3088,6 +3093,11 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>the question and what was found, to the model at {host}</source>
             <translation>die Frage und die Funde, an das Modell bei {host}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>asked</source>
+            <translation>gefragt</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />

@@ -1807,6 +1807,11 @@ server:
         </message>
         <message>
             <location filename="../../config/sources.py" />
+            <source>{name} is no setting any more.</source>
+            <translation>{name} ist keine Einstellung mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
             <source>must be one of {names}</source>
             <translation>muss eines davon sein: {names}</translation>
         </message>
@@ -1844,11 +1849,6 @@ server:
             <location filename="../../config/sources.py" />
             <source>must be text</source>
             <translation>muss Text sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>{name} is no setting any more.</source>
-            <translation>{name} ist keine Einstellung mehr.</translation>
         </message>
         <message>
             <location filename="../../config/sources.py" />

@@ -1,4 +1,4 @@
-"""What compose says: how far it is, in its JSON lines, its plain ones and a builder's, and which problem a
+"""What compose says, in its JSON lines, its plain ones and a builder's: how far it is, and which problem a
 failure means.
 
 The words are those of Docker 20 to 29, compose 2 to 5, Podman 4 and 5 and podman-compose 1.

@@ -193,24 +193,24 @@ class HostileWindow:
         self.turns.do("history", lambda: self.past.panel.search.setText("a"))
         self._settle("history")
         self.turns.do("history", self.past.hide)
-        talk = self.overlay.conversation
+        conversation = self.overlay.conversation
         self.turns.do("resuming", lambda: self.kept.open(key.conversation))
         self.turns.until("resuming", lambda: self.session.conversation == key.conversation)
-        self.turns.until("resuming", lambda: bool(talk.exchanges))
+        self.turns.until("resuming", lambda: bool(conversation.exchanges))
         self._settle("resuming")
         self.turns.do("leaving", self.session.begin_anew)
 
     def _settle(self, step: str) -> None:
-        talk = self.overlay.conversation
+        conversation = self.overlay.conversation
         quiet = 0
 
         def is_quiet() -> bool:
             nonlocal quiet
-            settled = talk.is_complete and all(
+            settled = conversation.is_complete and all(
                 e.answer.is_settled
                 and (e.trace.panel is None or e.trace.panel.is_settled)
                 and e.height() == e.heightForWidth(e.width())
-                for e in talk.exchanges
+                for e in conversation.exchanges
             )
             quiet = quiet + 1 if settled else 0
             return quiet > 3

@@ -78,11 +78,16 @@ def resume(desktop: MeasuredDesktop) -> Outcome:
     heart = Heartbeat()
     began = monotonic()
     desktop._kept.open(1)  # noqa: SLF001 - what the history window calls
-    talk = desktop.overlay.conversation
+    conversation = desktop.overlay.conversation
     until(lambda: len(desktop.session.views) > 1, LIMIT_S)
     first_s = monotonic() - began
-    until(lambda: talk.is_complete and len(talk.exchanges) == len(desktop.session.views), LIMIT_S)
-    until(lambda: all(e.answer.is_settled for e in talk.exchanges), LIMIT_S)
+    until(
+        lambda: (
+            conversation.is_complete and len(conversation.exchanges) == len(desktop.session.views)
+        ),
+        LIMIT_S,
+    )
+    until(lambda: all(e.answer.is_settled for e in conversation.exchanges), LIMIT_S)
     took_s = monotonic() - began
     rest(_AFTERWARDS_S)
     heart.stop()

@@ -39,7 +39,7 @@ from askance.session import conversation as conversing
 from askance.ui.answer import exchange_parts as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings import models, pulling
+from askance.ui.settings import model_download, models
 from askance.ui.settings import special_controls as searxng
 from askance.ui.shell.desktop import Desktop
 from askance.ui.welcome import first_run
@@ -182,7 +182,7 @@ class Stage(Desktop):
         self.windows.show_history(words)
         assert self.windows.history is not None
         self.windows.history.panel._today = past.NOW.date  # noqa: SLF001 - nobody else needs another day
-        self.windows.history.panel.look_again()
+        self.windows.history.panel.refresh()
 
     def give(self, cue: Cue) -> None:
         """Let the run go on."""
@@ -248,7 +248,7 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
             (models, "loaded_models", loaded),
             (conversing, "Recorder", recorder),
             (run_clock, "now", chain([0.0], repeat(_UNDER_WAY_S)).__next__),
-            (pulling, "free_memory", free),
+            (model_download, "free_memory", free),
             (first_run, "look_at_model", partial(first_steps.look_at_model, free=free)),
         ):
             given.callback(setattr, module, name, getattr(module, name))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.web import PageReason, PageStatus
-from askance.extract.hidden import drop_banners, is_wall
 from askance.extract.html import extract_html
 from askance.extract.tree import parse_tree, text_of
+from askance.extract.walls import drop_banners, is_wall
 from servers.site import article, sentence
 
 DIALOGUE = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.ui.answer.answer_formats import _rules
+from askance.ui.answer.code_highlighting import _rules
 from patterns.attacks import find_attack
 from patterns.collected import Collected, collect, unread_calls
 from patterns.program import compile_program
@@ -28,7 +28,7 @@ BUILT_LATER = {
     "askance.adapters.storage.history_tables: re.compile(re.escape(fold(piece)))": "has no repeat",
     "askance.adapters.storage.history_tables: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
-    "askance.ui.answer.answer_formats: re.compile("
+    "askance.ui.answer.code_highlighting: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",
 }

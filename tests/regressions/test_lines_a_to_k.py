@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from askance.cli.commands.asking import Talk
+from askance.cli.commands.asking import Chat
 from askance.cli.render.output import Output
 from askance.cli.shell import App, Shell
 from askance.config.settings import Settings
@@ -180,7 +180,7 @@ async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
         async def never(_: Settings) -> App:
             raise AssertionError
 
-        await Talk(shell, app, never, verbose=False).hold()
+        await Chat(shell, app, never, verbose=False).hold()
     assert "Stopped." in out.getvalue()
     assert "built in 1871" in out.getvalue()
     later = [call for call in script.calls if "And who built" in call.task]

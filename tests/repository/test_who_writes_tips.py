@@ -23,6 +23,7 @@ ALLOWED = {
     # The door for tooltips, and for labels of plain text.
     "design/labels.py": {"setToolTip", "showText", "setTextFormat", "QLabel"},
     # The door for labels of markup, which escapes what it is given.
+    "design/rich_text.py": {"setTextFormat", "QLabel"},
     # Words of ours; a notification without what markup is made of.
     "shell/tray.py": {"setToolTip", "showMessage"},
     # Documents that load nothing, filled with words in formats.

@@ -99,7 +99,7 @@ class Client:
         return self._playing(handler or answers())
 
     async def error(self) -> ServiceError:
-        """The error of a reading, which says what is wrong and what mends it."""
+        """The error of a reading, which says what is wrong and what fixes it."""
         with pytest.raises(ServiceError) as caught:
             await self.read()
         assert caught.value.service == "page reader"

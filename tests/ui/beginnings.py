@@ -198,7 +198,7 @@ class Machine:
 
     async def take(self, way: Way) -> None:
         """Do what a button does."""
-        if way.step is Step.GET_OLLAMA:
+        if way.step is Step.DOWNLOAD_OLLAMA:
             assert self.online, "a page is opened"
             self.install()
             return

@@ -66,7 +66,7 @@ class Desk:
         self.session = Session(self.bridge)  # type: ignore[arg-type]
         self.overlay = Overlay(look, self.session)
         qtbot.addWidget(self.overlay)
-        self.bar, self.talk = self.overlay.ask_bar, self.overlay.conversation
+        self.bar, self.conversation = self.overlay.ask_bar, self.overlay.conversation
         self.field = self.bar.field
         self.overlay.set_lights(LIGHTS)
         self.opened = QSignalSpy(self.overlay.link_activated)
@@ -94,9 +94,9 @@ class Desk:
     def settle(self) -> None:
         def is_quiet() -> bool:
             QApplication.sendPostedEvents()
-            return self.talk.is_complete and all(
+            return self.conversation.is_complete and all(
                 e.answer.is_settled and e.height() == e.heightForWidth(e.width())
-                for e in self.talk.exchanges
+                for e in self.conversation.exchanges
             )
 
         QApplication.processEvents()
@@ -105,7 +105,7 @@ class Desk:
 
     @property
     def newest(self) -> ExchangeWidget:
-        return self.talk.exchanges[-1]
+        return self.conversation.exchanges[-1]
 
     @property
     def focus(self) -> QWidget:

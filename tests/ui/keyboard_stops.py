@@ -39,11 +39,11 @@ def called(name: str) -> Callable[[QWidget], bool]:
 
 
 def scrolled(desk: Desk) -> int:
-    return desk.talk.verticalScrollBar().value()
+    return desk.conversation.verticalScrollBar().value()
 
 
 def is_seen(desk: Desk, widget: QWidget) -> bool:
-    view = desk.talk.viewport()
+    view = desk.conversation.viewport()
     top = widget.mapTo(view, widget.rect().topLeft()).y()
     return top >= 0 and top + widget.height() <= view.height()
 

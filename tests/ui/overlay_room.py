@@ -145,7 +145,7 @@ class Room:
         qtbot.addWidget(self.overlay)
         self.elsewhere = QWidget()
         qtbot.addWidget(self.elsewhere)
-        self.bar, self.talk = self.overlay.ask_bar, self.overlay.conversation
+        self.bar, self.conversation = self.overlay.ask_bar, self.overlay.conversation
         self.field = self.bar.field
         self.links = QSignalSpy(self.overlay.link_activated)
         self.wanted = QSignalSpy(self.session.wanted)
@@ -186,7 +186,7 @@ class Room:
         self.press(Key.Key_Return)
         self.bot.waitUntil(lambda: len(self.session.views) > shown)
         self.bot.waitUntil(lambda: len(self.engine.asked) > before)
-        return self.talk.exchanges[-1]
+        return self.conversation.exchanges[-1]
 
     def until(self, state: State) -> None:
         self.bot.waitUntil(lambda: self.session.views[-1].state is state)
@@ -197,7 +197,7 @@ class Room:
         def is_settled() -> bool:
             return all(
                 e.answer.is_settled and e.height() == e.heightForWidth(e.width())
-                for e in self.talk.exchanges
+                for e in self.conversation.exchanges
             ) and not (self.overlay._fitting.isActive() or self.overlay._placing.is_growing)
 
         QApplication.processEvents()

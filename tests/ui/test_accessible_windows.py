@@ -196,7 +196,7 @@ def test_what_colour_says_is_said_in_words_too(desk: Desk) -> None:
 def test_each_exchange_is_a_group_named_after_its_question(desk: Desk) -> None:
     for question in ("First?", "Second?"):
         desk.ask(f"/search {question}", *SEARCHED)
-    assert [name(e) for e in desk.talk.exchanges] == ["/search First?", "/search Second?"]
+    assert [name(e) for e in desk.conversation.exchanges] == ["/search First?", "/search Second?"]
 
 
 def test_the_steps_say_whether_they_are_shown(desk: Desk) -> None:

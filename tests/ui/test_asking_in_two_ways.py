@@ -28,7 +28,7 @@ def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
 
 
 def actions_of(room: Room, index: int = -1) -> ExchangeActions:
-    found = room.talk.exchanges[index].part(ExchangeActions)
+    found = room.conversation.exchanges[index].part(ExchangeActions)
     assert isinstance(found, ExchangeActions)
     return found
 

@@ -59,7 +59,7 @@ def test_the_launch_agent_starts_the_command_at_login(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe nonsense", b"<plist><dict>", b"[]"])
-def test_a_damaged_launch_agent_can_be_mended(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_launch_agent_can_be_fixed(tmp_path: Path, content: bytes) -> None:
     autostart = launch_agent(tmp_path, COMMAND)
     autostart.turn_on()
     (file,) = tmp_path.iterdir()

@@ -145,9 +145,9 @@ def test_a_settings_file_that_is_wrong_is_told(place: Room, qtbot: QtBot) -> Non
         (("wren:4b", 3), "", 11, "Ollama is running; wren:4b fits your memory (3.0 of 11 GB free).", None),
         (("wren:4b", 3), "wren:4b", 2, "Ollama is running; wren:4b is large for this computer (3.0 of 2.0 GB free).", None),
         (("wren:4b", 3), "", 0, "Ollama is running; wren:4b is there.", None),
-        (("wren:4b", 3), "owl", 9, "Ollama is running, but does not have owl.", Step.FETCH_MODEL),
-        (None, "", 9, "Ollama is running, but has no model yet. gemma3:4b fits this computer (3.3 GB).", Step.FETCH_MODEL),
-        (None, "", 2, "Ollama is running, but has no model yet. gemma3:1b fits this computer (815 MB).", Step.FETCH_MODEL),
+        (("wren:4b", 3), "owl", 9, "Ollama is running, but does not have owl.", Step.DOWNLOAD_MODEL),
+        (None, "", 9, "Ollama is running, but has no model yet. gemma3:4b fits this computer (3.3 GB).", Step.DOWNLOAD_MODEL),
+        (None, "", 2, "Ollama is running, but has no model yet. gemma3:1b fits this computer (815 MB).", Step.DOWNLOAD_MODEL),
     ],
 )  # fmt: skip
 async def test_a_model_is_looked_at_with_the_memory_that_is_free(

@@ -200,7 +200,7 @@ def test_no_history_and_a_broken_one_are_told(place: Room, qtbot: QtBot) -> None
             raise StoreUnusable("The file is gone.", fix="Look at the disk.")
 
     place.parts.history = Broken()
-    panel.look_again()
+    panel.refresh()
     qtbot.waitUntil(lambda: panel.state.text() == "The file is gone. Look at the disk.")
     place.parts.history = history
 

@@ -12,7 +12,8 @@ from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.exchange_parts import Clarifying, FailureView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.answer.sources_view import SourcesView
-from askance.ui.design.focus import FocusRing, reading_order
+from askance.ui.design.focus import FocusRing
+from askance.ui.design.tab_order import reading_order
 from askance.ui.model.exchange import State
 from ui.keyboard import Desk, Key, label
 from ui.keyboard_stops import (
@@ -58,13 +59,13 @@ def test_what_came_in_above_is_reached_before_what_was_there(desk: Desk) -> None
     kept = tuple(Exchange(n, "search", f"Question {n}", "", AT, ended) for n in range(4))
     desk.session.resume(ConversationRecord(ConversationSummary(7, "Lamps", AT, AT, 4), kept))
     desk.settle()
-    assert len(desk.talk.exchanges) == 4
+    assert len(desk.conversation.exchanges) == 4
     stops = [w for w in reading_order(desk.overlay) if isinstance(w, AnswerView)]
-    assert stops == [exchange.answer for exchange in desk.talk.exchanges]
-    inside = desk.talk.widget()
+    assert stops == [exchange.answer for exchange in desk.conversation.exchanges]
+    inside = desk.conversation.widget()
     assert inside is not None
     assert [w for w in inside.children() if isinstance(w, ExchangeWidget)] == list(
-        desk.talk.exchanges
+        desk.conversation.exchanges
     )
 
 
@@ -130,7 +131,7 @@ def test_escape_stops_a_run_from_wherever_the_focus_is(desk: Desk) -> None:
 def test_the_focus_is_scrolled_into_sight(desk: Desk) -> None:
     desk.ask("/search Before?", *WHOLE)
     exchange = desk.ask(SEARCH, *WHOLE)
-    view = desk.talk.viewport()
+    view = desk.conversation.viewport()
     for _ in range(40):
         desk.press(Key.Key_Tab)
         focused = desk.focus
@@ -138,7 +139,7 @@ def test_the_focus_is_scrolled_into_sight(desk: Desk) -> None:
             rect = focused.marker_rect(focused.lit_marker)
             top = focused.mapTo(view, rect.topLeft()).y()
             assert 0 <= top <= view.height() - rect.height()
-        elif desk.talk.isAncestorOf(focused):
+        elif desk.conversation.isAncestorOf(focused):
             assert is_seen(desk, focused), label(focused)
     assert len(exchange.answer.answer.markers) == 5
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled
-from askance.ui.design.focus import reading_order
+from askance.ui.design.tab_order import reading_order
 from askance.ui.model.field import Chip, Origin
 from askance.ui.model.keys import HISTORY
 from ui.keyboard import CTRL, Desk, Key, label
@@ -34,7 +34,7 @@ def desk(qtbot: QtBot) -> Desk:
 def test_the_conversation_scrolls_while_the_field_keeps_the_focus(desk: Desk) -> None:
     for number in range(3):
         desk.ask(f"/search Question {number}?", *WHOLE)
-    bar = desk.talk.verticalScrollBar()
+    bar = desk.conversation.verticalScrollBar()
     assert scrolled(desk) == bar.maximum() > bar.pageStep()
     desk.press(Key.Key_PageUp)
     assert scrolled(desk) == bar.maximum() - bar.pageStep()
@@ -212,7 +212,7 @@ def test_every_stop_looks_different_with_the_focus(desk: Desk) -> None:
         around = stop.rect().translated(where).adjusted(-8, -4, 8, 4)
         stop.setFocus(Qt.FocusReason.TabFocusReason)
         desk.settle()
-        desk.talk.ensureWidgetVisible(stop)
+        desk.conversation.ensureWidgetVisible(stop)
         with_focus = desk.overlay.grab(around).toImage()
         desk.field.setFocus()
         desk.settle()

@@ -38,7 +38,7 @@ def test_what_is_typed_is_asked_and_answered_below_the_field(room: Room) -> None
     room.until(State.ANSWERED)
     assert room.engine.asked == [("run", "Why is the sea salty?")]
     assert room.field.text == ""
-    assert room.talk.isVisible()
+    assert room.conversation.isVisible()
     assert exchange.view is not None
     assert exchange.view.text == "Because of the **rivers**."
     assert room.field.placeholderText() == "Ask a follow-up"
@@ -199,7 +199,7 @@ def test_new_empties_the_window_and_stops_what_is_under_way(room: Room) -> None:
     room.type("/new")
     room.press(Key.Key_Return)
     assert room.session.views == []
-    assert not room.talk.isVisible()
+    assert not room.conversation.isVisible()
     room.settle()
     assert room.paper == small
     assert room.bar.key_cap.text() == "Esc"
@@ -243,9 +243,9 @@ def test_a_follow_up_stands_below_and_is_seen_from_its_beginning(room: Room) -> 
     room.ask("two", answered("\n\n".join([LONG] * 4)))
     room.until(State.ANSWERED)
     room.settle()
-    bar = room.talk.verticalScrollBar()
-    assert len(room.talk.exchanges) == 2
-    assert bar.value() == min(bar.maximum(), room.talk.exchanges[-1].y()) > 0
+    bar = room.conversation.verticalScrollBar()
+    assert len(room.conversation.exchanges) == 2
+    assert bar.value() == min(bar.maximum(), room.conversation.exchanges[-1].y()) > 0
 
 
 def test_the_window_grows_up_to_its_share_of_the_screen(room: Room) -> None:

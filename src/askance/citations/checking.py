@@ -1,4 +1,8 @@
-"""The citation check: every sentence of an answer, with its markers, against the evidence."""
+"""The citation check: every sentence of an answer, with its markers, against the evidence.
+
+Pure: the same answer and extracts give the same result, and checking a checked answer changes nothing.
+Text outside of markers and link targets stays as it was, code stays whole.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,6 @@ from askance.citations.support import Evidence, attribute, is_claim, is_fragment
 from askance.domain.evidence import Citation, Extract
 from askance.ranking.tokens import sentence_spans, terms
 
-# An answer as sentences with the markers that belong to them.
-
 _END_MARKS = ".!?…。！？｡"
 _INNER_MARKS = ",;:、\uff0c\uff1b\uff1a"
 _LIST_MARKS = ",; \t"
@@ -29,6 +31,52 @@ _DOTTED_BACKWARDS = re.compile(r"\w(?:\.\w)+(?!\w)")
 _LONGEST_DOTTED = 12
 _MIN_CLAUSE_TERMS = 2
 _LONGEST_SENTENCE = 2_000
+_READINGS = 5
+"""After so many readings a tangle of brackets is left as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An answer whose markers have been checked.
+
+    `citations` holds one for each `[n]` in `text`, in order, those of a list of references
+    excepted. `added` markers were set by the check, `removed` ones named no source, `moved` ones
+    now name the source that carries their sentence.
+    """
+
+    text: str
+    citations: tuple[Citation, ...]
+    added: int
+    removed: int
+    moved: int
+
+
+def check_citations(
+    answer: str,
+    extracts: Sequence[Extract],
+    *,
+    titles: Mapping[int, str] | None = None,
+    urls: Collection[str] = (),
+) -> Checked:
+    """Check an answer's markers against the numbered texts that its writer saw.
+
+    `titles` maps source numbers to page titles: a name that only the title has is not missing.
+    `urls` are the addresses of the sources: no link leads elsewhere.
+
+    A marker out of range is removed. One whose source does not carry its sentence moves to a source
+    that clearly does; where there is none it stays, graded weak or unsupported. A sentence without
+    a marker gets one where its source is clear. Markers end up as `[n]` before the punctuation.
+    """
+    evidence = Evidence(extracts, titles or {})
+    checked = _check(own_links_only(answer, urls), evidence)
+    removed = checked.removed
+    for _ in range(_READINGS):
+        # Taking a marker out may have joined what was apart.
+        if (text := own_links_only(checked.text, urls)) == checked.text:
+            break
+        checked = _check(text, evidence)
+        removed += checked.removed
+    return replace(checked, removed=removed)
 
 
 @dataclass(slots=True)
@@ -122,84 +170,6 @@ def clauses(text: str, sentence: Sentence) -> list[tuple[int, str]]:
     return found
 
 
-def _around(text: str, sentence: Sentence, place: int) -> str:
-    """Return the whole sentence; of one that is no sentence any more, the stretch of the place."""
-    if sentence.end - sentence.start <= _LONGEST_SENTENCE:
-        return text[sentence.start : sentence.end]
-    begin = place - (place - sentence.start) % _LONGEST_SENTENCE
-    return text[begin : min(begin + _LONGEST_SENTENCE, sentence.end)]
-
-
-def _sentences(text: str, line: Line, code: Sequence[Span]) -> Iterator[Sentence]:
-    if line.kind is LineKind.BLANK:
-        return
-    body = text[line.body : line.end]
-    if line.kind is not LineKind.TEXT:
-        if body.strip():
-            begin = line.body + len(body) - len(body.lstrip())
-            yield Sentence(begin, line.body + len(body.rstrip()), line.kind)
-        return
-    masked = body.translate(_EMPHASIS)
-    for i in range(bisect_left(code, (line.body, 0)), len(code)):
-        start, end = code[i]
-        if start >= line.end:
-            break
-        if end <= line.end:
-            here = slice(start - line.body, end - line.body)
-            masked = masked[: here.start] + "x" * (end - start) + masked[here.stop :]
-    for start, end in sentence_spans(masked):
-        if any(char.isalnum() for char in masked[start:end]):
-            yield Sentence(line.body + start, line.body + end, line.kind)
-
-
-def _place(
-    text: str, at: int, lines: Sequence[Line], by_line: Sequence[Sequence[Sentence]]
-) -> tuple[Sentence, int] | None:
-    index = bisect_left(lines, at, key=lambda line: line.end)
-    here = by_line[index] if index < len(lines) and lines[index].start <= at else ()
-    if not here:
-        before = [group for group in by_line[:index] if group]
-        if not before:
-            return None
-        return before[-1][-1], marker_place(text, before[-1][-1], before[-1][-1].end)
-    for i in range(bisect_left(here, at, key=lambda s: s.start) - 1, -1, -1):
-        if not _ONLY_OPENING.fullmatch(text, here[i].start, at):
-            return here[i], marker_place(text, here[i], min(at, here[i].end))
-    if here[0].kind is LineKind.REFERENCE:
-        return here[0], here[0].start
-    if here[0].kind is LineKind.TABLE:
-        return here[0], min(max(at, here[0].start), here[0].end)
-    return here[0], marker_place(text, here[0], here[0].end)
-
-
-def _is_dotted(text: str, end: int) -> bool:
-    """Say whether the word that ends at `end` is an abbreviation with a point inside: `U.S`."""
-    return _DOTTED_BACKWARDS.match(text[max(0, end - _LONGEST_DOTTED) : end][::-1]) is not None
-
-
-# Pure: the same answer and extracts give the same result, and checking a checked answer changes
-# nothing. Text outside of markers and link targets stays as it was, code stays whole.
-
-_READINGS = 5
-"""After so many readings a tangle of brackets is left as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """An answer whose markers have been checked.
-
-    `citations` holds one for each `[n]` in `text`, in order, those of a list of references
-    excepted. `added` markers were set by the check, `removed` ones named no source, `moved` ones
-    now name the source that carries their sentence.
-    """
-
-    text: str
-    citations: tuple[Citation, ...]
-    added: int
-    removed: int
-    moved: int
-
-
 @dataclass(slots=True)
 class _Marks:
     """The markers of one sentence after the check, by place."""
@@ -211,32 +181,6 @@ class _Marks:
     @property
     def numbers(self) -> set[int]:
         return {match.n for matches in self.matches.values() for match in matches}
-
-
-def check_citations(
-    answer: str,
-    extracts: Sequence[Extract],
-    *,
-    titles: Mapping[int, str] | None = None,
-    urls: Collection[str] = (),
-) -> Checked:
-    """Check an answer's markers against the numbered texts that its writer saw.
-
-    `titles` maps source numbers to page titles: a name that only the title has is not missing.
-    `urls` are the addresses of the sources: no link leads elsewhere. A marker out of range is removed. One whose source does not carry its sentence moves to a source
-    that clearly does; where there is none it stays, graded weak or unsupported. A sentence without
-    a marker gets one where its source is clear. Markers end up as `[n]` before the punctuation.
-    """
-    evidence = Evidence(extracts, titles or {})
-    checked = _check(own_links_only(answer, urls), evidence)
-    removed = checked.removed
-    for _ in range(_READINGS):
-        # Taking a marker out may have joined what was apart.
-        if (text := own_links_only(checked.text, urls)) == checked.text:
-            break
-        checked = _check(text, evidence)
-        removed += checked.removed
-    return replace(checked, removed=removed)
 
 
 def _check(answer: str, evidence: Evidence) -> Checked:
@@ -358,3 +302,58 @@ def _citations(mark: _Marks, composed: Composed) -> list[Citation]:
         for place in sorted(mark.matches)
         for match in mark.matches[place]
     ]
+
+
+def _around(text: str, sentence: Sentence, place: int) -> str:
+    """Return the whole sentence; of one that is no sentence any more, the stretch of the place."""
+    if sentence.end - sentence.start <= _LONGEST_SENTENCE:
+        return text[sentence.start : sentence.end]
+    begin = place - (place - sentence.start) % _LONGEST_SENTENCE
+    return text[begin : min(begin + _LONGEST_SENTENCE, sentence.end)]
+
+
+def _sentences(text: str, line: Line, code: Sequence[Span]) -> Iterator[Sentence]:
+    if line.kind is LineKind.BLANK:
+        return
+    body = text[line.body : line.end]
+    if line.kind is not LineKind.TEXT:
+        if body.strip():
+            begin = line.body + len(body) - len(body.lstrip())
+            yield Sentence(begin, line.body + len(body.rstrip()), line.kind)
+        return
+    masked = body.translate(_EMPHASIS)
+    for i in range(bisect_left(code, (line.body, 0)), len(code)):
+        start, end = code[i]
+        if start >= line.end:
+            break
+        if end <= line.end:
+            here = slice(start - line.body, end - line.body)
+            masked = masked[: here.start] + "x" * (end - start) + masked[here.stop :]
+    for start, end in sentence_spans(masked):
+        if any(char.isalnum() for char in masked[start:end]):
+            yield Sentence(line.body + start, line.body + end, line.kind)
+
+
+def _place(
+    text: str, at: int, lines: Sequence[Line], by_line: Sequence[Sequence[Sentence]]
+) -> tuple[Sentence, int] | None:
+    index = bisect_left(lines, at, key=lambda line: line.end)
+    here = by_line[index] if index < len(lines) and lines[index].start <= at else ()
+    if not here:
+        before = [group for group in by_line[:index] if group]
+        if not before:
+            return None
+        return before[-1][-1], marker_place(text, before[-1][-1], before[-1][-1].end)
+    for i in range(bisect_left(here, at, key=lambda s: s.start) - 1, -1, -1):
+        if not _ONLY_OPENING.fullmatch(text, here[i].start, at):
+            return here[i], marker_place(text, here[i], min(at, here[i].end))
+    if here[0].kind is LineKind.REFERENCE:
+        return here[0], here[0].start
+    if here[0].kind is LineKind.TABLE:
+        return here[0], min(max(at, here[0].start), here[0].end)
+    return here[0], marker_place(text, here[0], here[0].end)
+
+
+def _is_dotted(text: str, end: int) -> bool:
+    """Say whether the word that ends at `end` is an abbreviation with a point inside: `U.S`."""
+    return _DOTTED_BACKWARDS.match(text[max(0, end - _LONGEST_DOTTED) : end][::-1]) is not None

@@ -11,16 +11,12 @@ from enum import StrEnum
 from askance.domain.evidence import Extract
 from askance.ranking.tokens import fold, sentence_spans, stem, terms
 
-# Numbers as people write them: separators, scales, percent, ordinals, decades and words.
-
-# fmt: off
 _WORD_VALUES = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
     "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
     "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
-}
-# fmt: on
+}  # fmt: skip
 # "one" is left out: it is a pronoun more often than a number.
 NUMBER_WORDS = frozenset(_WORD_VALUES)
 
@@ -45,6 +41,142 @@ _WORDS = re.compile(
 )
 _GROUPED = re.compile(r"[0-9\uff10-\uff19]{1,3}(?:[.,\u00a0\u202f’'][0-9\uff10-\uff19]{3})+")
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_DOTTED = re.compile(r"\b(?:[A-Z]\.){2,5}")
+_RUN = re.compile(
+    r"(?<!\w)[^\W\d_a-zà-ÿ]\w*+(?:[ -](?:of |the |and |for |de )?[^\W\d_a-zà-ÿ][^\W\d_]*+){1,6}"
+)
+_ACRONYM = re.compile(r"\b[A-Z]{2,6}\b")
+_ISO_DATE = re.compile(r"\b[0-9]{4}-(0[1-9]|1[0-2])-[0-3][0-9]\b")
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+_NEGATION = re.compile(
+    r"\b(?:not|never|cannot|without|neither|nor|nobody|nothing|none|no|nicht|kein\w{0,2}|nie)\b"
+    r"|n['’]t\b|不|没|沒|無|无|未|ない|なかった|않|없",
+    re.IGNORECASE,
+)
+_NEGATING_ENDINGS = "な않없"
+_DENIED_STEMS = 3
+_DENIED_CHARACTERS = 5
+# "not only X but Y" states both.
+_NOT_NEGATING = re.compile(r"\b(?:not|nicht) (?:only|just|nur)\b|\bno\. ?\d", re.IGNORECASE)
+
+_REFERS_BACK = re.compile(
+    r"\W{0,3}(?:[\w,]+ ){0,3}(?:he|she|it|they|his|her|its|their|this|these|that|those)\b",
+    re.IGNORECASE,
+)
+
+# Words that open a sentence with a capital and are no names; participles and adverbs are
+# recognised by their endings.
+_OPENERS = frozenset([
+    "according", "although", "among", "another", "around", "based", "both", "compared",
+    "consequently", "despite", "due", "early", "either", "even", "every", "finally", "first",
+    "following", "further", "furthermore", "given", "hence", "however", "including", "instead",
+    "known", "last", "late", "later", "least", "like", "many", "meanwhile", "moreover", "much",
+    "near", "nearly", "nevertheless", "new", "next", "note", "one", "often", "overall", "part",
+    "people", "perhaps", "rather", "second", "several", "similarly", "since", "sometimes", "soon",
+    "still", "third", "though", "thus", "today", "together", "total", "unlike", "upon", "usually",
+    "whereas", "whether", "within", "without", "yes", "yet", "born", "made", "built", "found",
+    "held", "set", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "per",
+    "via", "amid", "across", "along", "throughout", "toward", "towards", "beyond", "besides",
+    "except", "answer", "example", "summary", "short", "brief", "addition", "contrast", "result",
+    "fact", "source", "sources", "text",
+])  # fmt: skip
+_OPENER_ENDINGS = ("ly", "ed", "ing")
+_NUMBER_STEMS = frozenset(stem(word) for word in NUMBER_WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a sentence states.
+
+    `stems` are its content words, without numbers. `names` are the stems of its capitalised
+    words, `opener` that of its first word if it may be a name. `runs` holds the initials of its
+    names of several words with their stems, `acronyms` its words all in capitals. `denied`
+    are the stems that follow a negation closely, or stand before one that is an ending;
+    `refers_back` says that it opens with a pronoun or the like.
+    """
+
+    stems: frozenset[str]
+    numbers: tuple[Number, ...]
+    names: frozenset[str]
+    opener: str
+    runs: tuple[tuple[str, frozenset[str]], ...]
+    acronyms: frozenset[str]
+    negated: bool
+    denied: frozenset[str]
+    refers_back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What is known around the statements of an extract without standing in them.
+
+    `title` holds the stems of the page's title and the heading, `numbers` their numbers, `subject`
+    the names of the first statement; `initials` and `acronyms` are those of the whole extract.
+    """
+
+    title: frozenset[str]
+    numbers: tuple[Number, ...]
+    subject: frozenset[str]
+    initials: frozenset[str]
+    acronyms: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of an extract, at `start` to `end` of its text. `extract` is the extract's index."""
+
+    extract: int
+    start: int
+    end: int
+    facts: Facts
+
+
+def read_facts(sentence: str) -> Facts:
+    """Read what a sentence states. The text may be of any script."""
+    text = _DOTTED.sub(lambda m: m.group().replace(".", ""), sentence)
+    months = {stem(_MONTHS[int(month) - 1]) for month in _ISO_DATE.findall(text)}
+    names, opener = _names(text)
+    stems = {t for t in terms(text) if not t[0].isdecimal() and t not in _NUMBER_STEMS} | months
+    negations = [match.span() for match in _NEGATION.finditer(text)]
+    negations = [span for span in negations if not _NOT_NEGATING.match(text, span[0])]
+    return Facts(
+        stems=frozenset(stems),
+        numbers=tuple(find_numbers(text)),
+        names=frozenset(names),
+        opener=opener,
+        runs=tuple(_runs(text)),
+        acronyms=frozenset(fold(a) for a in _ACRONYM.findall(text)),
+        refers_back=_REFERS_BACK.match(text) is not None,
+        negated=bool(negations),
+        denied=frozenset(stem for span in negations for stem in _denied(text, *span)),
+    )
+
+
+def read_statements(
+    extracts: Sequence[Extract], titles: Mapping[int, str]
+) -> tuple[list[Statement], list[Background]]:
+    """Return the statements of all extracts in order, and the background of each extract."""
+    statements: list[Statement] = []
+    backgrounds: list[Background] = []
+    for i, extract in enumerate(extracts):
+        own = [
+            Statement(i, start, end, read_facts(extract.text[start:end]))
+            for start, end in sentence_spans(extract.text)
+        ]
+        statements += own
+        backgrounds.append(_background(f"{titles.get(extract.n, '')}\n{extract.heading}", own))
+    return statements, backgrounds
+
+
+def is_common_opener(word: str) -> bool:
+    """Say whether a sentence's first word is one that no name begins with."""
+    folded = fold(word)
+    return folded in _OPENERS or folded.endswith(_OPENER_ENDINGS)
 
 
 class NumberKind(StrEnum):
@@ -170,108 +302,6 @@ def _plain_kind(digits: str) -> NumberKind:
     return NumberKind.COUNT
 
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_DOTTED = re.compile(r"\b(?:[A-Z]\.){2,5}")
-_RUN = re.compile(
-    r"(?<!\w)[^\W\d_a-zà-ÿ]\w*+(?:[ -](?:of |the |and |for |de )?[^\W\d_a-zà-ÿ][^\W\d_]*+){1,6}"
-)
-_ACRONYM = re.compile(r"\b[A-Z]{2,6}\b")
-_ISO_DATE = re.compile(r"\b[0-9]{4}-(0[1-9]|1[0-2])-[0-3][0-9]\b")
-# fmt: off
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)
-# fmt: on
-_NEGATION = re.compile(
-    r"\b(?:not|never|cannot|without|neither|nor|nobody|nothing|none|no|nicht|kein\w{0,2}|nie)\b"
-    r"|n['’]t\b|不|没|沒|無|无|未|ない|なかった|않|없",
-    re.IGNORECASE,
-)
-_NEGATING_ENDINGS = "な않없"
-_DENIED_STEMS = 3
-_DENIED_CHARACTERS = 5
-# "not only X but Y" states both.
-_NOT_NEGATING = re.compile(r"\b(?:not|nicht) (?:only|just|nur)\b|\bno\. ?\d", re.IGNORECASE)
-
-_REFERS_BACK = re.compile(
-    r"\W{0,3}(?:[\w,]+ ){0,3}(?:he|she|it|they|his|her|its|their|this|these|that|those)\b",
-    re.IGNORECASE,
-)
-
-# Words that open a sentence with a capital and are no names; participles and adverbs are
-# recognised by their endings.
-# fmt: off
-_OPENERS = frozenset([
-    "according", "although", "among", "another", "around", "based", "both", "compared",
-    "consequently", "despite", "due", "early", "either", "even", "every", "finally", "first",
-    "following", "further", "furthermore", "given", "hence", "however", "including", "instead",
-    "known", "last", "late", "later", "least", "like", "many", "meanwhile", "moreover", "much",
-    "near", "nearly", "nevertheless", "new", "next", "note", "one", "often", "overall", "part",
-    "people", "perhaps", "rather", "second", "several", "similarly", "since", "sometimes", "soon",
-    "still", "third", "though", "thus", "today", "together", "total", "unlike", "upon", "usually",
-    "whereas", "whether", "within", "without", "yes", "yet", "born", "made", "built", "found",
-    "held", "set", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "per",
-    "via", "amid", "across", "along", "throughout", "toward", "towards", "beyond", "besides",
-    "except", "answer", "example", "summary", "short", "brief", "addition", "contrast", "result",
-    "fact", "source", "sources", "text",
-])
-# fmt: on
-_OPENER_ENDINGS = ("ly", "ed", "ing")
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What a sentence states.
-
-    `stems` are its content words, without numbers. `names` are the stems of its capitalised
-    words, `opener` that of its first word if it may be a name. `runs` holds the initials of its
-    names of several words with their stems, `acronyms` its words all in capitals. `denied`
-    are the stems that follow a negation closely, or stand before one that is an ending;
-    `refers_back` says that it opens with a pronoun or the like.
-    """
-
-    stems: frozenset[str]
-    numbers: tuple[Number, ...]
-    names: frozenset[str]
-    opener: str
-    runs: tuple[tuple[str, frozenset[str]], ...]
-    acronyms: frozenset[str]
-    negated: bool
-    denied: frozenset[str]
-    refers_back: bool
-
-
-def read_facts(sentence: str) -> Facts:
-    """Read what a sentence states. The text may be of any script."""
-    text = _DOTTED.sub(lambda m: m.group().replace(".", ""), sentence)
-    months = {stem(_MONTHS[int(month) - 1]) for month in _ISO_DATE.findall(text)}
-    names, opener = _names(text)
-    stems = {t for t in terms(text) if not t[0].isdecimal() and t not in _NUMBER_STEMS} | months
-    negations = [match.span() for match in _NEGATION.finditer(text)]
-    negations = [span for span in negations if not _NOT_NEGATING.match(text, span[0])]
-    return Facts(
-        stems=frozenset(stems),
-        numbers=tuple(find_numbers(text)),
-        names=frozenset(names),
-        opener=opener,
-        runs=tuple(_runs(text)),
-        acronyms=frozenset(fold(a) for a in _ACRONYM.findall(text)),
-        refers_back=_REFERS_BACK.match(text) is not None,
-        negated=bool(negations),
-        denied=frozenset(stem for span in negations for stem in _denied(text, *span)),
-    )
-
-
-_NUMBER_STEMS = frozenset(stem(word) for word in NUMBER_WORDS)
-
-
-def is_common_opener(word: str) -> bool:
-    """Say whether a sentence's first word is one that no name begins with."""
-    folded = fold(word)
-    return folded in _OPENERS or folded.endswith(_OPENER_ENDINGS)
-
-
 def _denied(text: str, start: int, end: int) -> list[str]:
     if text[start] in _NEGATING_ENDINGS:
         return terms(text[max(0, start - _DENIED_CHARACTERS) : start])
@@ -313,50 +343,6 @@ def _runs(text: str) -> Iterator[tuple[str, frozenset[str]]]:
                 fold("".join(w[0] for w in capitals)),
                 frozenset(terms(match.group())),
             )
-
-
-# Extracts read as statements, each with what is known around it.
-
-
-@dataclass(frozen=True, slots=True)
-class Background:
-    """What is known around the statements of an extract without standing in them.
-
-    `title` holds the stems of the page's title and the heading, `numbers` their numbers, `subject`
-    the names of the first statement; `initials` and `acronyms` are those of the whole extract.
-    """
-
-    title: frozenset[str]
-    numbers: tuple[Number, ...]
-    subject: frozenset[str]
-    initials: frozenset[str]
-    acronyms: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence of an extract, at `start` to `end` of its text. `extract` is the extract's index."""
-
-    extract: int
-    start: int
-    end: int
-    facts: Facts
-
-
-def read_statements(
-    extracts: Sequence[Extract], titles: Mapping[int, str]
-) -> tuple[list[Statement], list[Background]]:
-    """Return the statements of all extracts in order, and the background of each extract."""
-    statements: list[Statement] = []
-    backgrounds: list[Background] = []
-    for i, extract in enumerate(extracts):
-        own = [
-            Statement(i, start, end, read_facts(extract.text[start:end]))
-            for start, end in sentence_spans(extract.text)
-        ]
-        statements += own
-        backgrounds.append(_background(f"{titles.get(extract.n, '')}\n{extract.heading}", own))
-    return statements, backgrounds
 
 
 def _background(above: str, statements: Sequence[Statement]) -> Background:

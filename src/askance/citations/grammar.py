@@ -1,5 +1,10 @@
 """The grammar of an answer's Markdown: CommonMark, tables and struck words, and the parts in which
-sentences stand."""
+sentences stand.
+
+The check, the window, the terminal and the documents all read with it. Its tokens say where in the
+text they stand. What a link's definition elsewhere would change is left out, because an answer is
+shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts words.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +21,6 @@ from markdown_it.token import Token
 
 from askance.citations.placing import AS_READ, Places, PlacingInline, Span
 
-# The check, the window, the terminal and the documents all read with it. Its tokens say where in the
-# text they stand. What a link's definition elsewhere would change is left out, because an answer is
-# shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts words.
-
 MARKER = re.compile(r"\[([0-9]{1,3})\]")
 """A marker in the one form that the check writes; whether it is one, its surroundings decide."""
 CITATION = "citation"
@@ -35,18 +36,72 @@ _SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 
+# What stands before the words of a line and is no syntax there: the number of an item that cannot
+# interrupt a paragraph, a round bullet, a task's box.
+_MARK = re.compile(r"(?:(?:[-*+•]|[0-9]{1,3}[.)])\s{1,9}+)?(?:\[[ xX]\]\s{1,9}+)?")
+_BOLD_LINE = re.compile(r"\s{0,3}(\*\*|__)[^*_\n]{1,120}?(?<![.!?。！？])\1:?\s*")
+_RULE = re.compile(r"[\s|:=_*\-]*")
+_SOURCES_TITLE = re.compile(
+    r"[\s#*_]*(?:sources?|references?|citations?|bibliography|quellen|参考文献|参考资料|出典)[\s:\uff1a*_]*",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"\W{0,8}(?:https?://|www\.)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker at `start` to `end` of a text that names source `n`."""
+
+    start: int
+    end: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLine:
+    """A line that says something: its words begin at `body`, behind list and quote marks."""
+
+    start: int
+    body: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outlines:
+    """What is code in a text, in order, and which lines belong to what kind of block.
+
+    `panels` are the blocks of code, whole lines each; `lines` go by where they start, and their
+    type is that of the token which opens their block.
+    """
+
+    code: tuple[Span, ...]
+    panels: tuple[Span, ...]
+    lines: dict[int, WrittenLine]
+
+
+class LineKind(StrEnum):
+    """What a line of Markdown is to the citation check."""
+
+    TEXT = "text"
+    HEADING = "heading"
+    TABLE = "table"
+    REFERENCE = "reference"
+    BLANK = "blank"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line from `start` to `end`; its text without list and quote marks begins at `body`."""
+
+    start: int
+    body: int
+    end: int
+    kind: LineKind
+
 
 def parse(text: str, numbers: Collection[int] | None = None) -> list[Token]:
     """Return an answer as tokens. `numbers` are those that a marker may name, any if None."""
     return grammar().parse(text.translate(AS_READ), {"numbers": numbers})
-
-
-class _Parser(MarkdownIt):
-    """Takes a link for one wherever it leads."""
-
-    def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - as the library has it
-        """Return that it is a link."""
-        return True
 
 
 @cache
@@ -88,35 +143,9 @@ def viewer() -> MarkdownIt:
     return parser
 
 
-@cache
-def _code_grammar() -> MarkdownIt:
-    """Return the same grammar as far as it takes to know what is code."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
-    parser.inline = PlacingInline()
-    parser.inline.ruler.enableOnly(_CODE_RULES)
-    parser.inline.ruler2.enableOnly([])
-    return parser
-
-
-@cache
-def _block_grammar() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
-
-
 def parse_blocks(text: str) -> list[Token]:
     """Return an answer as tokens, what is in its paragraphs unread."""
     return _block_grammar().parse(text.translate(AS_READ))
-
-
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """A marker at `start` to `end` of a text that names source `n`."""
-
-    start: int
-    end: int
-    n: int
 
 
 def markers(text: str, numbers: Collection[int] | None = None) -> list[Marker]:
@@ -131,28 +160,6 @@ def markers(text: str, numbers: Collection[int] | None = None) -> list[Marker]:
         for token, span in places.children(block)
         if token.type == CITATION
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenLine:
-    """A line that says something: its words begin at `body`, behind list and quote marks."""
-
-    start: int
-    body: int
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outlines:
-    """What is code in a text, in order, and which lines belong to what kind of block.
-
-    `panels` are the blocks of code, whole lines each; `lines` go by where they start, and their
-    type is that of the token which opens their block.
-    """
-
-    code: tuple[Span, ...]
-    panels: tuple[Span, ...]
-    lines: dict[int, WrittenLine]
 
 
 @lru_cache(maxsize=4)
@@ -173,43 +180,6 @@ def outlines(text: str) -> Outlines:
     return Outlines(tuple(sorted([*code, *panels])), tuple(panels), lines)
 
 
-def _citation(state: StateInline, silent: bool) -> bool:
-    """Read a marker, the one place that knows what is one."""
-    found = MARKER.match(state.src, state.pos, state.posMax)
-    if found is None:
-        return False
-    n, numbers = int(found[1]), state.env.get("numbers")
-    if numbers is not None and n not in numbers:
-        return False
-    if not silent:
-        token = state.push(CITATION, "", 0)
-        token.content = found.group()
-        token.meta["n"] = n
-    state.pos = found.end()
-    return True
-
-
-def _address(state: StateInline, silent: bool) -> bool:
-    """Read an address that stands in the text as itself, once its colon is reached."""
-    found = _SCHEME.search(state.src, max(0, state.pos - 6), state.pos)
-    if silent or found is None or state.linkLevel or not state.src.startswith("://", state.pos):
-        return False
-    start = found.start("scheme")
-    written = BARE.match(state.src, start, state.posMax)
-    address = trimmed(written.group()) if written else ""
-    if not state.pending.endswith(found["scheme"]) or start + len(address) <= state.pos + 3:
-        return False
-    state.pending = state.pending[: start - state.pos]
-    opening = state.push("link_open", "a", 1)
-    opening.attrs = {"href": state.md.normalizeLink(address)}
-    words = state.push("text", "", 0)
-    words.content = address
-    for token in (opening, words, state.push("link_close", "a", -1)):
-        token.meta["at"] = (start, start + len(address))
-    state.pos = start + len(address)
-    return True
-
-
 def trimmed(url: str) -> str:
     """Return an address without the punctuation of the sentence around it."""
     spare = url.count(")") - url.count("(")
@@ -218,62 +188,6 @@ def trimmed(url: str) -> str:
         end -= 1
         spare -= url[end] == ")"
     return url[:end]
-
-
-def _break(state: StateInline, silent: bool) -> bool:
-    found = _BREAK.match(state.src, state.pos, state.posMax)
-    if found is None:
-        return False
-    if not silent:
-        state.push("softbreak", "br", 0)
-    state.pos = found.end()
-    return True
-
-
-def _tell_escapes_as_text(state: StateCore) -> None:
-    in_cell = False
-    for block in state.tokens:
-        if block.type == "inline":
-            if in_cell:
-                block.meta["cell"] = True
-            for token in block.children or ():
-                if token.type == "text_special":
-                    token.type = "text"
-        in_cell = block.type in ("th_open", "td_open")
-
-
-# The parts of an answer's Markdown: which lines hold sentences, and what is code.
-
-# What stands before the words of a line and is no syntax there: the number of an item that cannot
-# interrupt a paragraph, a round bullet, a task's box.
-_MARK = re.compile(r"(?:(?:[-*+•]|[0-9]{1,3}[.)])\s{1,9}+)?(?:\[[ xX]\]\s{1,9}+)?")
-_BOLD_LINE = re.compile(r"\s{0,3}(\*\*|__)[^*_\n]{1,120}?(?<![.!?。！？])\1:?\s*")
-_RULE = re.compile(r"[\s|:=_*\-]*")
-_SOURCES_TITLE = re.compile(
-    r"[\s#*_]*(?:sources?|references?|citations?|bibliography|quellen|参考文献|参考资料|出典)[\s:\uff1a*_]*",
-    re.IGNORECASE,
-)
-_REFERENCE = re.compile(r"\W{0,8}(?:https?://|www\.)", re.IGNORECASE)
-
-
-class LineKind(StrEnum):
-    """What a line of Markdown is to the citation check."""
-
-    TEXT = "text"
-    HEADING = "heading"
-    TABLE = "table"
-    REFERENCE = "reference"
-    BLANK = "blank"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line from `start` to `end`; its text without list and quote marks begins at `body`."""
-
-    start: int
-    body: int
-    end: int
-    kind: LineKind
 
 
 def code_spans(text: str) -> Sequence[Span]:
@@ -313,6 +227,90 @@ def line_spans(text: str) -> Iterator[Span]:
     for line in text.split("\n"):
         yield start, start + len(line)
         start += len(line) + 1
+
+
+class _Parser(MarkdownIt):
+    """Takes a link for one wherever it leads."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - as the library has it
+        """Return that it is a link."""
+        return True
+
+
+@cache
+def _code_grammar() -> MarkdownIt:
+    """Return the same grammar as far as it takes to know what is code."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
+    parser.inline = PlacingInline()
+    parser.inline.ruler.enableOnly(_CODE_RULES)
+    parser.inline.ruler2.enableOnly([])
+    return parser
+
+
+@cache
+def _block_grammar() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _citation(state: StateInline, silent: bool) -> bool:
+    """Read a marker, the one place that knows what is one."""
+    found = MARKER.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    n, numbers = int(found[1]), state.env.get("numbers")
+    if numbers is not None and n not in numbers:
+        return False
+    if not silent:
+        token = state.push(CITATION, "", 0)
+        token.content = found.group()
+        token.meta["n"] = n
+    state.pos = found.end()
+    return True
+
+
+def _address(state: StateInline, silent: bool) -> bool:
+    """Read an address that stands in the text as itself, once its colon is reached."""
+    found = _SCHEME.search(state.src, max(0, state.pos - 6), state.pos)
+    if silent or found is None or state.linkLevel or not state.src.startswith("://", state.pos):
+        return False
+    start = found.start("scheme")
+    written = BARE.match(state.src, start, state.posMax)
+    address = trimmed(written.group()) if written else ""
+    if not state.pending.endswith(found["scheme"]) or start + len(address) <= state.pos + 3:
+        return False
+    state.pending = state.pending[: start - state.pos]
+    opening = state.push("link_open", "a", 1)
+    opening.attrs = {"href": state.md.normalizeLink(address)}
+    words = state.push("text", "", 0)
+    words.content = address
+    for token in (opening, words, state.push("link_close", "a", -1)):
+        token.meta["at"] = (start, start + len(address))
+    state.pos = start + len(address)
+    return True
+
+
+def _break(state: StateInline, silent: bool) -> bool:
+    found = _BREAK.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.push("softbreak", "br", 0)
+    state.pos = found.end()
+    return True
+
+
+def _tell_escapes_as_text(state: StateCore) -> None:
+    in_cell = False
+    for block in state.tokens:
+        if block.type == "inline":
+            if in_cell:
+                block.meta["cell"] = True
+            for token in block.children or ():
+                if token.type == "text_special":
+                    token.type = "text"
+        in_cell = block.type in ("th_open", "td_open")
 
 
 def _kind(

@@ -11,9 +11,6 @@ from askance.citations.grammar import BARE, LONGEST, code_spans, trimmed, viewer
 from askance.citations.placing import AS_READ, Places, Span
 from askance.ranking.tokens import count_words
 
-# Follows the URL Fragment Text Directives draft of the WICG: the parts are percent-encoded, with
-# dash, comma and ampersand encoded too, because they are its syntax.
-
 _WHOLE_WORDS = 8
 """A quote of up to this many words stands in the link as a whole, a longer one by both its ends."""
 _EDGE_WORDS = 4
@@ -24,62 +21,6 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\([^()\s]{0,1500}(?:[ \t]+\"[^\"\n]
 _LINE_MARK = re.compile(r"^\s{0,20}(?:#{1,6}\s|[-*+•>]\s|[0-9]{1,3}[.)]\s)\s{0,20}")
 _EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`+|~~|\\(?=[\\`*_{}\[\]()#+.!|>~-])")
 _OUTER = " \t\n\r.,;:!?…\"'“”‘’«»()[]{}。！？、\uff0c\uff1b\uff1a「」『』"
-
-
-def fragment_url(url: str, quote: str) -> str:
-    """Return the address that opens a page at a quote.
-
-    `quote` may be Markdown: its marks are not on the page and are left out. A fragment that `url`
-    has is replaced. Without a word in the quote the address comes back without a fragment.
-    """
-    page = url.partition("#")[0]
-    runs = _runs(quote)
-    if not runs:
-        return page
-    first, last = runs[0], runs[-1]
-    if len(runs) == 1 and count_words(first) <= _WHOLE_WORDS:
-        return f"{page}#:~:text={_encoded(first)}"
-    start, end = _start_of(first), _end_of(last)
-    if not start or not end:
-        return f"{page}#:~:text={_encoded(start or end or first)}"
-    return f"{page}#:~:text={_encoded(start)},{_encoded(end)}"
-
-
-def _runs(quote: str) -> list[str]:
-    """Return the stretches of a quote that stand on the page without a break, in order."""
-    runs: list[str] = []
-    for line in quote.splitlines():
-        plain = _EMPHASIS.sub("", _LINK.sub(r"\1", _LINE_MARK.sub("", line)))
-        for cell in plain.split("|"):
-            run = " ".join(cell.split()).strip(_OUTER)
-            if count_words(run):
-                runs.append(run)
-    return runs
-
-
-def _start_of(run: str) -> str:
-    words = run.split(" ")
-    if count_words(run) > 2 * len(words):
-        return run[:_EDGE_CHARACTERS].strip(_OUTER)
-    return " ".join(words[:_EDGE_WORDS]).strip(_OUTER)
-
-
-def _end_of(run: str) -> str:
-    words = run.split(" ")
-    if count_words(run) > 2 * len(words):
-        return run[-_EDGE_CHARACTERS:].strip(_OUTER)
-    return " ".join(words[-_EDGE_WORDS:]).strip(_OUTER)
-
-
-def _encoded(text: str) -> str:
-    readable = text.encode("utf-8", "replace")
-    return percent_encode(readable, safe="").replace("-", "%2D")
-
-
-# Links in an answer: those to its sources stay, of all others the words stay.
-#
-# What any viewer of Markdown takes for a link is one. What is left is read once more: links can be
-# tangled with code in such a way that one appears where another was, and then code pays for it.
 
 _MOST_DEPTH = 8
 """Links within each other that are taken apart; what is deeper is broken."""
@@ -103,14 +44,43 @@ _LOADED = ("<a", "<area", "<img", "<iframe", "<object", "<link", "<base", "<svg"
 def own_links_only(text: str, urls: Collection[str]) -> str:
     """Return an answer in which nothing leads anywhere but to these addresses, each in plain sight.
 
-    Of a link its text stays; an address that is none of these stays as code. Markers in brackets,
-    and what is code to everyone, are left as they are.
+    What any viewer of Markdown takes for a link is one. Of a link its text stays; an address that is
+    none of these stays as code. Markers in brackets, and what is code to everyone, are left as they
+    are. What is left is read once more: links can be tangled with code in such a way that one
+    appears where another was, and then code pays for it.
     """
     if "[" not in text and "<" not in text and not _ADDRESS.search(text):
         return text
     without = _without_links(text)
     plain = _without_addresses(without, frozenset(urls))
     return _SYNTAX.sub(r"\g<0> ", plain) if _leads_away(plain, urls) else plain
+
+
+def is_own(address: str, urls: Collection[str]) -> bool:
+    """Say whether an address is one of these, a slash at the end aside."""
+    return address in urls or address + "/" in urls or address.removesuffix("/") in urls
+
+
+def fragment_url(url: str, quote: str) -> str:
+    """Return the address that opens a page at a quote.
+
+    It follows the URL Fragment Text Directives draft of the WICG: the parts are percent-encoded,
+    with dash, comma and ampersand encoded too, because they are its syntax.
+
+    `quote` may be Markdown: its marks are not on the page and are left out. A fragment that `url`
+    has is replaced. Without a word in the quote the address comes back without a fragment.
+    """
+    page = url.partition("#")[0]
+    runs = _runs(quote)
+    if not runs:
+        return page
+    first, last = runs[0], runs[-1]
+    if len(runs) == 1 and count_words(first) <= _WHOLE_WORDS:
+        return f"{page}#:~:text={_encoded(first)}"
+    start, end = _start_of(first), _end_of(last)
+    if not start or not end:
+        return f"{page}#:~:text={_encoded(start or end or first)}"
+    return f"{page}#:~:text={_encoded(start)},{_encoded(end)}"
 
 
 def _without_links(text: str) -> str:
@@ -170,11 +140,6 @@ def _without_addresses(text: str, urls: frozenset[str]) -> str:
     return _ADDRESS.sub(shown, text)
 
 
-def is_own(address: str, urls: Collection[str]) -> bool:
-    """Say whether an address is one of these, a slash at the end aside."""
-    return address in urls or address + "/" in urls or address.removesuffix("/") in urls
-
-
 def _leads_away(text: str, urls: Collection[str]) -> bool:
     """Say whether a parser of Markdown still finds something in it that leads elsewhere or loads."""
     if not _SYNTAX.search(text):
@@ -192,3 +157,34 @@ def _leads_away(text: str, urls: Collection[str]) -> bool:
 def _inside(spans: Sequence[Span], at: int) -> bool:
     i = bisect_right(spans, at, key=lambda span: span[0])
     return i > 0 and at < spans[i - 1][1]
+
+
+def _runs(quote: str) -> list[str]:
+    """Return the stretches of a quote that stand on the page without a break, in order."""
+    runs: list[str] = []
+    for line in quote.splitlines():
+        plain = _EMPHASIS.sub("", _LINK.sub(r"\1", _LINE_MARK.sub("", line)))
+        for cell in plain.split("|"):
+            run = " ".join(cell.split()).strip(_OUTER)
+            if count_words(run):
+                runs.append(run)
+    return runs
+
+
+def _start_of(run: str) -> str:
+    words = run.split(" ")
+    if count_words(run) > 2 * len(words):
+        return run[:_EDGE_CHARACTERS].strip(_OUTER)
+    return " ".join(words[:_EDGE_WORDS]).strip(_OUTER)
+
+
+def _end_of(run: str) -> str:
+    words = run.split(" ")
+    if count_words(run) > 2 * len(words):
+        return run[-_EDGE_CHARACTERS:].strip(_OUTER)
+    return " ".join(words[-_EDGE_WORDS:]).strip(_OUTER)
+
+
+def _encoded(text: str) -> str:
+    readable = text.encode("utf-8", "replace")
+    return percent_encode(readable, safe="").replace("-", "%2D")

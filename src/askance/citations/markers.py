@@ -5,7 +5,7 @@ These are what models write, and all that is taken for one: `[1]`, `[ 1 ]`, `[1,
 `[1-3]`, `[^1]`, `[Source 1]`, `[[1]]`, `\\[1\\]`, `【1】`, `【1†source】`, `\uff3b1\uff3d`, `([1])`,
 `**[1]**`, `(Source 1)`, `<sup>1</sup>`, and a link with such a text. Text are `(1)`, an enumeration,
 `[2019]`, an editor's year, and a power, `m<sup>2</sup>`. Pages have lost all of them before a model
-reads them (`foreign_markers`).
+reads them (`round_foreign_markers`).
 """
 
 from __future__ import annotations
@@ -41,8 +41,32 @@ _WRAPPERS = (("**", "**"), ("__", "__"), ("*", "*"), ("(", ")"), ("<sup>", "</su
 _OPENERS = "*_([{\"'“‘«"
 _BLANKS = " \t\u00a0\u2009\u202f"
 
-
+REACH = 8
+"""A marker may stand just behind the sentence it belongs to; further away it belongs to none."""
 _NUMBERS_IN = re.compile(_NUMBER)
+
+_DIGITS = (
+    "[0-9\u00b2\u00b3\u00b9\u0660-\u0669\u2070-\u2079\u2080-\u2089\u2460-\u2473\uff10-\uff19"
+    "\U0001d7ce-\U0001d7ff]{1,3}+"
+)
+# A line's end, or any of the wide spaces, becomes a space where a writer tidies up.
+_BLANK = r"\s{0,2}"
+# Emphasis, code and tags go then, too.
+_AROUND = r"(?:[*_`~\\]{1,3}|</?(?:b|i|u|em|strong|a|span)>)?"
+_MARK = rf"(?:[^\W\d_]{{1,12}}+\.?{_BLANK}[:#\u2116\uff1a]?{_BLANK}|[\^#*\u2116]{{1,2}}+{_BLANK})?"
+_NOTE_LIST = rf"{_MARK}{_DIGITS}(?:{_BLANK}(?:[,;/\uff0c\u3001&–—-]|and\b|und\b){_BLANK}{_MARK}{_DIGITS}){{0,20}}"
+_OPEN = (
+    r"(?:\\?[\[\uff3b\u3014\u3010\u27e6\u301a]{1,2}|&(?:#0{0,5}91|#[xX]0{0,5}5[bB]|lbrack|lsqb);?)"
+)
+_SHUT = (
+    r"(?:\\?[\]\uff3d\u3015\u3011\u27e7\u301b]|&(?:#0{0,5}93|#[xX]0{0,5}5[dD]|rbrack|rsqb);?){1,2}"
+)
+_BRACKET = re.compile(
+    rf"{_OPEN}{_BLANK}{_AROUND}(?P<list>{_NOTE_LIST})[*^]{{0,2}}{_AROUND}(?:(?::\d{{1,3}})?†[^\]】\n]{{0,60}})?{_BLANK}{_SHUT}",
+    re.IGNORECASE,
+)
+_RAISED = re.compile(rf"<sup>{_BLANK}(?P<list>{_NOTE_LIST}){_BLANK}</sup>", re.IGNORECASE)
+_LABELLED = re.compile(rf"(?:{LABEL}|\^)(?=\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +114,6 @@ def lift_markers(answer: str, known: frozenset[int]) -> Draft:
     return Draft(text, tuple(anchors), removed)
 
 
-def without_brackets(text: str) -> str:
-    """Return a text that is no answer, its markers as numbers in round brackets, which are text."""
-    return _MARKER.sub(lambda match: f"({', '.join(_NUMBERS_IN.findall(match.group()))})", text)
-
-
 def set_markers(text: str, numbers: Mapping[int, Sequence[int]]) -> Composed:
     """Set `[n]` at the given places: after a space, or none where a script has no spaces."""
     pieces: list[str] = []
@@ -114,6 +133,35 @@ def set_markers(text: str, numbers: Mapping[int, Sequence[int]]) -> Composed:
         done = at
     pieces.append(text[done:])
     return Composed("".join(pieces), tuple(places), tuple(shifts))
+
+
+def round_foreign_markers(text: str) -> str:
+    """Return a page's text without anything that an answer's reader would take for a marker.
+
+    Its markers name that page's own notes, and in an answer would name our sources. Every bracket
+    that holds nothing but small numbers, with or without a label, becomes round: `(3)` means nothing
+    to the citation check. That is more than the check takes for a marker, because a writer may tidy
+    up what it copies.
+    """
+    text = _BRACKET.sub(lambda match: f"({_LABELLED.sub('', match['list'])})", text)
+    text = _RAISED.sub(lambda match: f"^{match['list']}", text)
+    return without_brackets(text)
+
+
+def without_brackets(text: str) -> str:
+    """Return a text that is no answer, its markers as numbers in round brackets, which are text."""
+    return _MARKER.sub(lambda match: f"({', '.join(_NUMBERS_IN.findall(match.group()))})", text)
+
+
+def distance(citation: Citation, at: int) -> int:
+    """Return how many characters lie between a citation's sentence and a place."""
+    return max(citation.start - at, at - citation.end, 0)
+
+
+def citation_at(citations: Sequence[Citation], n: int, at: int) -> Citation | None:
+    """Return the citation of source `n` whose sentence is nearest to a place, if one is near."""
+    near = [c for c in citations if c.n == n and distance(c, at) <= REACH]
+    return min(near, key=lambda citation: distance(citation, at), default=None)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -229,57 +277,3 @@ def _grows_together(before: str, after: str, *, apart: bool = False) -> bool:
 
 def _is_wide(char: str) -> bool:
     return "\u2e80" <= char <= "\ud7ff" or "\uf900" <= char <= "\ufaff" or char >= "\uff00"
-
-
-# Markers in a page's text. They name that page's own notes, and in an answer would name our sources.
-#
-# Every bracket that holds nothing but small numbers, with or without a label, becomes round: `(3)`
-# means nothing to the citation check. That is more than the check takes for a marker, because a
-# writer may tidy up what it copies.
-
-_DIGITS = (
-    "[0-9\u00b2\u00b3\u00b9\u0660-\u0669\u2070-\u2079\u2080-\u2089\u2460-\u2473\uff10-\uff19"
-    "\U0001d7ce-\U0001d7ff]{1,3}+"
-)
-# A line's end, or any of the wide spaces, becomes a space where a writer tidies up.
-_BLANK = r"\s{0,2}"
-# Emphasis, code and tags go then, too.
-_AROUND = r"(?:[*_`~\\]{1,3}|</?(?:b|i|u|em|strong|a|span)>)?"
-_MARK = rf"(?:[^\W\d_]{{1,12}}+\.?{_BLANK}[:#\u2116\uff1a]?{_BLANK}|[\^#*\u2116]{{1,2}}+{_BLANK})?"
-_NOTE_LIST = rf"{_MARK}{_DIGITS}(?:{_BLANK}(?:[,;/\uff0c\u3001&–—-]|and\b|und\b){_BLANK}{_MARK}{_DIGITS}){{0,20}}"
-_OPEN = (
-    r"(?:\\?[\[\uff3b\u3014\u3010\u27e6\u301a]{1,2}|&(?:#0{0,5}91|#[xX]0{0,5}5[bB]|lbrack|lsqb);?)"
-)
-_SHUT = (
-    r"(?:\\?[\]\uff3d\u3015\u3011\u27e7\u301b]|&(?:#0{0,5}93|#[xX]0{0,5}5[dD]|rbrack|rsqb);?){1,2}"
-)
-_BRACKET = re.compile(
-    rf"{_OPEN}{_BLANK}{_AROUND}(?P<list>{_NOTE_LIST})[*^]{{0,2}}{_AROUND}(?:(?::\d{{1,3}})?†[^\]】\n]{{0,60}})?{_BLANK}{_SHUT}",
-    re.IGNORECASE,
-)
-_RAISED = re.compile(rf"<sup>{_BLANK}(?P<list>{_NOTE_LIST}){_BLANK}</sup>", re.IGNORECASE)
-_LABELLED = re.compile(rf"(?:{LABEL}|\^)(?=\d)", re.IGNORECASE)
-
-
-def round_foreign_markers(text: str) -> str:
-    """Return a page's text without anything that an answer's reader would take for a marker."""
-    text = _BRACKET.sub(lambda match: f"({_LABELLED.sub('', match['list'])})", text)
-    text = _RAISED.sub(lambda match: f"^{match['list']}", text)
-    return without_brackets(text)
-
-
-# Which citation a marker in a checked answer stands for.
-
-REACH = 8
-"""A marker may stand just behind the sentence it belongs to; further away it belongs to none."""
-
-
-def distance(citation: Citation, at: int) -> int:
-    """Return how many characters lie between a citation's sentence and a place."""
-    return max(citation.start - at, at - citation.end, 0)
-
-
-def citation_at(citations: Sequence[Citation], n: int, at: int) -> Citation | None:
-    """Return the citation of source `n` whose sentence is nearest to a place, if one is near."""
-    near = [c for c in citations if c.n == n and distance(c, at) <= REACH]
-    return min(near, key=lambda citation: distance(citation, at), default=None)

@@ -12,8 +12,6 @@ from askance.citations.facts import Number, read_facts, read_statements
 from askance.citations.grading import Claim, Match, Window, grade, is_joint
 from askance.domain.evidence import Extract, Support
 
-# The evidence, ready to be asked which of its statements carries a claim best.
-
 SECOND_SENTENCE_GAIN = 0.08
 """A quote takes a second sentence only where its score gains this much."""
 
@@ -29,6 +27,50 @@ _NUMBER_WEIGHT = 3.0
 """Weight of a shared number when candidates are chosen; a rare word weighs about as much."""
 _LEAST_WEIGHT = 0.3
 """Weight of a word that every statement has, against 1 to 7 of a rare one."""
+CLEAR_COVERAGE = 0.7
+"""Share of a claim's content that a source must hold before the check itself cites it.
+
+On the pairs that set `SUPPORTED_COVERAGE`, 97 of 100 claims above it were true.
+"""
+MOVE_MARGIN = 0.15
+"""How much better than the cited source another one must score to take a weak one's place."""
+TIE = 0.05
+"""Scores nearer than this are equal; then a source cited nearby is taken, or the first."""
+JOINT_SCORE = 0.2
+"""The least that a source must score to have a part in carrying a claim together with others."""
+_MIN_STEMS = 3
+"""A claim with fewer content words is a fragment: too little to tell sources apart by."""
+
+_META = re.compile(
+    r"""[\s*_"'“]*(?:
+    (?:i|we)(?:['’]m|['’]d)?\s(?:could|can|was|were|found\sno|did|do|hope|am|would|will|have|searched|looked)\b
+    |(?:unfortunately|sorry|however),?\s(?:i|we|the\s(?:provided\s)?sources?|there\sis\sno)\b
+    |(?:(?:the|these|this|those|all|none\sof\sthe|no|my)\s)?(?:(?:provided|given|available|cited|retrieved)\s)?
+      (?:sources?|evidence|search\sresults?|documents?|passages?|excerpts?|results|context|texts?)\b
+      .{0,80}?\b(?:not|no|neither|insufficient|lack|silent|differ|disagree|conflict)
+    |(?:sources|evidence)\s(?:differ|disagree|conflict)
+    |(?:based\son|according\sto|from)\s(?:the|these|your|my)\s(?:(?:provided|given|available|numbered)\s)?
+      (?:sources?|evidence|search\sresults?|documents?|passages?|context|information)\b.{0,40}?\b(?:not|no|cannot|unclear)\b
+    |there\s(?:is|are|was|were)\s(?:no|not|insufficient)\s?(?:enough\s)?(?:clear\s|further\s|direct\s)?
+      (?:information|evidence|mention|data|details?|sources?|answers?|indication)
+    |(?:it\sis|it['’]s)\s(?:not\s(?:stated|clear|mentioned|specified|known\sfrom)|unclear)
+    |(?:hello|hi|hey|sure|certainly|of\scourse|thanks?|thank\syou|you['’]re\swelcome|great\squestion|good\squestion)\b
+    |(?:let\sme|here\s(?:is|are)|here['’]s|please|feel\sfree|if\syou\s(?:want|need|would|have)|would\syou)\b
+    |(?:ich|wir)\s(?:konnte|kann|habe|konnten|haben)\b|(?:die|den)\squellen\b
+    |.{0,12}(?:未找到|没有找到|沒有找到|没有提到|未提及|見つかりません|记载不足|わかりません)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_QUESTION = re.compile(r"[?？][\s\"'”’)»*_」]*$")
+_OPEN_END = re.compile(r"[:\uff1a][\s*_]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The sources that a marker names after the check. `moved` counts those that were replaced."""
+
+    matches: tuple[Match, ...]
+    moved: int
 
 
 class Evidence:
@@ -158,66 +200,6 @@ class Evidence:
         return self._statements[first].extract == self._statements[last].extract
 
 
-def _rank(match: Match) -> tuple[bool, float, float]:
-    return match.support is Support.SUPPORTED, match.score, match.coverage
-
-
-def _is_full(match: Match) -> bool:
-    return match.support is Support.SUPPORTED and match.score > 1 - SECOND_SENTENCE_GAIN
-
-
-def _is_worth_it(pair: Match, single: Match) -> bool:
-    if pair.support is not single.support:
-        return True
-    return pair.score >= single.score + SECOND_SENTENCE_GAIN
-
-
-CLEAR_COVERAGE = 0.7
-"""Share of a claim's content that a source must hold before the check itself cites it.
-
-On the pairs that set `SUPPORTED_COVERAGE`, 97 of 100 claims above it were true.
-"""
-MOVE_MARGIN = 0.15
-"""How much better than the cited source another one must score to take a weak one's place."""
-TIE = 0.05
-"""Scores nearer than this are equal; then a source cited nearby is taken, or the first."""
-JOINT_SCORE = 0.2
-"""The least that a source must score to have a part in carrying a claim together with others."""
-_MIN_STEMS = 3
-"""A claim with fewer content words is a fragment: too little to tell sources apart by."""
-
-_META = re.compile(
-    r"""[\s*_"'“]*(?:
-    (?:i|we)(?:['’]m|['’]d)?\s(?:could|can|was|were|found\sno|did|do|hope|am|would|will|have|searched|looked)\b
-    |(?:unfortunately|sorry|however),?\s(?:i|we|the\s(?:provided\s)?sources?|there\sis\sno)\b
-    |(?:(?:the|these|this|those|all|none\sof\sthe|no|my)\s)?(?:(?:provided|given|available|cited|retrieved)\s)?
-      (?:sources?|evidence|search\sresults?|documents?|passages?|excerpts?|results|context|texts?)\b
-      .{0,80}?\b(?:not|no|neither|insufficient|lack|silent|differ|disagree|conflict)
-    |(?:sources|evidence)\s(?:differ|disagree|conflict)
-    |(?:based\son|according\sto|from)\s(?:the|these|your|my)\s(?:(?:provided|given|available|numbered)\s)?
-      (?:sources?|evidence|search\sresults?|documents?|passages?|context|information)\b.{0,40}?\b(?:not|no|cannot|unclear)\b
-    |there\s(?:is|are|was|were)\s(?:no|not|insufficient)\s?(?:enough\s)?(?:clear\s|further\s|direct\s)?
-      (?:information|evidence|mention|data|details?|sources?|answers?|indication)
-    |(?:it\sis|it['’]s)\s(?:not\s(?:stated|clear|mentioned|specified|known\sfrom)|unclear)
-    |(?:hello|hi|hey|sure|certainly|of\scourse|thanks?|thank\syou|you['’]re\swelcome|great\squestion|good\squestion)\b
-    |(?:let\sme|here\s(?:is|are)|here['’]s|please|feel\sfree|if\syou\s(?:want|need|would|have)|would\syou)\b
-    |(?:ich|wir)\s(?:konnte|kann|habe|konnten|haben)\b|(?:die|den)\squellen\b
-    |.{0,12}(?:未找到|没有找到|沒有找到|没有提到|未提及|見つかりません|记载不足|わかりません)
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_QUESTION = re.compile(r"[?？][\s\"'”’)»*_」]*$")
-_OPEN_END = re.compile(r"[:\uff1a][\s*_]*$")
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The sources that a marker names after the check. `moved` counts those that were replaced."""
-
-    matches: tuple[Match, ...]
-    moved: int
-
-
 def is_claim(sentence: str) -> bool:
     """Say whether a sentence states something about the world: no question, greeting or remark."""
     return not (_QUESTION.search(sentence) or _OPEN_END.search(sentence) or _META.match(sentence))
@@ -271,6 +253,20 @@ def attribute(evidence: Evidence, text: str, nearby: Collection[int]) -> Match |
     if near:
         return _clearest(near, nearby)
     return clear[0] if len(clear) == 1 else None
+
+
+def _rank(match: Match) -> tuple[bool, float, float]:
+    return match.support is Support.SUPPORTED, match.score, match.coverage
+
+
+def _is_full(match: Match) -> bool:
+    return match.support is Support.SUPPORTED and match.score > 1 - SECOND_SENTENCE_GAIN
+
+
+def _is_worth_it(pair: Match, single: Match) -> bool:
+    if pair.support is not single.support:
+        return True
+    return pair.score >= single.score + SECOND_SENTENCE_GAIN
 
 
 def _is_clear(match: Match) -> bool:

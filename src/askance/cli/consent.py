@@ -1,16 +1,11 @@
-"""Asking once whether public search engines may be asked directly, and Ctrl-C for one run alone."""
+"""Asking once whether public search engines may be asked directly."""
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import socket
-from collections.abc import Coroutine, Generator
-from contextlib import contextmanager
-from types import FrameType
-from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from askance.cli.exits import interruptible
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
 from askance.config.editing import set_value
@@ -18,35 +13,6 @@ from askance.config.settings import Consent, Settings
 from askance.domain.errors import SettingsError
 from askance.health.findings import explanation
 from askance.presentation.sanitizing import clean
-
-# Ctrl-C where it should stop one run, and not the program.
-
-_Result = TypeVar("_Result")
-
-
-async def stoppable(work: Coroutine[Any, Any, _Result]) -> _Result | None:
-    """Run to the end, or until Ctrl-C cancels it; then return None. For the main thread only."""
-    loop = asyncio.get_running_loop()
-    async with asyncio.TaskGroup() as group:
-        task = group.create_task(work)
-
-        def stop(_number: int, _frame: FrameType | None) -> None:
-            loop.call_soon_threadsafe(task.cancel)  # wakes a loop that waits for the network
-
-        before = signal.signal(signal.SIGINT, stop)
-        task.add_done_callback(lambda _: signal.signal(signal.SIGINT, before))
-    return None if task.cancelled() else task.result()
-
-
-@contextmanager
-def interruptible() -> Generator[None]:
-    """Let Ctrl-C raise KeyboardInterrupt at once, as it does outside of an event loop."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
 
 SETTING = "search.in_process"
 # A service of this machine accepts at once; one in the same house within a few milliseconds.

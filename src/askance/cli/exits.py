@@ -1,14 +1,19 @@
-"""How a command ends: its exit code, one plain sentence where something failed, one line after a crash."""
+"""How a command ends: its exit code, one plain sentence where something failed, one line after a crash, and
+Ctrl-C where it should stop one run and not the program."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
+import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
 from enum import IntEnum
-from typing import TextIO, cast
+from types import FrameType
+from typing import Any, TextIO, TypeVar, cast
 
 from askance.cli.render.output import Output, OutputLost, say, silence
 from askance.config.folders import find_folders
@@ -16,9 +21,9 @@ from askance.diagnostics.crash_reports import mark_told, write_report
 from askance.domain.errors import AskanceError, place_of
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 
-# How a command ends: its exit code, and one plain sentence where something went wrong.
-
 _log = logging.getLogger(__name__)
+_VERBOSE = {"-v", "--verbose"}
+_Result = TypeVar("_Result")
 
 
 class Exit(IntEnum):
@@ -42,21 +47,6 @@ def guarded(action: Callable[[], Exit], *, stdout: Output, stderr: TextIO) -> Ex
             raise
         return _told(expected, stdout, stderr)
     return code
-
-
-def _told(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
-    match exc:
-        case AskanceError():
-            _log.info("Ended by an error.", extra={"error": type(exc).__name__})
-            return told_end(Failed.of(exc), stderr)
-        case OutputLost():
-            if not exc.reader_gone:
-                say(stderr, f"askance: The output cannot be written: {exc.reason}.")
-            silence(stdout)
-            return Exit.SERVICE_FAILED
-        case _:
-            say(stderr, "Stopped.")
-            return Exit.INTERRUPTED
 
 
 def expected_in(group: BaseExceptionGroup[BaseException]) -> AskanceError | OutputLost | None:
@@ -94,9 +84,6 @@ def failure_sentence(end: Failed) -> str:
     return f"{end.service + ': ' if named else ''}{end.problem} {end.fix}".strip()
 
 
-_VERBOSE = {"-v", "--verbose"}
-
-
 def tell_of_crash(error: Exception) -> Exit:
     """Leave a report of an error that nobody expected, and say where it is.
 
@@ -113,3 +100,42 @@ def tell_of_crash(error: Exception) -> Exit:
     mark_told(folders, [report])
     say(sys.stderr, f"{what} The report is {report}; nothing was sent.")
     return Exit.SERVICE_FAILED
+
+
+async def stoppable(work: Coroutine[Any, Any, _Result]) -> _Result | None:
+    """Run to the end, or until Ctrl-C cancels it; then return None. For the main thread only."""
+    loop = asyncio.get_running_loop()
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(work)
+
+        def stop(_number: int, _frame: FrameType | None) -> None:
+            loop.call_soon_threadsafe(task.cancel)  # wakes a loop that waits for the network
+
+        before = signal.signal(signal.SIGINT, stop)
+        task.add_done_callback(lambda _: signal.signal(signal.SIGINT, before))
+    return None if task.cancelled() else task.result()
+
+
+@contextmanager
+def interruptible() -> Generator[None]:
+    """Let Ctrl-C raise KeyboardInterrupt at once, as it does outside of an event loop."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _told(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
+    match exc:
+        case AskanceError():
+            _log.info("Ended by an error.", extra={"error": type(exc).__name__})
+            return told_end(Failed.of(exc), stderr)
+        case OutputLost():
+            if not exc.reader_gone:
+                say(stderr, f"askance: The output cannot be written: {exc.reason}.")
+            silence(stdout)
+            return Exit.SERVICE_FAILED
+        case _:
+            say(stderr, "Stopped.")
+            return Exit.INTERRUPTED

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from askance.sample_web.server import SampleWeb
 
 
-# The parts of the program as commands see them; `wiring` opens the real ones.
-
-
 class App(conversation.Parts, findings.Parts, Protocol):
     """The parts, opened. `model` is None where no model server is set up."""
 
@@ -127,9 +124,6 @@ class Shell:
         if not question:
             raise InputError("There is no question.", fix="Write it behind the command.")
         return question
-
-
-# What a command takes down while it works: the trace of a run, and what leaves this machine.
 
 
 @contextmanager

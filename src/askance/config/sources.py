@@ -26,116 +26,16 @@ from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message, message_of
 
-# The variable in which Ollama's own programs are told where it is.
-
 OLLAMA_HOST = "OLLAMA_HOST"
+"""The variable in which Ollama's own programs are told where it is."""
 _PORT = 11434
 _PORTS = {"http": 80, "https": 443}
 _LOOPBACK = {4: "127.0.0.1", 6: "::1"}
-
-
-def address_of_ollama(environment: Mapping[str, str]) -> str:
-    """Return the address that `OLLAMA_HOST` gives, "" where it is not set or gives none.
-
-    It is read as Ollama reads it: the scheme, the host or the port may be missing, and the port
-    of an address with a scheme is that of its scheme. Where Ollama listens on every address of its
-    machine, it is asked on loopback.
-    """
-    said = environment.get(OLLAMA_HOST, "").strip().strip("\"'")
-    if not said:
-        return ""
-    scheme, mark, rest = said.partition("://")
-    if not mark:
-        scheme, rest = "http", said
-    if scheme not in _PORTS:
-        return ""
-    if rest.count(":") > 1 and not rest.startswith("["):
-        rest = f"[{rest}]"
-    try:
-        parts = urlsplit(f"{scheme}://{rest}")
-        port = parts.port or (_PORTS[scheme] if mark else _PORT)
-    except ValueError:
-        return ""
-    host = _reachable(parts.hostname or "")
-    return f"{scheme}://{host}:{port}{parts.path.rstrip('/')}"
-
-
-def _reachable(host: str) -> str:
-    try:
-        address = ip_address(host or _LOOPBACK[4])
-    except ValueError:
-        return host
-    plain = _LOOPBACK[address.version] if address.is_unspecified else str(address)
-    return f"[{plain}]" if address.version == 6 else plain
-
-
-# What each setting may be, in words, taken from the tree of settings itself.
-
-_BOUNDS = {"minimum": "least", "exclusiveMinimum": "least", "maximum": "most"}
-
-
-def requirement(section: str, field: str) -> Message:
-    """Return what a setting must be, such as "must be a whole number from 1 to 50"."""
-    schema = _schema(section, field)
-    is_several = schema.get("type") == "array"
-    schema = schema["items"] if is_several else schema
-    bounds = {name: _figure(schema[key]) for key, name in _BOUNDS.items() if key in schema}
-    match str(schema.get("type")):
-        case _ if choices := schema.get("enum"):
-            return Message("must be one of {names}", names=", ".join(choices))
-        case "boolean":
-            return Message("must be true or false")
-        case "integer" if is_several:
-            return Message(
-                "must be whole numbers from {least} to {most}, separated by commas", **bounds
-            )
-        case "integer":
-            return Message("must be a whole number from {least} to {most}", **bounds)
-        case "number" if "exclusiveMinimum" in schema:
-            return Message("must be a number above {least} and at most {most}", **bounds)
-        case "number":
-            return Message("must be a number from {least} to {most}", **bounds)
-        case _ if is_several:
-            return Message("must be text, separated by commas")
-        case _:
-            return Message("must be text")
-
-
-def allowed(section: str, field: str) -> str:
-    """Return what a setting may be, in English: "a whole number from 1 to 50"."""
-    return requirement(section, field).removeprefix("must be ")
-
-
-def help_text(section: str, field: str) -> str:
-    """Return the sentence that explains a setting, its unit included."""
-    return _section(section).model_fields[field].description or ""
-
-
-def is_list(section: str, field: str) -> bool:
-    """Say whether a setting holds several values, written with commas between them."""
-    return _schema(section, field).get("type") == "array"
-
-
-def _figure(bound: float) -> str:
-    """Return a bound as it is typed: without separators, in every language."""
-    return f"{bound:f}".rstrip("0").rstrip(".") if isinstance(bound, float) else str(bound)
-
-
-@cache
-def _schema(section: str, field: str) -> dict[str, Any]:
-    whole = _section(section).model_json_schema()
-    schema: dict[str, Any] = whole["properties"][field]
-    reference = str(schema.get("$ref", ""))
-    return whole["$defs"][reference.rpartition("/")[2]] if reference else schema
-
-
-def _section(name: str) -> type[BaseModel]:
-    return cast("type[BaseModel]", Settings.model_fields[name].annotation)
-
-
 PREFIX = "ASKANCE_"
 # Of the containers: which images they are made of.
 NOT_SETTINGS = frozenset({"ASKANCE_HOME", "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE"})
+_BOUNDS = {"minimum": "least", "exclusiveMinimum": "least", "maximum": "most"}
+
 Values = dict[str, dict[str, Any]]
 _Rows = list[tuple[str, str, Any]]
 """What a source sets: where it stands, the name of the setting, the value."""
@@ -225,31 +125,6 @@ def written_value(name: str, text: str) -> str | list[str]:
     return text
 
 
-def _as_called_now(rows: _Rows, note: Note) -> _Rows:
-    """Return what one source sets, under the names of today."""
-    given = {name for _, name, _ in rows}
-    current: _Rows = []
-    for origin, name, value in rows:
-        if name in REMOVED:
-            note(passing_over(name))
-            continue
-        if name in RENAMED:
-            note(renaming(name))
-        if name not in RENAMED or current_name(name) not in given:
-            current.append((origin, current_name(name), value))
-    return current
-
-
-def _put(values: Values, origins: dict[str, str], name: str, value: object, origin: str) -> None:
-    try:
-        section, field = parse_name(name)
-    except SettingsError as exc:
-        problem = Message("{origin}: {problem}", origin=origin, problem=exc.problem)
-        raise SettingsError(problem, fix=exc.fix) from exc
-    values.setdefault(section, {})[field] = value
-    origins[name] = origin
-
-
 def read_text(file: Path) -> str:
     """Return the text of the settings file with its own line ends; "" where there is none.
 
@@ -274,6 +149,106 @@ def read_text(file: Path) -> str:
         raise SettingsError(
             Message("The settings file {file} cannot be read: {problem}.", file=file, problem=exc)
         ) from exc
+
+
+def objection(error: Mapping[str, Any], section: str, field: str) -> Message:
+    """Return why a setting is refused: its validator's own words, or what it must be."""
+    if error["type"] == "value_error":
+        return message_of(error.get("ctx", {}).get("error", ""))
+    return requirement(section, field)
+
+
+def requirement(section: str, field: str) -> Message:
+    """Return what a setting must be, such as "must be a whole number from 1 to 50"."""
+    schema = _schema(section, field)
+    is_several = schema.get("type") == "array"
+    schema = schema["items"] if is_several else schema
+    bounds = {name: _figure(schema[key]) for key, name in _BOUNDS.items() if key in schema}
+    match str(schema.get("type")):
+        case _ if choices := schema.get("enum"):
+            return Message("must be one of {names}", names=", ".join(choices))
+        case "boolean":
+            return Message("must be true or false")
+        case "integer" if is_several:
+            return Message(
+                "must be whole numbers from {least} to {most}, separated by commas", **bounds
+            )
+        case "integer":
+            return Message("must be a whole number from {least} to {most}", **bounds)
+        case "number" if "exclusiveMinimum" in schema:
+            return Message("must be a number above {least} and at most {most}", **bounds)
+        case "number":
+            return Message("must be a number from {least} to {most}", **bounds)
+        case _ if is_several:
+            return Message("must be text, separated by commas")
+        case _:
+            return Message("must be text")
+
+
+def allowed(section: str, field: str) -> str:
+    """Return what a setting may be, in English: "a whole number from 1 to 50"."""
+    return requirement(section, field).removeprefix("must be ")
+
+
+def help_text(section: str, field: str) -> str:
+    """Return the sentence that explains a setting, its unit included."""
+    return _section(section).model_fields[field].description or ""
+
+
+def is_list(section: str, field: str) -> bool:
+    """Say whether a setting holds several values, written with commas between them."""
+    return _schema(section, field).get("type") == "array"
+
+
+def address_of_ollama(environment: Mapping[str, str]) -> str:
+    """Return the address that `OLLAMA_HOST` gives, "" where it is not set or gives none.
+
+    It is read as Ollama reads it: the scheme, the host or the port may be missing, and the port
+    of an address with a scheme is that of its scheme. Where Ollama listens on every address of its
+    machine, it is asked on loopback.
+    """
+    said = environment.get(OLLAMA_HOST, "").strip().strip("\"'")
+    if not said:
+        return ""
+    scheme, mark, rest = said.partition("://")
+    if not mark:
+        scheme, rest = "http", said
+    if scheme not in _PORTS:
+        return ""
+    if rest.count(":") > 1 and not rest.startswith("["):
+        rest = f"[{rest}]"
+    try:
+        parts = urlsplit(f"{scheme}://{rest}")
+        port = parts.port or (_PORTS[scheme] if mark else _PORT)
+    except ValueError:
+        return ""
+    host = _reachable(parts.hostname or "")
+    return f"{scheme}://{host}:{port}{parts.path.rstrip('/')}"
+
+
+def _as_called_now(rows: _Rows, note: Note) -> _Rows:
+    """Return what one source sets, under the names of today."""
+    given = {name for _, name, _ in rows}
+    current: _Rows = []
+    for origin, name, value in rows:
+        if name in REMOVED:
+            note(passing_over(name))
+            continue
+        if name in RENAMED:
+            note(renaming(name))
+        if name not in RENAMED or current_name(name) not in given:
+            current.append((origin, current_name(name), value))
+    return current
+
+
+def _put(values: Values, origins: dict[str, str], name: str, value: object, origin: str) -> None:
+    try:
+        section, field = parse_name(name)
+    except SettingsError as exc:
+        problem = Message("{origin}: {problem}", origin=origin, problem=exc.problem)
+        raise SettingsError(problem, fix=exc.fix) from exc
+    values.setdefault(section, {})[field] = value
+    origins[name] = origin
 
 
 def _from_file(file: Path) -> _Rows:
@@ -312,13 +287,6 @@ def _from_environment(environment: Mapping[str, str]) -> _Rows:
     return rows
 
 
-def objection(error: Mapping[str, Any], section: str, field: str) -> Message:
-    """Return why a setting is refused: its validator's own words, or what it must be."""
-    if error["type"] == "value_error":
-        return message_of(error.get("ctx", {}).get("error", ""))
-    return requirement(section, field)
-
-
 def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
     values: dict[str, Any] = {}
     reasons: dict[str, Message] = {}
@@ -342,3 +310,29 @@ def _explained(exc: ValidationError, origins: dict[str, str]) -> SettingsError:
         ),
         fix=Message("`askance config show {name}` tells what it is for.", name=next(iter(reasons))),
     )
+
+
+def _reachable(host: str) -> str:
+    try:
+        address = ip_address(host or _LOOPBACK[4])
+    except ValueError:
+        return host
+    plain = _LOOPBACK[address.version] if address.is_unspecified else str(address)
+    return f"[{plain}]" if address.version == 6 else plain
+
+
+def _figure(bound: float) -> str:
+    """Return a bound as it is typed: without separators, in every language."""
+    return f"{bound:f}".rstrip("0").rstrip(".") if isinstance(bound, float) else str(bound)
+
+
+@cache
+def _schema(section: str, field: str) -> dict[str, Any]:
+    whole = _section(section).model_json_schema()
+    schema: dict[str, Any] = whole["properties"][field]
+    reference = str(schema.get("$ref", ""))
+    return whole["$defs"][reference.rpartition("/")[2]] if reference else schema
+
+
+def _section(name: str) -> type[BaseModel]:
+    return cast("type[BaseModel]", Settings.model_fields[name].annotation)

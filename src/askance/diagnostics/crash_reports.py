@@ -1,5 +1,10 @@
-"""Reports of crashes: private files that stay on this machine, and what is set up so that they are
-written."""
+"""Reports of crashes: private files that stay on this machine until their owner deletes them, and what is
+set up so that they are written.
+
+A report has the version, the platform, where in the program it happened, and the last lines of the log.
+It has no values: neither local variables nor, for most errors, their text, which may quote what was
+asked or read.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +29,6 @@ from askance.config.private_files import make_folder, open_lock, replace_file, t
 from askance.diagnostics.log import last_entries, logging_to
 from askance.domain.errors import place_of
 
-# Reports of crashes: private files that stay on this machine until their owner deletes them.
-#
-# A report has the version, the platform, where in the program it happened, and the last lines of the
-# log. It has no values: neither local variables nor, for most errors, their text, which may quote what
-# was asked or read.
-
 KEPT = 10
 """So many reports are kept."""
 FAULT_SUFFIX = ".fault"
@@ -46,6 +45,68 @@ _SPEAKING = {
     *(AttributeError, ImportError, ModuleNotFoundError, NameError, UnboundLocalError),
     *(RecursionError, TypeError, ZeroDivisionError),
 }
+# A slot that fails may do so with every frame that is drawn.
+_MOST_REPORTS = 5
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def reporting(folders: Folders) -> Generator[None]:
+    """Leave a report of every error that nobody handles, in whatever thread, and of `report`.
+
+    What is told besides, such as a traceback on the error stream, is told as before.
+    """
+    reporter = _Reporter(folders)
+    before, thread_before = sys.excepthook, threading.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
+        report(error)
+        before(kind, error, place)
+
+    def thread_hook(ended: threading.ExceptHookArgs) -> None:
+        if ended.exc_value is not None:
+            report(ended.exc_value)
+        thread_before(ended)
+
+    _Now.reporter = reporter
+    sys.excepthook, threading.excepthook = hook, thread_hook
+    try:
+        yield
+    except Exception as exc:
+        report(exc)
+        raise
+    finally:
+        _Now.reporter = None
+        sys.excepthook, threading.excepthook = before, thread_before
+
+
+@contextmanager
+def logged(folders: Folders, program: str) -> Generator[None]:
+    """Log the start and the end of a program, and keep what a crash below Python leaves.
+
+    `program` names what it does: `window`, or a command. Nothing is raised where the folder cannot
+    be written.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(logging_to(folders.log))
+        stack.enter_context(_faults_kept(folders))
+        begun = time.monotonic()
+        told = {"program": program, "version": __version__, "system": system()}
+        _log.info("Started.", extra=told | {"python": sys.version.split()[0]})
+        try:
+            yield
+        except Exception as exc:
+            _log.critical(
+                "Ended by an unhandled error: %s", place_of(exc), extra={"program": program}
+            )
+            raise
+        _log.info("Ended.", extra={"program": program, "seconds": _since(begun)})
+
+
+def report(error: BaseException) -> None:
+    """Leave a report of an error that nobody expected, if this program is watched over."""
+    if _Now.reporter is not None and isinstance(error, Exception):
+        _Now.reporter.report(error)
 
 
 def write_report(folders: Folders, error: BaseException) -> Path | None:
@@ -192,11 +253,6 @@ def _gather_fault(folders: Folders, file: Path) -> None:
         _write(folders, rest, first)
 
 
-_log = logging.getLogger(__name__)
-# A slot that fails may do so with every frame that is drawn.
-_MOST_REPORTS = 5
-
-
 class _Reporter:
     """Writes a report for each place at which something went wrong."""
 
@@ -217,65 +273,6 @@ class _Reporter:
 
 class _Now:
     reporter: _Reporter | None = None
-
-
-def report(error: BaseException) -> None:
-    """Leave a report of an error that nobody expected, if this program is watched over."""
-    if _Now.reporter is not None and isinstance(error, Exception):
-        _Now.reporter.report(error)
-
-
-@contextmanager
-def logged(folders: Folders, program: str) -> Generator[None]:
-    """Log the start and the end of a program, and keep what a crash below Python leaves.
-
-    `program` names what it does: `window`, or a command. Nothing is raised where the folder cannot
-    be written.
-    """
-    with ExitStack() as stack:
-        stack.enter_context(logging_to(folders.log))
-        stack.enter_context(_faults_kept(folders))
-        begun = time.monotonic()
-        told = {"program": program, "version": __version__, "system": system()}
-        _log.info("Started.", extra=told | {"python": sys.version.split()[0]})
-        try:
-            yield
-        except Exception as exc:
-            _log.critical(
-                "Ended by an unhandled error: %s", place_of(exc), extra={"program": program}
-            )
-            raise
-        _log.info("Ended.", extra={"program": program, "seconds": _since(begun)})
-
-
-@contextmanager
-def reporting(folders: Folders) -> Generator[None]:
-    """Leave a report of every error that nobody handles, in whatever thread, and of `report`.
-
-    What is told besides, such as a traceback on the error stream, is told as before.
-    """
-    reporter = _Reporter(folders)
-    before, thread_before = sys.excepthook, threading.excepthook
-
-    def hook(kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
-        report(error)
-        before(kind, error, place)
-
-    def thread_hook(ended: threading.ExceptHookArgs) -> None:
-        if ended.exc_value is not None:
-            report(ended.exc_value)
-        thread_before(ended)
-
-    _Now.reporter = reporter
-    sys.excepthook, threading.excepthook = hook, thread_hook
-    try:
-        yield
-    except Exception as exc:
-        report(exc)
-        raise
-    finally:
-        _Now.reporter = None
-        sys.excepthook, threading.excepthook = before, thread_before
 
 
 @contextmanager

@@ -1,4 +1,14 @@
-"""The program's own log: one JSON object a line, in one file for all processes, written and read."""
+"""The program's own log: one JSON object a line, in one file for all processes of this user.
+
+The window and any number of commands write at once, which `RotatingFileHandler` cannot: each would
+rotate the file under the others' hands. Here every record is appended with one write to the file that
+has the name just then, and whoever finds it full rotates it under a lock. A process that has opened the
+file while another rotates it writes into the older part: no line is lost or torn.
+
+Nothing a person typed or read belongs into a record: neither a question, nor a page's text, address or
+name, nor the text of an error, which may quote them. Other libraries' records never enter it, because
+theirs do.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +26,6 @@ from typing import Any, BinaryIO, cast
 
 from askance.config.private_files import append, make_folder, open_lock, try_lock
 
-# The program's own log: one JSON object a line, in one file for all processes of this user.
-#
-# The window and any number of commands write at once, which `RotatingFileHandler` cannot: each would
-# rotate the file under the others' hands. Here every record is appended with one write to the file
-# that has the name just then, and whoever finds it full rotates it under a lock. A process that has
-# opened the file while another rotates it writes into the older part: no line is lost or torn.
-#
-# Nothing a person typed or read belongs into a record: neither a question, nor a page's text, address
-# or name, nor the text of an error, which may quote them. Other libraries' records never enter it,
-# because theirs do.
-
 LARGEST_BYTES = 1_000_000
 KEPT = 3
 """So many older parts are kept beside the file."""
@@ -34,6 +33,7 @@ _LONGEST = 2_000
 _OWN = logging.getLogger("askance")
 # What every record has, whether anything was given as `extra` or not.
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_HEAD = ("time", "level", "logger", "message")
 
 
 class JsonLines(logging.Formatter):
@@ -114,9 +114,6 @@ def logging_to(file: Path) -> Generator[None]:
     finally:
         _OWN.removeHandler(handler)
         _OWN.setLevel(before)
-
-
-_HEAD = ("time", "level", "logger", "message")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,13 @@ from enum import StrEnum
 
 from askance.domain.evidence import Citation, Quote, Source
 
-# What can be done with a text of the user's own.
+CHAT = "chat"
+"""It talks to the model alone and never searches."""
+SEARCH = "search"
+THINK = "think"
+"""As `CHAT`, and the model is to reason before it answers."""
+SEARCH_THINKING = "search /think"
+"""A search whose answer the model is to reason about. It is typed in either order."""
 
 
 class TextTask(StrEnum):
@@ -20,17 +26,6 @@ class TextTask(StrEnum):
     EXPLAIN = "explain"
     BULLETS = "bullets"
     TODOS = "todos"
-
-
-# What a question is asked with: the commands that reach a model, by the names that are kept.
-
-CHAT = "chat"
-"""It talks to the model alone and never searches."""
-SEARCH = "search"
-THINK = "think"
-"""As `CHAT`, and the model is to reason before it answers."""
-SEARCH_THINKING = "search /think"
-"""A search whose answer the model is to reason about. It is typed in either order."""
 
 
 def searches(command: str) -> bool:

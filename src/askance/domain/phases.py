@@ -7,8 +7,6 @@ from enum import StrEnum
 
 from askance.domain.messages import NOTHING, Message
 
-# The decisions of the planner and of the judge.
-
 
 class Action(StrEnum):
     """What the plan asks for."""

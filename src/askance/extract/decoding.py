@@ -8,8 +8,6 @@ from enum import StrEnum
 
 from charset_normalizer import from_bytes
 
-# What a page's bytes are. Their first ones are believed before the header is.
-
 
 class Kind(StrEnum):
     """How bytes are to be read."""
@@ -42,26 +40,6 @@ _TEXT_TYPES = {
 # Control bytes that no encoding of text uses; a few come from damage, many from a binary.
 _CONTROL = bytes({*range(0x20)} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 CONTROL_SHARE = 0.01
-
-
-def kind_of(data: bytes, content_type: str) -> Kind:
-    """Return what the bytes are, by their signature, and where they have none by the header."""
-    start = data[:_SNIFFED_BYTES]
-    if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
-        return Kind.PDF
-    media_type = content_type.partition(";")[0].strip().lower()
-    if _is_binary(start) or media_type == "application/pdf":
-        return Kind.BINARY
-    return _TEXT_TYPES.get(media_type, Kind.HTML)
-
-
-def _is_binary(start: bytes) -> bool:
-    if start.startswith(_WIDE_MARKS):
-        return False
-    if start.lstrip().startswith(_BINARY):
-        return True
-    return len(start) - len(start.translate(None, _CONTROL)) > CONTROL_SHARE * len(start)
-
 
 _DECLARED = re.compile(
     rb"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9_:.\-]+)""", re.IGNORECASE
@@ -99,6 +77,17 @@ _HIGH_RUN = re.compile(rb"[\x80-\xff]{2,}")
 SAMPLE_BYTES = 8192
 
 
+def kind_of(data: bytes, content_type: str) -> Kind:
+    """Return what the bytes are: their signature is believed before the header is."""
+    start = data[:_SNIFFED_BYTES]
+    if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
+        return Kind.PDF
+    media_type = content_type.partition(";")[0].strip().lower()
+    if _is_binary(start) or media_type == "application/pdf":
+        return Kind.BINARY
+    return _TEXT_TYPES.get(media_type, Kind.HTML)
+
+
 def decode_text(data: bytes, content_type: str) -> str:
     """Return the text of a page: by its byte order mark, as UTF-8, as declared, or as guessed."""
     for mark, name in _MARKS:
@@ -116,6 +105,14 @@ def decode_text(data: bytes, content_type: str) -> str:
         except UnicodeDecodeError:
             continue
     return data.decode(_guess(data), "replace")
+
+
+def _is_binary(start: bytes) -> bool:
+    if start.startswith(_WIDE_MARKS):
+        return False
+    if start.lstrip().startswith(_BINARY):
+        return True
+    return len(start) - len(start.translate(None, _CONTROL)) > CONTROL_SHARE * len(start)
 
 
 def _mostly_utf8(data: bytes) -> bool:

@@ -1,5 +1,12 @@
 """What comes out of a page's bytes, and the frames in which reader and worker say it. Standard library
-only, so that no caller pays for a parser."""
+only, so that no caller pays for a parser.
+
+A frame is a four-byte length and that many bytes. A request is two frames, a JSON object
+`{"url", "content_type"}` and the page's bytes; a reply is one frame, the fields of `Extracted` as JSON.
+A worker that is ready says so with a frame that tells which protections hold for it.
+
+The worker may have been taken over by a page: whatever it sends is looked at before it is believed.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +28,12 @@ LARGEST_RECORD = 4096
 LONGEST_DETAIL = 500
 LONGEST_LINE = 300
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
+LENGTH = struct.Struct(">I")
+# Bytes. A page of two million bytes has less text than that, as JSON spells it, in any script.
+LONGEST_REPLY = 16 * 1024 * 1024
+LONGEST_READY = 4096
+# The exit status of a worker that needed more memory than it may have.
+OUT_OF_MEMORY = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,35 +105,6 @@ def bounded(extracted: Extracted) -> Extracted:
         available=len(text),
     )
     return replace(extracted, markdown=kept, words=count_words(kept), detail=detail)
-
-
-def _end_of(text: str) -> int:
-    """Return where a text has to be cut, its length where it has not."""
-    end = len(text)
-    if end > LONGEST_PAGE_CHARACTERS:
-        end = LONGEST_PAGE_CHARACTERS
-        between = text.rfind("\n\n", end - _LAST_BLOCK_CHARACTERS, end)
-        end = between if between > 0 else end
-    for blocks, between in enumerate(_BETWEEN_BLOCKS.finditer(text, 0, end), start=1):
-        if blocks == MOST_PAGE_BLOCKS:
-            return between.start()
-    return end
-
-
-# What reader and worker say to each other: frames of a four-byte length and that many bytes.
-#
-# A request is two frames, a JSON object `{"url", "content_type"}` and the page's bytes; a reply is
-# one frame, the fields of `Extracted` as JSON. A worker that is ready says so with a frame that tells
-# which protections hold for it.
-#
-# The worker may have been taken over by a page: whatever it sends is looked at before it is believed.
-
-LENGTH = struct.Struct(">I")
-# Bytes. A page of two million bytes has less text than that, as JSON spells it, in any script.
-LONGEST_REPLY = 16 * 1024 * 1024
-LONGEST_READY = 4096
-# The exit status of a worker that needed more memory than it may have.
-OUT_OF_MEMORY = 12
 
 
 def frame(payload: bytes) -> bytes:
@@ -209,3 +193,16 @@ def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("no object")  # noqa: TRY004 - of a value that came from outside
     return cast("dict[str, Any]", value)
+
+
+def _end_of(text: str) -> int:
+    """Return where a text has to be cut, its length where it has not."""
+    end = len(text)
+    if end > LONGEST_PAGE_CHARACTERS:
+        end = LONGEST_PAGE_CHARACTERS
+        between = text.rfind("\n\n", end - _LAST_BLOCK_CHARACTERS, end)
+        end = between if between > 0 else end
+    for blocks, between in enumerate(_BETWEEN_BLOCKS.finditer(text, 0, end), start=1):
+        if blocks == MOST_PAGE_BLOCKS:
+            return between.start()
+    return end

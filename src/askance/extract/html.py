@@ -14,10 +14,11 @@ from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
-from askance.extract.hidden import awaits_script, drop_banners, drop_hidden, is_remnant, is_wall
+from askance.extract.hidden import drop_hidden
 from askance.extract.markdown import PARAGRAPH_MARK, markdown_of, tidy_text
 from askance.extract.text import count_words
 from askance.extract.tree import Node, TreeError, parse_tree, text_of
+from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
 
 # What the extractor complains about is an outcome here, and reported as one.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)

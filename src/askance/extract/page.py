@@ -21,119 +21,19 @@ from askance.extract.html import extract_html
 from askance.extract.markdown import tidy_text
 from askance.extract.text import count_words
 
-# Text that needs no taking apart: plain text and Markdown.
-
-_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\n]*\)")
-_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
-TITLE_CHARACTERS = 300
-
-
-def extract_plain(data: bytes, content_type: str) -> Extracted:
-    """Return a plain text as it is; its blank lines part its paragraphs."""
-    return _outcome(tidy_text(decode_text(data, content_type)), "")
-
-
-def extract_markdown(data: bytes, content_type: str) -> Extracted:
-    """Return a Markdown text without its images, link targets and comments."""
-    text = _HTML_COMMENT.sub("", decode_text(data, content_type))
-    tidy = _MARKDOWN_LINK.sub(r"\1", tidy_text(text))
-    heading = _FIRST_HEADING.search(tidy)
-    return _outcome(tidy, heading[1][:TITLE_CHARACTERS] if heading else "")
-
-
-def _outcome(text: str, title: str) -> Extracted:
-    words = count_words(text)
-    if not words:
-        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
-    return Extracted(PageStatus.OK, title=title, markdown=text, words=words)
-
-
-# Text out of PDF files.
-
-# Damage is an outcome here, and reported as one.
-logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-
-
 # Reading goes on at some 20 pages a second; a page's ten seconds must hold the download too.
 MOST_PAGES = 80
 # A scanned page may carry a stamp or a number as text; a page of text has more.
 WORDS_PER_PAGE = 5
+TITLE_CHARACTERS = 300
 
+_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\n]*\)")
+_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
-
-
-def extract_pdf(data: bytes) -> Extracted:
-    """Return the text of a PDF file, its pages parted by blank lines, at most `MOST_PAGES` of them.
-
-    An encrypted, damaged or scanned file is an outcome, not an error.
-    """
-    try:
-        reader = PdfReader(io.BytesIO(data), strict=False)
-        if reader.is_encrypted and not reader.decrypt(""):
-            return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
-        pages = [_page_text(page.extract_text()) for page in reader.pages[:MOST_PAGES]]
-        title, published = _title(reader), _published(reader)
-    except (FileNotDecryptedError, DependencyError):
-        return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError,
-            RecursionError, AssertionError, ZeroDivisionError, NotImplementedError) as exc:  # fmt: skip
-        # A damaged file can break the parser at any point of its object tree.
-        return failed(
-            PageReason.EXTRACTION, Message("The PDF file is damaged: {problem}.", problem=exc)
-        )
-    text = "\n\n".join(page for page in pages if page)
-    words = count_words(text)
-    if words < WORDS_PER_PAGE * len(pages) or not words:
-        return empty(
-            PageReason.NO_TEXT, Message("The PDF file holds images and no text."), title=title
-        )
-    return Extracted(PageStatus.OK, title=title, markdown=text, words=words, published=published)
-
-
-def _page_text(raw: str) -> str:
-    return _WRAPPED.sub(" ", _HYPHENATED.sub("", tidy_text(raw)))
-
-
-def _title(reader: PdfReader) -> str:
-    title = reader.metadata.title if reader.metadata else None
-    return tidy_text(str(title or "")).replace("\n", " ")[:TITLE_CHARACTERS]
-
-
-def _published(reader: PdfReader) -> str | None:
-    raw = reader.metadata.get("/CreationDate") if reader.metadata else None
-    date = _DATE.match(str(raw or ""))
-    return "-".join(date.groups()) if date else None
-
-
-def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
-    """Return the text of a page as Markdown, or why it has none. What the bytes are decides."""
-    return bounded(_extracted(data, url, content_type))
-
-
-def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
-    match kind_of(data, content_type):
-        case Kind.HTML:
-            return extract_html(data, url, content_type)
-        case Kind.PDF:
-            return extract_pdf(data)
-        case Kind.MARKDOWN:
-            return extract_markdown(data, content_type)
-        case Kind.PLAIN:
-            return extract_plain(data, content_type)
-        case Kind.BINARY:
-            return failed(
-                PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")
-            )
-
-
-# Loading all that reading a page may ever load: a confined process opens no file.
-#
-# Libraries load much only where a page asks for it: encodings, the months of two hundred languages,
-# ways to decrypt, the widths of letters. A test reads pages of all kinds and looks that nothing is left.
 
 # Imported within functions; those that are not installed would not be imported by them either.
 _LATE = (
@@ -164,9 +64,63 @@ _PDF = (
     b"trailer<</Size 6/Root 1 0 R>>\n%%EOF"
 )
 
+# Damage is an outcome here, and reported as one.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+
+
+def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
+    """Return the text of a page as Markdown, or why it has none. What the bytes are decides."""
+    return bounded(_extracted(data, url, content_type))
+
+
+def extract_plain(data: bytes, content_type: str) -> Extracted:
+    """Return a plain text as it is; its blank lines part its paragraphs."""
+    return _outcome(tidy_text(decode_text(data, content_type)), "")
+
+
+def extract_markdown(data: bytes, content_type: str) -> Extracted:
+    """Return a Markdown text without its images, link targets and comments."""
+    text = _HTML_COMMENT.sub("", decode_text(data, content_type))
+    tidy = _MARKDOWN_LINK.sub(r"\1", tidy_text(text))
+    heading = _FIRST_HEADING.search(tidy)
+    return _outcome(tidy, heading[1][:TITLE_CHARACTERS] if heading else "")
+
+
+def extract_pdf(data: bytes) -> Extracted:
+    """Return the text of a PDF file, its pages parted by blank lines, at most `MOST_PAGES` of them.
+
+    An encrypted, damaged or scanned file is an outcome, not an error.
+    """
+    try:
+        reader = PdfReader(io.BytesIO(data), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
+        pages = [_page_text(page.extract_text()) for page in reader.pages[:MOST_PAGES]]
+        title, published = _title(reader), _published(reader)
+    except (FileNotDecryptedError, DependencyError):
+        return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError,
+            RecursionError, AssertionError, ZeroDivisionError, NotImplementedError) as exc:  # fmt: skip
+        # A damaged file can break the parser at any point of its object tree.
+        return failed(
+            PageReason.EXTRACTION, Message("The PDF file is damaged: {problem}.", problem=exc)
+        )
+    text = "\n\n".join(page for page in pages if page)
+    words = count_words(text)
+    if words < WORDS_PER_PAGE * len(pages) or not words:
+        return empty(
+            PageReason.NO_TEXT, Message("The PDF file holds images and no text."), title=title
+        )
+    return Extracted(PageStatus.OK, title=title, markdown=text, words=words, published=published)
+
 
 def preload() -> None:
-    """Load what the parsers load late, and read a page of each kind."""
+    """Load all that reading a page may ever load, since a confined process opens no file.
+
+    Libraries load much only where a page asks for it: encodings, the months of two hundred
+    languages, ways to decrypt, the widths of letters. So a page of each kind is read, too. A test
+    reads pages of all kinds and looks that nothing is left.
+    """
     for name in _LATE:
         _load(name)
     _load_all_in("dateparser.data.date_translation_data")
@@ -176,6 +130,44 @@ def preload() -> None:
     _load_domains()
     for page, kind in ((_WEB_PAGE, "text/html"), (_PDF, "application/pdf"), (b"a", "text/plain")):
         extract_page(page, "http://warm.example/", kind)
+
+
+def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
+    match kind_of(data, content_type):
+        case Kind.HTML:
+            return extract_html(data, url, content_type)
+        case Kind.PDF:
+            return extract_pdf(data)
+        case Kind.MARKDOWN:
+            return extract_markdown(data, content_type)
+        case Kind.PLAIN:
+            return extract_plain(data, content_type)
+        case Kind.BINARY:
+            return failed(
+                PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")
+            )
+
+
+def _outcome(text: str, title: str) -> Extracted:
+    words = count_words(text)
+    if not words:
+        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
+    return Extracted(PageStatus.OK, title=title, markdown=text, words=words)
+
+
+def _page_text(raw: str) -> str:
+    return _WRAPPED.sub(" ", _HYPHENATED.sub("", tidy_text(raw)))
+
+
+def _title(reader: PdfReader) -> str:
+    title = reader.metadata.title if reader.metadata else None
+    return tidy_text(str(title or "")).replace("\n", " ")[:TITLE_CHARACTERS]
+
+
+def _published(reader: PdfReader) -> str | None:
+    raw = reader.metadata.get("/CreationDate") if reader.metadata else None
+    date = _DATE.match(str(raw or ""))
+    return "-".join(date.groups()) if date else None
 
 
 def _load_all_in(package: str) -> None:

@@ -6,23 +6,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# How long a text is, in a way that holds for scripts without spaces.
-
+# A Chinese or Japanese word has about two characters.
+CHARACTERS_PER_WORD = 2
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _UNSPACED = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-# A Chinese or Japanese word has about two characters.
-CHARACTERS_PER_WORD = 2
-
-
-def count_words(text: str) -> int:
-    """Return the number of words; in scripts without spaces, half the number of characters."""
-    spaced, characters = _UNSPACED.subn(" ", text)
-    return len(_WORD.findall(spaced)) + (characters + 1) // CHARACTERS_PER_WORD
-
-
-# Characters that a person does not see, and that carry hidden text into a prompt.
 
 # Scripts in which a joiner changes the letters: Arabic and its kin, the Indic scripts, Tibetan,
 # Myanmar, Khmer, Mongolian.
@@ -39,19 +28,6 @@ INVISIBLE_CHARACTERS = (
 """Those that no script needs, as they stand in a class of a regular expression."""
 _INVISIBLE = re.compile(f"[{INVISIBLE_CHARACTERS}]")
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-
-
-def strip_invisible(text: str) -> str:
-    """Return the text without invisible characters, its line ends as `\\n`.
-
-    Joiners stay between letters of a script that needs them.
-    """
-    return _LONE_JOINER.sub("", _INVISIBLE.sub("", _LINE_ENDS.sub("\n", text)))
-
-
-# A server that reads a prompt looks for these strings in all of it, wherever they came from. They are
-# told by their shape, so that those of a template that nobody thought of are found too, and broken by
-# a space behind their first character: `< |im_end|>`, `[ INST]`. A person still reads them.
 
 # What compatibility forms and invisible characters become in a normaliser that comes later must not
 # turn into a token there: `\uff1c` is `<` to some of them, and a zero width space is nothing.
@@ -81,8 +57,27 @@ _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _WORDS = frozenset({"gmask", "smask", "multimodal", "@bos@"})
 
 
+def count_words(text: str) -> int:
+    """Return the number of words; in scripts without spaces, half the number of characters."""
+    spaced, characters = _UNSPACED.subn(" ", text)
+    return len(_WORD.findall(spaced)) + (characters + 1) // CHARACTERS_PER_WORD
+
+
+def strip_invisible(text: str) -> str:
+    """Return the text without invisible characters, its line ends as `\\n`.
+
+    Joiners stay between letters of a script that needs them.
+    """
+    return _LONE_JOINER.sub("", _INVISIBLE.sub("", _LINE_ENDS.sub("\n", text)))
+
+
 def break_control_tokens(text: str) -> str:
     """Return a text in which no control token of a chat template is left.
+
+    A server that reads a prompt looks for these strings in all of it, wherever they came from. They
+    are told by their shape, so that those of a template that nobody thought of are found too, and
+    broken by a space behind their first character: `< |im_end|>`, `[ INST]`. A person still reads
+    them.
 
     A text without them comes back as it is; one that was broken is not broken again.
     """

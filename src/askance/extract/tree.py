@@ -11,12 +11,6 @@ from typing import Any, Protocol, cast
 
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
 
-# Keeping open in a page's source what browsers keep open, for a parser that does not.
-#
-# libxml2 ends elements by rules of 1999: a paragraph ends a bold text around it, and what a style
-# hides with the bold text would be seen. The tree is right if such an element has a name that the
-# parser does not know while it parses, and gets its own again in the tree. (HTML standard, 13.2.6.4.7.)
-
 # The parser itself stops at 256 levels; a pile that is deeper here is forgotten.
 MOST_OPEN = 512
 # Start tags that are written once more, as browsers open a bold text again that a block has ended.
@@ -56,6 +50,80 @@ _BLOCKS = frozenset({
 _TABLE_PARTS = frozenset({"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "table"})
 _FOREIGN = ("svg", "math")
 _ONLY_ONE = frozenset({"html", "head", "body"})
+
+_etree, _html = cast("Any", etree), cast("Any", html)
+TreeError = cast("type[Exception]", _etree.LxmlError)
+_EmptyDocument = cast("type[Exception]", _etree.ParserError)
+
+
+class Node(Protocol):
+    """An element; its tag is a string unless it is a comment.
+
+    `tail` is the text between its end and the next element. lxml is written in Cython and has no
+    types: this is all of it that is used here.
+    """
+
+    tag: object
+    text: str | None
+    tail: str | None
+    attrib: MutableMapping[str, str]
+
+    def __iter__(self) -> Iterator[Node]:
+        """Iterate over the children."""
+        ...
+
+    def iter(self, *tags: str) -> Iterator[Node]:
+        """Iterate over the element and all below it, in document order."""
+        ...
+
+    def itertext(self) -> Iterator[str]:
+        """Iterate over all text below, in document order."""
+        ...
+
+    def getparent(self) -> Node | None:
+        """Return the parent, or None for the root."""
+        ...
+
+    def getnext(self) -> Node | None:
+        """Return the next element of the same parent, or None."""
+        ...
+
+    def addprevious(self, element: Node) -> None:
+        """Put an element before this one, with its tail."""
+        ...
+
+    def drop_tree(self) -> None:
+        """Take the element and all below it out of its tree; its tail stays."""
+        ...
+
+
+def parse_tree(text: str) -> Node | None:
+    """Parse a page; None if there is nothing in it.
+
+    Comments and processing instructions are left out. Elements stay open as long as in browsers. The
+    parser stops at 256 levels of nesting, so that no page can overflow a stack.
+
+    Raises:
+        TreeError: the text cannot be parsed at all.
+    """
+    parser = _html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    source, prefix = keep_wrappers(text.replace("\0", ""))
+    try:
+        tree = cast(
+            "Node", _html.document_fromstring(source.encode("utf-8", "ignore"), parser=parser)
+        )
+    except _EmptyDocument:
+        return None
+    if prefix in source:
+        for element in tree.iter():
+            if isinstance(element.tag, str):
+                element.tag = element.tag.removeprefix(prefix)
+    return tree
+
+
+def text_of(node: Node) -> str:
+    """Return all text below an element."""
+    return "".join(node.itertext())
 
 
 def _pairs(*lines: str) -> Mapping[str, frozenset[str]]:
@@ -221,6 +289,11 @@ class _Source:
 def keep_wrappers(text: str) -> tuple[str, str]:
     """Return a page's source with the wrappers renamed that browsers keep open, and the prefix.
 
+    libxml2 ends elements by rules of 1999: a paragraph ends a bold text around it, and what a style
+    hides with the bold text would be seen. The tree is right if such an element has a name that the
+    parser does not know while it parses, and gets its own again in the tree. (HTML standard,
+    13.2.6.4.7.)
+
     The prefix stands before the names of those elements; no page can know it. Takes time and room
     in proportion to the text.
     """
@@ -256,77 +329,3 @@ def _changed(text: str, changes: list[tuple[int, int, str]]) -> str:
         parts += (text[place:start], new)
         place = end
     return "".join((*parts, text[place:]))
-
-
-# lxml is written in Cython and has no types; `Node` is all of it that is used here.
-
-
-class Node(Protocol):
-    """An element; its tag is a string unless it is a comment. `tail` is the text between its end and the next element."""
-
-    tag: object
-    text: str | None
-    tail: str | None
-    attrib: MutableMapping[str, str]
-
-    def __iter__(self) -> Iterator[Node]:
-        """Iterate over the children."""
-        ...
-
-    def iter(self, *tags: str) -> Iterator[Node]:
-        """Iterate over the element and all below it, in document order."""
-        ...
-
-    def itertext(self) -> Iterator[str]:
-        """Iterate over all text below, in document order."""
-        ...
-
-    def getparent(self) -> Node | None:
-        """Return the parent, or None for the root."""
-        ...
-
-    def getnext(self) -> Node | None:
-        """Return the next element of the same parent, or None."""
-        ...
-
-    def addprevious(self, element: Node) -> None:
-        """Put an element before this one, with its tail."""
-        ...
-
-    def drop_tree(self) -> None:
-        """Take the element and all below it out of its tree; its tail stays."""
-        ...
-
-
-_etree, _html = cast("Any", etree), cast("Any", html)
-TreeError = cast("type[Exception]", _etree.LxmlError)
-_EmptyDocument = cast("type[Exception]", _etree.ParserError)
-
-
-def parse_tree(text: str) -> Node | None:
-    """Parse a page; None if there is nothing in it.
-
-    Comments and processing instructions are left out. Elements stay open as long as in browsers. The parser stops at 256 levels of nesting,
-    so that no page can overflow a stack.
-
-    Raises:
-        TreeError: the text cannot be parsed at all.
-    """
-    parser = _html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    source, prefix = keep_wrappers(text.replace("\0", ""))
-    try:
-        tree = cast(
-            "Node", _html.document_fromstring(source.encode("utf-8", "ignore"), parser=parser)
-        )
-    except _EmptyDocument:
-        return None
-    if prefix in source:
-        for element in tree.iter():
-            if isinstance(element.tag, str):
-                element.tag = element.tag.removeprefix(prefix)
-    return tree
-
-
-def text_of(node: Node) -> str:
-    """Return all text below an element."""
-    return "".join(node.itertext())

@@ -22,10 +22,10 @@ class Step(StrEnum):
     """A step towards an answer. The value is what does it in a terminal."""
 
     START_OLLAMA = "ollama serve"
-    FETCH_MODEL = "ollama pull"
+    DOWNLOAD_MODEL = "ollama pull"
     START_SERVICES = "askance up"
     ALLOW_SEARCH = "askance config set search.in_process given"
-    GET_OLLAMA = "https://ollama.com/download"
+    DOWNLOAD_OLLAMA = "https://ollama.com/download"
     TRY_SAMPLE = "askance demo"
     ASK = "askance ask"
 
@@ -33,16 +33,16 @@ class Step(StrEnum):
 # What is done with a click before what must be installed; without a model a search still quotes.
 _ORDER = (
     Step.START_OLLAMA,
-    Step.FETCH_MODEL,
+    Step.DOWNLOAD_MODEL,
     Step.START_SERVICES,
     Step.ALLOW_SEARCH,
-    Step.GET_OLLAMA,
+    Step.DOWNLOAD_OLLAMA,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What a click does about a part: what stands on its button, and which model it would fetch."""
+    """What a click does about a part: what stands on its button, and which model it would download."""
 
     step: Step
     label: Message = NOTHING
@@ -81,7 +81,7 @@ class Finding:
         return [way.step for way in self.ways]
 
 
-class Talking(Protocol):
+class ModelParts(Protocol):
     """What is looked at of the open parts where nothing is searched and read."""
 
     @property
@@ -95,7 +95,7 @@ class Talking(Protocol):
         ...
 
 
-class Parts(Talking, Protocol):
+class Parts(ModelParts, Protocol):
     """The open parts, as far as they are looked at."""
 
     @property

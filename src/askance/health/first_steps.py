@@ -27,13 +27,13 @@ from askance.config.settings import (
 )
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.domain.messages import NOTHING, Message
-from askance.health.findings import START, Finding, Step, Talking, Way, explanation
+from askance.health.findings import START, Finding, ModelParts, Step, Way, explanation
 from askance.ports.model import ModelInfo
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.stores import reader_is_set_up, reader_token_file
 
 MODEL, SEARCH, READER = "model", "search", "reader service"
-# Name, and bytes to fetch. The first that fits the free memory is offered: larger ones answer better,
+# Name, and bytes to download. The first that fits the free memory is offered: larger ones answer better,
 # but a machine without a graphics card keeps one waiting with them.
 SUGGESTED = (("gemma3:4b", 3_300_000_000), ("gemma3:1b", 815_000_000))
 # A model takes its size and the room for its context.
@@ -42,13 +42,13 @@ _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why i
 
 
 async def look_at_model(
-    parts: Talking,
+    parts: ModelParts,
     environment: Mapping[str, str],
     free: Callable[[], int] = free_memory,
     *,
     online: bool = True,
 ) -> Finding:
-    """Look whether there is a model that can be talked to, and whether it fits."""
+    """Look whether there is a model that answers, and whether it fits."""
     settings = parts.settings.llm
     if parts.model is None:
         return _model(Message("No model server is set up."))
@@ -74,7 +74,7 @@ def without_server(
         way = Way(Step.START_OLLAMA, Message("Start it"))
         return _without(_model(Message("Ollama is installed, but not running."), way))
     says = Message("Ollama, which runs the model, is not installed.")
-    found = _model(says, Way(Step.GET_OLLAMA, Message("Download")))
+    found = _model(says, Way(Step.DOWNLOAD_OLLAMA, Message("Download")))
     return _online(_without(found), online=online)
 
 
@@ -205,7 +205,7 @@ def _of_models(models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_byt
         return _model(Message("{running}, but does not have this model.", running=running))
     if wanted:
         says = Message("{running}, but does not have {model}.", running=running, model=wanted)
-        return _without(_model(says, Way(Step.FETCH_MODEL, Message("Download"), wanted)))
+        return _without(_model(says, Way(Step.DOWNLOAD_MODEL, Message("Download"), wanted)))
     name, size = suggested(free_bytes)
     says = Message(
         "{running}, but has no model yet. {model} fits this computer ({size}).",
@@ -213,7 +213,7 @@ def _of_models(models: tuple[ModelInfo, ...], wanted: str, api: LlmApi, free_byt
         model=name,
         size=size_text(size),
     )
-    return _without(_model(says, Way(Step.FETCH_MODEL, Message("Download"), name)))
+    return _without(_model(says, Way(Step.DOWNLOAD_MODEL, Message("Download"), name)))
 
 
 def _fitting(model: ModelInfo, running: str, free_bytes: int) -> Finding:
@@ -289,7 +289,7 @@ def _without(found: Finding) -> Finding:
 
 
 def _online(found: Finding, *, online: bool) -> Finding:
-    """Return what was found without the ways for which something is fetched from the web."""
+    """Return what was found without the ways for which something is downloaded."""
     if online or not found.ways:
         return found
     return replace(

@@ -9,70 +9,13 @@ from enum import StrEnum
 from statistics import median
 from typing import Any, Protocol
 
-# How fast a model answers on the machine that is there.
-
 # So many past runs tell what to expect of the next one; fewer tell nothing.
 LEAST_RUNS = 2
 MOST_RUNS = 7
 # Nobody knows it to the second.
 ROUNDED_FROM_S = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """What is known of one model on one server; 0 where nothing is.
-
-    `prompt_tps` and `reply_tps` are tokens a second, of a prompt taken in and of a reply written.
-    `load_s` is what loading the model took, `wait_s` what a call waits before the server begins.
-    `runs_s` are the seconds of the last runs that ended with an answer, the newest last.
-    """
-
-    prompt_tps: float = 0.0
-    reply_tps: float = 0.0
-    load_s: float = 0.0
-    wait_s: float = 0.0
-    runs_s: tuple[float, ...] = ()
-
-    @property
-    def typical_run_s(self) -> int:
-        """The seconds that a run takes here, as one would say it; 0 where too few were seen."""
-        if len(self.runs_s) < LEAST_RUNS:
-            return 0
-        seconds = median(self.runs_s)
-        return max(1, round(seconds)) if seconds < ROUNDED_FROM_S else 5 * round(seconds / 5)
-
-
-# What was learned of the speed of model servers, kept from one start to the next.
-
-
-class Speeds(Protocol):
-    """A store of speeds. It never fails: one that cannot be read knows nothing."""
-
-    async def known(self, server: str, model: str) -> Speed:
-        """Return what is known of a model on a server; an empty `Speed` where nothing is."""
-        ...
-
-    async def keep(self, server: str, model: str, speed: Speed) -> None:
-        """Keep what is known now, in place of what was."""
-        ...
-
-
-# The queue before a model server: who may ask it, and who waits.
-
 Waiting = Callable[[int], None]
 """Is told how many questions are ahead, when there are any, and again when that number changes."""
-
-
-class ModelQueue(Protocol):
-    """Lets one run after the other to a model server: first come, first served."""
-
-    def turn(self, waiting: Waiting) -> AbstractAsyncContextManager[None]:
-        """Wait until it is this run's turn, which lasts as long as the context. It never fails."""
-        ...
-
-    def is_free(self) -> bool:
-        """Whether a run would have its turn at once, as far as can be seen now."""
-        ...
 
 
 class Role(StrEnum):
@@ -216,4 +159,52 @@ class ChatModel(Protocol):
         Raises:
             ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the server failed.
         """
+        ...
+
+
+class ModelQueue(Protocol):
+    """Lets one run after the other to a model server: first come, first served."""
+
+    def turn(self, waiting: Waiting) -> AbstractAsyncContextManager[None]:
+        """Wait until it is this run's turn, which lasts as long as the context. It never fails."""
+        ...
+
+    def is_free(self) -> bool:
+        """Whether a run would have its turn at once, as far as can be seen now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What is known of one model on one server; 0 where nothing is.
+
+    `prompt_tps` and `reply_tps` are tokens a second, of a prompt taken in and of a reply written.
+    `load_s` is what loading the model took, `wait_s` what a call waits before the server begins.
+    `runs_s` are the seconds of the last runs that ended with an answer, the newest last.
+    """
+
+    prompt_tps: float = 0.0
+    reply_tps: float = 0.0
+    load_s: float = 0.0
+    wait_s: float = 0.0
+    runs_s: tuple[float, ...] = ()
+
+    @property
+    def typical_run_s(self) -> int:
+        """The seconds that a run takes here, as one would say it; 0 where too few were seen."""
+        if len(self.runs_s) < LEAST_RUNS:
+            return 0
+        seconds = median(self.runs_s)
+        return max(1, round(seconds)) if seconds < ROUNDED_FROM_S else 5 * round(seconds / 5)
+
+
+class Speeds(Protocol):
+    """A store of speeds. It never fails: one that cannot be read knows nothing."""
+
+    async def known(self, server: str, model: str) -> Speed:
+        """Return what is known of a model on a server; an empty `Speed` where nothing is."""
+        ...
+
+    async def keep(self, server: str, model: str, speed: Speed) -> None:
+        """Keep what is known now, in place of what was."""
         ...

@@ -9,25 +9,8 @@ from askance.domain.events import RequestSent
 from askance.domain.evidence import Passage
 from askance.domain.web import Page, ResultPage
 
-# The record of everything that leaves this machine.
-
 Sent = Callable[[RequestSent], None]
 """Takes note of a request. Whoever sends one calls it before the first byte goes out."""
-
-
-class OutboundLedger(Protocol):
-    """Keeps what was sent, when, and on what occasion."""
-
-    def add(self, sent: RequestSent, occasion: str) -> None:
-        """Keep one entry, under the present time. `occasion` is the question, or the command.
-
-        Raises:
-            StoreUnusable: it cannot be written.
-        """
-        ...
-
-
-# A web search.
 
 
 class WebSearch(Protocol):
@@ -42,9 +25,6 @@ class WebSearch(Protocol):
             ServiceDown, ServiceSlow, ServiceRefused, ServiceNonsense: the service failed.
         """
         ...
-
-
-# A reader of web pages.
 
 
 class PageReader(Protocol):
@@ -71,5 +51,17 @@ class Library(Protocol):
 
         Raises:
             ServiceError: the store cannot be read.
+        """
+        ...
+
+
+class OutboundLedger(Protocol):
+    """Keeps what was sent, when, and on what occasion."""
+
+    def add(self, sent: RequestSent, occasion: str) -> None:
+        """Keep one entry, under the present time. `occasion` is the question, or the command.
+
+        Raises:
+            StoreUnusable: it cannot be written.
         """
         ...

@@ -13,12 +13,32 @@ from askance.domain.web import PageReason, PageStatus, host_of
 from askance.presentation.i18n import duration, plural, quoted, term, tr, translated
 from askance.presentation.sanitizing import one_line
 
-# What a trace is made of: rows of lines of cells, each with a tone beside its words.
-
 # A page, a service or a model may say as much as it wants; the window lays a row out at once.
 _LONGEST_CELL = 250
 _LONGEST_ROW = 800
 _LONGEST_LINK = 2_000
+
+_VERDICTS = {
+    Sufficiency.SUFFICIENT: term("Enough"),
+    Sufficiency.PARTIAL: term("Partial"),
+    Sufficiency.INSUFFICIENT: term("Not enough"),
+}
+
+_REASONS = {
+    PageReason.NONE: term("no reason given"),
+    PageReason.SCRIPT_ONLY: term("shows nothing without its scripts"),
+    PageReason.CONSENT_WALL: term("shows only a consent or sign-in form"),
+    PageReason.NO_TEXT: term("holds no text worth reading"),
+    PageReason.REFUSED_ADDRESS: term("its address is not allowed"),
+    PageReason.HTTP_STATUS: term("its server refused"),
+    PageReason.REDIRECTS: term("it redirects too often"),
+    PageReason.TOO_LARGE: term("it is too large"),
+    PageReason.NOT_TEXT: term("it is no text"),
+    PageReason.TIMED_OUT: term("it took too long"),
+    PageReason.NETWORK: term("its server could not be reached"),
+    PageReason.EXTRACTION: term("its text could not be extracted"),
+    PageReason.INTERNAL: term("the reader failed over it"),
+}
 
 
 class Tone(StrEnum):
@@ -38,6 +58,9 @@ class Cell:
     text: str
     tone: Tone = Tone.PLAIN
     url: str = ""
+
+
+Cells = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +101,6 @@ def bounded(lines: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
         kept.append(tuple(map(_bounded, line)))
         room -= sum(len(cell.text) + 1 for cell in kept[-1])
     return tuple(kept)
-
-
-def _bounded(cell: Cell) -> Cell:
-    url = cell.url if len(cell.url) <= _LONGEST_LINK else ""
-    return replace(cell, text=shortened(cell.text), url=url)
-
-
-Cells = tuple[Cell, ...]
-
-_VERDICTS = {
-    Sufficiency.SUFFICIENT: term("Enough"),
-    Sufficiency.PARTIAL: term("Partial"),
-    Sufficiency.INSUFFICIENT: term("Not enough"),
-}
 
 
 @dataclass(slots=True)
@@ -161,18 +170,6 @@ class Searches:
             summary.append(Cell(tr("{names} did not answer", names=names), Tone.AMBER))
         queries = tuple(_query(query, came) for query, came in self._queries.items())
         return (tuple(summary), *queries) if summary else queries
-
-
-def _query(query: str, found: events.ResultsFound | None) -> Cells:
-    asked = Cell(quoted((one_line(query),)), Tone.QUIET)
-    if found is None:
-        return asked, Cell(tr("asked"), Tone.QUIET)
-    if found.error:
-        return asked, Cell(one_line(translated(found.error)), Tone.AMBER)
-    # The row of what was sent has its address.
-    by = one_line(translated(found.served_by).partition(" at ")[0])
-    told = tr("{all} found, {new} new", all=found.results, new=found.new)
-    return (asked, Cell(told, Tone.QUIET), *([Cell(by, Tone.QUIET)] if by else []))
 
 
 class PageReadings:
@@ -287,23 +284,6 @@ def citation_cells(event: events.CitationsChecked) -> Cells:
     return tuple(cells)
 
 
-_REASONS = {
-    PageReason.NONE: term("no reason given"),
-    PageReason.SCRIPT_ONLY: term("shows nothing without its scripts"),
-    PageReason.CONSENT_WALL: term("shows only a consent or sign-in form"),
-    PageReason.NO_TEXT: term("holds no text worth reading"),
-    PageReason.REFUSED_ADDRESS: term("its address is not allowed"),
-    PageReason.HTTP_STATUS: term("its server refused"),
-    PageReason.REDIRECTS: term("it redirects too often"),
-    PageReason.TOO_LARGE: term("it is too large"),
-    PageReason.NOT_TEXT: term("it is no text"),
-    PageReason.TIMED_OUT: term("it took too long"),
-    PageReason.NETWORK: term("its server could not be reached"),
-    PageReason.EXTRACTION: term("its text could not be extracted"),
-    PageReason.INTERNAL: term("the reader failed over it"),
-}
-
-
 def why_unread(page: events.PageRead) -> str:
     """Say why a page gave nothing: in the reader's own words where it had some."""
     return translated(page.detail) or tr(_REASONS[page.reason])
@@ -367,6 +347,23 @@ class Outbound:
 
     def _of(self, sending: events.Sending) -> list[events.RequestSent]:
         return [request for request in self._requests if request.sending is sending]
+
+
+def _query(query: str, found: events.ResultsFound | None) -> Cells:
+    asked = Cell(quoted((one_line(query),)), Tone.QUIET)
+    if found is None:
+        return asked, Cell(tr("asked"), Tone.QUIET)
+    if found.error:
+        return asked, Cell(one_line(translated(found.error)), Tone.AMBER)
+    # The row of what was sent has its address.
+    by = one_line(translated(found.served_by).partition(" at ")[0])
+    told = tr("{all} found, {new} new", all=found.results, new=found.new)
+    return (asked, Cell(told, Tone.QUIET), *([Cell(by, Tone.QUIET)] if by else []))
+
+
+def _bounded(cell: Cell) -> Cell:
+    url = cell.url if len(cell.url) <= _LONGEST_LINK else ""
+    return replace(cell, text=shortened(cell.text), url=url)
 
 
 def _told(request: events.RequestSent) -> tuple[events.Sending, str, str]:

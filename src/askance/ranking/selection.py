@@ -18,58 +18,6 @@ from askance.ranking.passages import Candidate, cut_candidates
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.tokens import stem, terms, words
 
-# Near-copies: text that says, in the same words, what is already there.
-
-SHINGLE = 5
-Shingles = frozenset[tuple[str, ...]]
-
-
-@lru_cache(maxsize=4096)
-def shingles(text: str, size: int = SHINGLE) -> Shingles:
-    """Return the runs of `size` words; a shorter text is one run."""
-    tokens = words(text)
-    if len(tokens) < size:
-        return frozenset({tuple(tokens)}) if tokens else frozenset()
-    return frozenset(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))
-
-
-def containment(part: Shingles, whole: Shingles) -> float:
-    """Return the share of `part` that stands in `whole`, 0 to 1; 0 for an empty part.
-
-    One-sided on purpose: a snippet inside a passage must not throw the passage out.
-    Source: Broder, "On the resemblance and containment of documents" (1997).
-    """
-    return len(part & whole) / len(part) if part else 0.0
-
-
-class CopyIndex:
-    """Remembers texts and tells which new ones are near-copies of what they say."""
-
-    def __init__(self, threshold: float, size: int = SHINGLE) -> None:
-        self.threshold = threshold
-        self._size = size
-        self._seen: set[tuple[str, ...]] = set()
-
-    def copy(self) -> CopyIndex:
-        """Return one that remembers the same."""
-        other = CopyIndex(self.threshold, self._size)
-        other._seen = set(self._seen)
-        return other
-
-    def add(self, text: str) -> None:
-        """Remember a text."""
-        self._seen |= shingles(text, self._size)
-
-    def share(self, text: str) -> float:
-        """Return how much of a text stands in those remembered, taken together, 0 to 1."""
-        found = shingles(text, self._size)
-        return sum(run in self._seen for run in found) / len(found) if found else 0.0
-
-    def is_copy(self, text: str) -> bool:
-        """Say whether a text stands, up to the threshold, in those remembered, taken together."""
-        return (share := self.share(text)) > 0 and share >= self.threshold
-
-
 # The question counts in full, the query that found the page a little less.
 QUERY_WEIGHT = 0.7
 # Two words of the question that stand side by side are worth this share of the rarer one again.
@@ -98,6 +46,9 @@ NEAR_COPY = 0.8
 # A paragraph shorter than this says too little to be told from its like.
 SHORTEST_COPY_WORDS = 8
 _TOKEN = re.compile(r"\w+(?:[.,:]\d+)*")
+
+SHINGLE = 5
+Shingles = frozenset[tuple[str, ...]]
 
 Cost = Callable[[str], int]
 
@@ -251,6 +202,58 @@ class Selector:
             self._remember(paragraph.text)
 
 
+class CopyIndex:
+    """Remembers texts and tells which new ones are near-copies of what they say."""
+
+    def __init__(self, threshold: float, size: int = SHINGLE) -> None:
+        self.threshold = threshold
+        self._size = size
+        self._seen: set[tuple[str, ...]] = set()
+
+    def copy(self) -> CopyIndex:
+        """Return one that remembers the same."""
+        other = CopyIndex(self.threshold, self._size)
+        other._seen = set(self._seen)
+        return other
+
+    def add(self, text: str) -> None:
+        """Remember a text."""
+        self._seen |= shingles(text, self._size)
+
+    def share(self, text: str) -> float:
+        """Return how much of a text stands in those remembered, taken together, 0 to 1."""
+        found = shingles(text, self._size)
+        return sum(run in self._seen for run in found) / len(found) if found else 0.0
+
+    def is_copy(self, text: str) -> bool:
+        """Say whether a text stands, up to the threshold, in those remembered, taken together."""
+        return (share := self.share(text)) > 0 and share >= self.threshold
+
+
+@lru_cache(maxsize=4096)
+def shingles(text: str, size: int = SHINGLE) -> Shingles:
+    """Return the runs of `size` words; a shorter text is one run."""
+    tokens = words(text)
+    if len(tokens) < size:
+        return frozenset({tuple(tokens)}) if tokens else frozenset()
+    return frozenset(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))
+
+
+def containment(part: Shingles, whole: Shingles) -> float:
+    """Return the share of `part` that stands in `whole`, 0 to 1; 0 for an empty part.
+
+    One-sided on purpose: a snippet inside a passage must not throw the passage out.
+    Source: Broder, "On the resemblance and containment of documents" (1997).
+    """
+    return len(part & whole) / len(part) if part else 0.0
+
+
+def forget_texts() -> None:
+    """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
+    for kept in (_cut, _telling, _terms, shingles, stem):
+        kept.cache_clear()
+
+
 @lru_cache(maxsize=128)
 def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
     """Cut a page once; every later round asks for the same."""
@@ -268,12 +271,6 @@ def _telling(text: str) -> frozenset[str]:
 def _terms(text: str) -> tuple[str, ...]:
     """Terms of a paragraph: it stands in several candidates, and comes back every round."""
     return tuple(terms(text))
-
-
-def forget_texts() -> None:
-    """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
-    for kept in (_cut, _telling, _terms, shingles, stem):
-        kept.cache_clear()
 
 
 class _Scorer:

@@ -31,6 +31,20 @@ with would you your
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
+# A boundary is an end mark, perhaps with closing quotes or citation markers, then white space and
+# something that can begin a sentence; or the end mark of a script without spaces; or a line break.
+_BOUNDARY = re.compile(
+    r"""(?<=[.!?…])(?P<tail>["'”’»)\]]*(?:\s?\[\d+\])*)\s+(?=["'“‘«(\[*_]*[A-Z0-9À-ÖØ-ÞА-Я])"""
+    r"""|(?<=[。！？])["'”’」』]*(?:\[\d+\])*"""
+    r"""|\n+"""
+)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[\"'“])(?:[A-Z]|[A-Z]\.[A-Z]|mr|mrs|ms|dr|prof|sr|jr|st|mt|ft|vs|etc|e\.g|i\.e|cf|ca|al|no|nos|vol|"
+    r"fig|figs|inc|ltd|co|corp|dept|gen|col|lt|sgt|capt|rev|hon|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|"
+    r"approx|est|b|d|c|p|pp|ed|eds|art|sec|ch|u\.s|u\.k)\.$",
+    re.IGNORECASE,
+)
+
 
 def words(text: str) -> list[str]:
     """Return the words of a text in order: case-folded, without accents; CJK runs as bigrams."""
@@ -59,17 +73,6 @@ def stem(word: str) -> str:
     return _stemmer().stemWord(word)
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
-
-
-def _words_of(run: str) -> list[str]:
-    if not CJK_RUN.fullmatch(run):
-        return [fold(_POSSESSIVE.sub("", run)).replace("’", "'")]
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-
-
 def fold(text: str) -> str:
     """Case-fold and strip accents, so that `Café` and `cafe` are one word."""
     if text.isascii():
@@ -81,25 +84,11 @@ def fold(text: str) -> str:
     return "".join(c for c in "".join(pieces) if not unicodedata.combining(c))
 
 
-# Sentence boundaries, by rule: a full sentence splitter costs a second for each 15 KB of text.
-
-# A boundary is an end mark, perhaps with closing quotes or citation markers, then white space and
-# something that can begin a sentence; or the end mark of a script without spaces; or a line break.
-_BOUNDARY = re.compile(
-    r"""(?<=[.!?…])(?P<tail>["'”’»)\]]*(?:\s?\[\d+\])*)\s+(?=["'“‘«(\[*_]*[A-Z0-9À-ÖØ-ÞА-Я])"""
-    r"""|(?<=[。！？])["'”’」』]*(?:\[\d+\])*"""
-    r"""|\n+"""
-)
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(\[\"'“])(?:[A-Z]|[A-Z]\.[A-Z]|mr|mrs|ms|dr|prof|sr|jr|st|mt|ft|vs|etc|e\.g|i\.e|cf|ca|al|no|nos|vol|"
-    r"fig|figs|inc|ltd|co|corp|dept|gen|col|lt|sgt|capt|rev|hon|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|"
-    r"approx|est|b|d|c|p|pp|ed|eds|art|sec|ch|u\.s|u\.k)\.$",
-    re.IGNORECASE,
-)
-
-
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return `(start, end)` of each sentence, without the white space around it."""
+    """Return `(start, end)` of each sentence, without the white space around it.
+
+    By rule: a full sentence splitter costs a second for each 15 KB of text.
+    """
     spans: list[tuple[int, int]] = []
     start = 0
     for match in _BOUNDARY.finditer(text):
@@ -124,6 +113,17 @@ def whole_sentences(text: str) -> str:
     if spans and text[: spans[-1][1]].rstrip()[-1:] not in '.!?…"”]。！？':
         spans.pop()
     return text[: spans[-1][1]] if spans else text
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+def _words_of(run: str) -> list[str]:
+    if not CJK_RUN.fullmatch(run):
+        return [fold(_POSSESSIVE.sub("", run)).replace("’", "'")]
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:

@@ -31,11 +31,11 @@ from askance.domain.web import PageReason, bare_proxy
 from askance.local_service.guard import problem
 from askance.ports.web import PageReader
 
-# A request that is not served, and the reply that says so.
-
 # Seconds after which a client that found the service busy or starting may ask again.
 RETRY_AFTER_S = 1
 _LATER = frozenset({Refusal.BUSY, Refusal.STARTING})
+Tell = Callable[[Asked], None]
+_log = logging.getLogger(__name__)
 
 
 class Refused(Exception):
@@ -53,10 +53,6 @@ class Refused(Exception):
         """Return the refusal as an HTTP reply."""
         later = {"Retry-After": str(RETRY_AFTER_S)} if self.code in _LATER else {}
         return problem(STATUS_OF[self.code], self.code, self.message, {**self.headers, **later})
-
-
-Tell = Callable[[Asked], None]
-_log = logging.getLogger(__name__)
 
 
 class ClientGone(BaseException):

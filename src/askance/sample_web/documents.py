@@ -14,41 +14,6 @@ from importlib.resources import files
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-# The Markdown that the sample pages are written in: headings, paragraphs, lists and tables.
-
-
-def render_html(source: str) -> str:
-    """Return a text as HTML."""
-    return _parser().render(source)
-
-
-def plain_text(source: str) -> str:
-    """Return a text without its marks: a line for each item and row, a blank line between blocks."""
-    blocks: list[str] = []
-    lines: list[str] = []
-    cells: list[str] = []
-    for token in _parser().parse(source):
-        if token.type == "inline":
-            cells.append(_words(token))
-        elif token.type in {"heading_close", "paragraph_close", "tr_close"}:
-            lines.append(", ".join(filter(None, cells)))
-            cells = []
-        if token.level == 0 and token.nesting < 0:
-            blocks.append("\n".join(filter(None, lines)))
-            lines = []
-    return "\n\n".join(blocks)
-
-
-@cache
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
-
-
-def _words(inline: Token) -> str:
-    children = inline.children or ()
-    return "".join(" " if child.type == "softbreak" else child.content for child in children)
-
-
 _FRONT_MATTER = re.compile(r"---\n(.*?)\n---\n(.*)", re.DOTALL)
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
@@ -95,6 +60,43 @@ class Document:
         return self.kind == "missing"
 
 
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One host: its name, its motto, and the shell that its pages are dressed in."""
+
+    name: str
+    motto: str
+    shell: str
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The sites by host, and the documents by URL, both in alphabetical order."""
+
+    sites: Mapping[str, Site]
+    documents: Mapping[str, Document]
+
+    def of_host(self, host: str) -> tuple[Document, ...]:
+        """Return the pages that a host still has."""
+        return tuple(d for d in self.documents.values() if d.host == host and not d.missing)
+
+
+@lru_cache(maxsize=1)
+def load_library() -> Library:
+    """Return the library; it is read once in a process."""
+    root = files("askance.sample_web")
+    sites = json.loads(root.joinpath("sites.json").read_text(encoding="utf-8"))
+    documents = [
+        parse_document(host, file.name, file.read_text(encoding="utf-8"))
+        for host in sites
+        for file in root.joinpath("pages", host).iterdir()
+    ]
+    return Library(
+        {host: Site(**fields) for host, fields in sorted(sites.items())},
+        {d.url: d for d in sorted(documents, key=lambda d: d.url)},
+    )
+
+
 def parse_document(host: str, name: str, source: str) -> Document:
     """Return the page that a file `name` of a host holds.
 
@@ -111,6 +113,28 @@ def parse_document(host: str, name: str, source: str) -> Document:
             return _from_html(host, path, source)
         case Form.TEXT:
             return _from_text(host, f"{path}.txt", source)
+
+
+def render_html(source: str) -> str:
+    """Return a text as HTML."""
+    return _parser().render(source)
+
+
+def plain_text(source: str) -> str:
+    """Return a text without its marks: a line for each item and row, a blank line between blocks."""
+    blocks: list[str] = []
+    lines: list[str] = []
+    cells: list[str] = []
+    for token in _parser().parse(source):
+        if token.type == "inline":
+            cells.append(_words(token))
+        elif token.type in {"heading_close", "paragraph_close", "tr_close"}:
+            lines.append(", ".join(filter(None, cells)))
+            cells = []
+        if token.level == 0 and token.nesting < 0:
+            blocks.append("\n".join(filter(None, lines)))
+            lines = []
+    return "\n\n".join(blocks)
 
 
 def _from_markdown(host: str, path: str, source: str) -> Document:
@@ -169,41 +193,11 @@ def _untagged(line: str) -> str:
     return unescape(_TAG.sub("", line)).strip()
 
 
-# All pages and sites of the sample web, as the package ships them.
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """One host: its name, its motto, and the shell that its pages are dressed in."""
-
-    name: str
-    motto: str
-    shell: str
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """The sites by host, and the documents by URL, both in alphabetical order."""
-
-    sites: Mapping[str, Site]
-    documents: Mapping[str, Document]
-
-    def of_host(self, host: str) -> tuple[Document, ...]:
-        """Return the pages that a host still has."""
-        return tuple(d for d in self.documents.values() if d.host == host and not d.missing)
-
-
-@lru_cache(maxsize=1)
-def load_library() -> Library:
-    """Return the library; it is read once in a process."""
-    root = files("askance.sample_web")
-    sites = json.loads(root.joinpath("sites.json").read_text(encoding="utf-8"))
-    documents = [
-        parse_document(host, file.name, file.read_text(encoding="utf-8"))
-        for host in sites
-        for file in root.joinpath("pages", host).iterdir()
-    ]
-    return Library(
-        {host: Site(**fields) for host, fields in sorted(sites.items())},
-        {d.url: d for d in sorted(documents, key=lambda d: d.url)},
-    )
+def _words(inline: Token) -> str:
+    children = inline.children or ()
+    return "".join(" " if child.type == "softbreak" else child.content for child in children)

@@ -17,73 +17,14 @@ from urllib.parse import unquote, urlsplit
 from askance.sample_web.documents import Document, Form, Library, render_html
 from askance.sample_web.search import SearchIndex, configuration, search_reply
 
-# The dress of a page: what stands around its text, so that a reader has to find the text.
-
-LINKS = 6
-TEASERS = 5
-Address = Callable[[Document], str]
-
-
-def dress(document: Document, library: Library, address: Address) -> str:
-    """Return a Markdown document as a whole HTML page of its host.
-
-    `address` says where a link to another page leads.
-    """
-    site = library.sites[document.host]
-    own = library.of_host(document.host)
-    return _shell(site.shell).substitute(
-        language=document.language,
-        title=escape(document.title),
-        site=escape(site.name),
-        motto=escape(site.motto),
-        date=document.date,
-        url=escape(document.url),
-        home=escape(address(own[0])),
-        links=" ".join(_link(d, address) for d in own[:LINKS]),
-        teasers="".join(f"<li>{_link(d, address)}</li>" for d in _teasers(document, library)),
-        content=render_html(document.body),
-    )
-
-
-def listing(library: Library, address: Address) -> str:
-    """Return a page with a link to every document, by site."""
-    parts = [
-        f"<h2>{escape(site.name)}</h2><ul>{_items(library.of_host(host), address)}</ul>"
-        for host, site in library.sites.items()
-    ]
-    return (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        "<title>The sample web</title></head><body><h1>The sample web</h1>"
-        f"{''.join(parts)}</body></html>"
-    )
-
-
-def _items(documents: Iterable[Document], address: Address) -> str:
-    return "".join(f"<li>{_link(d, address)}</li>" for d in documents)
-
-
-def _link(document: Document, address: Address) -> str:
-    return f'<a href="{escape(address(document))}">{escape(document.title)}</a>'
-
-
-def _teasers(document: Document, library: Library) -> list[Document]:
-    # By checksum: they look random, and are the same every time.
-    elsewhere = [d for d in library.documents.values() if d.host != document.host and not d.missing]
-    elsewhere.sort(key=lambda d: zlib.crc32(f"{document.url} {d.url}".encode()))
-    return elsewhere[:TEASERS]
-
-
-@lru_cache(maxsize=8)
-def _shell(name: str) -> Template:
-    folder = files("askance.sample_web").joinpath("shells")
-    return Template(folder.joinpath(f"{name}.html").read_text(encoding="utf-8"))
-
-
 HTML = "text/html; charset=utf-8"
 PLAIN = "text/plain; charset=utf-8"
 JSON = "application/json"
 SERVICE_HOSTS = frozenset({"127.0.0.1", "localhost"})
 BROWSE = "/pages/"
+LINKS = 6
+TEASERS = 5
+Address = Callable[[Document], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +34,6 @@ class Reply:
     status: HTTPStatus
     content_type: str
     body: bytes
-
-
-def local_path(document: Document) -> str:
-    """Return the path at which the service itself shows a page, for a person's browser."""
-    return f"{BROWSE}{document.host}{document.path}"
 
 
 class SampleSite:
@@ -173,6 +109,45 @@ def split_target(target: str, host_header: str) -> tuple[str, str, str]:
     return named, parts.path or "/", parts.query
 
 
+def local_path(document: Document) -> str:
+    """Return the path at which the service itself shows a page, for a person's browser."""
+    return f"{BROWSE}{document.host}{document.path}"
+
+
+def dress(document: Document, library: Library, address: Address) -> str:
+    """Return a Markdown document as a whole HTML page of its host.
+
+    `address` says where a link to another page leads.
+    """
+    site = library.sites[document.host]
+    own = library.of_host(document.host)
+    return _shell(site.shell).substitute(
+        language=document.language,
+        title=escape(document.title),
+        site=escape(site.name),
+        motto=escape(site.motto),
+        date=document.date,
+        url=escape(document.url),
+        home=escape(address(own[0])),
+        links=" ".join(_link(d, address) for d in own[:LINKS]),
+        teasers="".join(f"<li>{_link(d, address)}</li>" for d in _teasers(document, library)),
+        content=render_html(document.body),
+    )
+
+
+def listing(library: Library, address: Address) -> str:
+    """Return a page with a link to every document, by site."""
+    parts = [
+        f"<h2>{escape(site.name)}</h2><ul>{_items(library.of_host(host), address)}</ul>"
+        for host, site in library.sites.items()
+    ]
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        "<title>The sample web</title></head><body><h1>The sample web</h1>"
+        f"{''.join(parts)}</body></html>"
+    )
+
+
 def _own_url(document: Document) -> str:
     return document.url
 
@@ -187,3 +162,24 @@ def _text(status: HTTPStatus, body: str) -> Reply:
 
 def _json(value: dict[str, Any]) -> Reply:
     return Reply(HTTPStatus.OK, JSON, json.dumps(value, ensure_ascii=False).encode())
+
+
+def _items(documents: Iterable[Document], address: Address) -> str:
+    return "".join(f"<li>{_link(d, address)}</li>" for d in documents)
+
+
+def _link(document: Document, address: Address) -> str:
+    return f'<a href="{escape(address(document))}">{escape(document.title)}</a>'
+
+
+def _teasers(document: Document, library: Library) -> list[Document]:
+    # By checksum: they look random, and are the same every time.
+    elsewhere = [d for d in library.documents.values() if d.host != document.host and not d.missing]
+    elsewhere.sort(key=lambda d: zlib.crc32(f"{document.url} {d.url}".encode()))
+    return elsewhere[:TEASERS]
+
+
+@lru_cache(maxsize=8)
+def _shell(name: str) -> Template:
+    folder = files("askance.sample_web").joinpath("shells")
+    return Template(folder.joinpath(f"{name}.html").read_text(encoding="utf-8"))

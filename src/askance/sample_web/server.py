@@ -21,7 +21,46 @@ from urllib.parse import parse_qsl
 from askance.sample_web.documents import load_library
 from askance.sample_web.replies import PLAIN, Reply, SampleSite, split_target
 
-# Questions about the sample web whose answers are known, each with the sentences that carry it.
+LOOPBACK = "127.0.0.1"
+# A form with a query is a few hundred bytes.
+MAX_FORM_BYTES = 65_536
+# How often the serving thread looks whether it should end: leaving the context waits so long.
+POLL_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class SampleWeb:
+    """A running sample web.
+
+    `search_url` is what a SearXNG's address would be. `names` maps each host of the sample web to
+    the loopback address and port that answer for it. `questions` are those with known answers.
+    """
+
+    search_url: str
+    names: MappingProxyType[str, tuple[str, int]]
+    questions: tuple[Question, ...]
+
+
+@contextmanager
+def serve_sample_web() -> Generator[SampleWeb]:
+    """Serve the sample web for as long as the context lasts.
+
+    Raises:
+        OSError: no loopback port can be opened.
+    """
+    library = load_library()
+    with _Server(SampleSite(library)) as server:
+        thread = threading.Thread(
+            target=server.serve_forever, args=(POLL_S,), name="sample-web", daemon=True
+        )
+        thread.start()
+        port = server.server_port
+        names = dict.fromkeys(library.sites, (LOOPBACK, port))
+        try:
+            yield SampleWeb(f"http://{LOOPBACK}:{port}", MappingProxyType(names), load_questions())
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class QuestionKind(StrEnum):
@@ -83,48 +122,6 @@ def load_questions() -> tuple[Question, ...]:
         )
         for row in json.loads(source)
     )
-
-
-LOOPBACK = "127.0.0.1"
-# A form with a query is a few hundred bytes.
-MAX_FORM_BYTES = 65_536
-# How often the serving thread looks whether it should end: leaving the context waits so long.
-POLL_S = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class SampleWeb:
-    """A running sample web.
-
-    `search_url` is what a SearXNG's address would be. `names` maps each host of the sample web to
-    the loopback address and port that answer for it. `questions` are those with known answers.
-    """
-
-    search_url: str
-    names: MappingProxyType[str, tuple[str, int]]
-    questions: tuple[Question, ...]
-
-
-@contextmanager
-def serve_sample_web() -> Generator[SampleWeb]:
-    """Serve the sample web for as long as the context lasts.
-
-    Raises:
-        OSError: no loopback port can be opened.
-    """
-    library = load_library()
-    with _Server(SampleSite(library)) as server:
-        thread = threading.Thread(
-            target=server.serve_forever, args=(POLL_S,), name="sample-web", daemon=True
-        )
-        thread.start()
-        port = server.server_port
-        names = dict.fromkeys(library.sites, (LOOPBACK, port))
-        try:
-            yield SampleWeb(f"http://{LOOPBACK}:{port}", MappingProxyType(names), load_questions())
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 class _Server(ThreadingHTTPServer):

@@ -40,6 +40,9 @@ _GREETING = (
     "This is Askance's search service. It answers the program on this computer that knows its token, "
     "and no browser.\n"
 )
+NAME = "search gateway"
+_CONNECT_S = 2.0
+_log = logging.getLogger("askance.search_gateway")
 
 
 class Gateway:
@@ -96,13 +99,6 @@ def build_app(upstream: httpx.AsyncClient, *, token: Token, hosts: Collection[st
     )
     app.router.redirect_slashes = False
     return Guard(app, token=token, open_paths=(ROOT_PATH, HEALTH_PATH), hosts=hosts)
-
-
-# `python -m askance.search_gateway`: token and port, then serving until a signal.
-
-NAME = "search gateway"
-_CONNECT_S = 2.0
-_log = logging.getLogger("askance.search_gateway")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -23,8 +23,6 @@ from askance.transcripts.outcome import (
     source_rows,
 )
 
-# Markdown from a model without what a viewer would load or run: images, tags, odd addresses.
-
 # An image, a tag or an entity; a link, a definition or an address in brackets that is not a page's.
 # One behind an odd number of backslashes is spelled out already.
 _HARM = re.compile(
@@ -33,10 +31,26 @@ _HARM = re.compile(
 )
 _ANY_SYNTAX = re.compile(r"(?<!\\)((?:\\\\)*)([\[<&])")
 _TAGS = frozenset({"image", "html_inline", "html_block"})
+_SYNTAX = re.compile(r"[\\`*_\[\]<>#|&~]|^[-+=]")
+_ENUMERATION = re.compile(r"^(\d{1,9})(?=[.)])")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# All that may stand in an address, but for the parentheses that would end a link early.
+_IN_ADDRESS = "%/:?#[]@!$&'*+,;=~"
+
+
+def as_markdown(record: ConversationRecord) -> str:
+    """Return a conversation as one Markdown document."""
+    parts = [f"# {_plain(record.summary.title)}", moment_of(record.summary.created_at)]
+    for number, exchange in enumerate(record.exchanges, start=1):
+        parts += _exchange(exchange, number)
+    return "\n\n".join(parts) + "\n"
 
 
 def harmless(text: str) -> str:
-    """Return the Markdown with such things spelled out; code stays as it is wherever it can."""
+    """Return Markdown with what a viewer would load or run spelled out: images, tags, odd addresses.
+
+    Code stays as it is wherever it can.
+    """
     pieces: list[str] = []
     done = 0
     for start, end in code_spans(text):
@@ -59,37 +73,6 @@ def is_harmful(text: str) -> bool:
 def leads_away(text: str) -> bool:
     """Return whether a viewer would find any link in it, or anything to load or run."""
     return any(token.type in {*_TAGS, "link_open"} for token in _read(text))
-
-
-def _spelled_out(text: str, syntax: re.Pattern[str] = _HARM) -> str:
-    return syntax.sub(r"\1\\\2", text)
-
-
-def _read(text: str) -> Iterator[Token]:
-    return _all_tokens(viewer().parse(text))
-
-
-def _all_tokens(tokens: list[Token]) -> Iterator[Token]:
-    for token in tokens:
-        yield token
-        yield from token.children or ()
-
-
-# What a viewer would load or run is spelled out.
-
-_SYNTAX = re.compile(r"[\\`*_\[\]<>#|&~]|^[-+=]")
-_ENUMERATION = re.compile(r"^(\d{1,9})(?=[.)])")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-# All that may stand in an address, but for the parentheses that would end a link early.
-_IN_ADDRESS = "%/:?#[]@!$&'*+,;=~"
-
-
-def as_markdown(record: ConversationRecord) -> str:
-    """Return a conversation as one Markdown document."""
-    parts = [f"# {_plain(record.summary.title)}", moment_of(record.summary.created_at)]
-    for number, exchange in enumerate(record.exchanges, start=1):
-        parts += _exchange(exchange, number)
-    return "\n\n".join(parts) + "\n"
 
 
 def _exchange(exchange: Exchange, number: int) -> Iterator[str]:
@@ -163,3 +146,17 @@ def _plain(text: str) -> str:
     """Return foreign text on one line, so written that Markdown has nothing to obey in it."""
     line = _SYNTAX.sub(lambda match: f"\\{match.group()}", " ".join(text.split()))
     return _ENUMERATION.sub(r"\1\\", line)
+
+
+def _spelled_out(text: str, syntax: re.Pattern[str] = _HARM) -> str:
+    return syntax.sub(r"\1\\\2", text)
+
+
+def _read(text: str) -> Iterator[Token]:
+    return _all_tokens(viewer().parse(text))
+
+
+def _all_tokens(tokens: list[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from token.children or ()

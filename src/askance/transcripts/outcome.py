@@ -14,8 +14,8 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import Exchange
 from askance.presentation.answers import CARRIED, FROM_MEMORY, SIGNS, is_web_address
 
-# The markers of a checked answer, each with the citation that it stands for.
-
+# A document is in English, whatever language the window speaks: whoever gets it may speak none of them.
+DOUBTS = {s: f"{s}: {CARRIED[s]}" for s in (Support.WEAK, Support.UNSUPPORTED)}
 _ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
 
 
@@ -66,10 +66,6 @@ def doubted_sentences(end: Answered) -> tuple[tuple[Span, Support], ...]:
         if support is not Support.SUPPORTED and apart and 0 <= start < stop <= len(end.answer):
             found.append(((start, stop), support))
     return tuple(found)
-
-
-# A document is in English, whatever language the window speaks: whoever gets it may speak none of them.
-DOUBTS = {s: f"{s}: {CARRIED[s]}" for s in (Support.WEAK, Support.UNSUPPORTED)}
 
 
 @dataclass(frozen=True, slots=True)

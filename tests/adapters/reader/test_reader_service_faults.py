@@ -18,6 +18,7 @@ from askance.domain.errors import (
     ServiceNonsense,
     ServiceRefused,
 )
+from askance.domain.messages import Message
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, PageReason, PageStatus
 from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE
 from remedies import remedy_of
@@ -113,6 +114,7 @@ async def test_each_refusal_has_its_sentence(code: Refusal, said: str, fix: str,
         error = await client.error()
         assert isinstance(error, ServiceRefused)
         assert said in error.problem
+        assert isinstance(error.problem.values["said"], Message)  # so that it can be translated
         assert fix in error.fix
         assert "Said by the service" not in str(error)
         assert len(client.server.requests) == 1

@@ -18,10 +18,10 @@ NOBODY = 65_534
 class Notebook:
     """A database of notes, and what it had to say."""
 
-    def __init__(self, file: Path, schema: Schema = SCHEMA, patience_s: float = 5.0) -> None:
+    def __init__(self, file: Path, schema: Schema = SCHEMA, busy_timeout_s: float = 5.0) -> None:
         self.file = file
         self.troubles: list[str] = []
-        self.database = Database(file, schema, self.troubles.append, patience_s=patience_s)
+        self.database = Database(file, schema, self.troubles.append, busy_timeout_s=busy_timeout_s)
 
     def write(self, *texts: str) -> None:
         rows = [(text,) for text in texts]

@@ -333,7 +333,7 @@ async def test_leaving_closes_the_file_once_all_is_written(tmp_path: Path) -> No
 async def test_a_page_is_given_though_its_use_cannot_be_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askance.adapters.storage.page_cache.PATIENCE_S", 0.02)
+    monkeypatch.setattr("askance.adapters.storage.page_cache.BUSY_TIMEOUT_S", 0.02)
     async with desk(tmp_path) as d:
         await d.read()
         other = sqlite3.connect(tmp_path / "pages.sqlite3", isolation_level=None)

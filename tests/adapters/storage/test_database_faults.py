@@ -138,7 +138,7 @@ def test_a_file_that_is_deleted_under_the_program_is_begun_anew(file: Path) -> N
 
 
 def test_a_file_that_another_program_holds_is_told_and_works_again_later(file: Path) -> None:
-    notes = Notebook(file, patience_s=0.05)
+    notes = Notebook(file, busy_timeout_s=0.05)
     notes.write("one")
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -87,7 +87,7 @@ def go(process: subprocess.Popen[str]) -> None:
 
 
 def texts(file: Path) -> list[str]:
-    database = Database(file, SCHEMA, pytest.fail, patience_s=1.0)
+    database = Database(file, SCHEMA, pytest.fail, busy_timeout_s=1.0)
     assert database.read(lambda c: c.execute("PRAGMA integrity_check").fetchall()) == [("ok",)]
     rows = database.read(lambda c: c.execute("SELECT text FROM note ORDER BY id").fetchall())
     return [row[0] for row in rows]
@@ -121,7 +121,7 @@ def test_what_was_half_written_at_a_kill_is_not_there_and_blocks_nobody(file: Pa
         process.kill()
         process.wait(PATIENCE_S)
     assert texts(file) == []
-    database = Database(file, SCHEMA, pytest.fail, patience_s=0.0)
+    database = Database(file, SCHEMA, pytest.fail, busy_timeout_s=0.0)
     database.write(lambda c: c.execute("INSERT INTO note (text) VALUES ('next')"))
     assert texts(file) == ["next"]
 

@@ -172,7 +172,7 @@ def blocked_by_a_file(notes: Notes) -> Callable[[], None]:
 def test_entries_that_cannot_be_written_wait_for_the_next_that_can(
     notes: Notes, block: Callable[[Notes], Callable[[], None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger_module, "PATIENCE_S", 0.02)
+    monkeypatch.setattr(ledger_module, "BUSY_TIMEOUT_S", 0.02)
     monkeypatch.setattr(ledger_module, "REST_S", 0.0)
     notes.ledger = notes.open()
     unblock = block(notes)

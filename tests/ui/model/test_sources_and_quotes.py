@@ -12,16 +12,8 @@ from markdown_it import MarkdownIt
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import cost_text, headline, source_rows
-from askance.ui.model.quote import (
-    MOST_CHARACTERS,
-    AnswerText,
-    Stretch,
-    as_page,
-    lit,
-    plain,
-    quote_of,
-    with_sources,
-)
+from askance.ui.model.clipboard import AnswerText, as_page, with_sources
+from askance.ui.model.quote import MOST_CHARACTERS, Stretch, lit, plain, quote_of
 from cli.runs import CITATIONS, FERRY, GAZETTE, SOURCES, TEXT
 
 

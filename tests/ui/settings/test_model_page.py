@@ -1,4 +1,4 @@
-"""The model picker and fetching a model: what the server has, chosen, fetched, stopped, refused."""
+"""The model picker and downloading a model: what the server has, chosen, downloaded, stopped, refused."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Picker:
         self.bot.waitUntil(lambda: text in self.control.state.text())
 
     def wait_for_pull(self, text: str) -> None:
-        self.bot.waitUntil(lambda: text in self.control.pulling.state.text())
+        self.bot.waitUntil(lambda: text in self.control.download.state.text())
 
 
 def test_models_are_listed_with_size_and_context_and_one_is_chosen(
@@ -119,7 +119,7 @@ def line(**fields: Any) -> bytes:
     return json.dumps(fields).encode() + b"\n"
 
 
-async def test_a_model_is_fetched_with_progress_and_chosen(place: Room, qtbot: QtBot) -> None:
+async def test_a_model_is_downloaded_with_progress_and_chosen(place: Room, qtbot: QtBot) -> None:
     async def answer(request: Request, wire: Wire) -> None:
         await wire.start()
         await wire.chunk(line(status="pulling a", digest="a", total=4_000_000_000))
@@ -128,16 +128,16 @@ async def test_a_model_is_fetched_with_progress_and_chosen(place: Room, qtbot: Q
     async with serve(answer) as server:
         with background(server.url, place):
             picker = Picker(place, qtbot)
-            picker.control.pulling.field.setText("heron:3b")
-            steps = Heard(picker.control.pulling.arrived)
-            picker.control.pulling.button.click()
-            assert picker.control.pulling.button.text() == "Stop"
+            picker.control.download.field.setText("heron:3b")
+            steps = Heard(picker.control.download.arrived)
+            picker.control.download.button.click()
+            assert picker.control.download.button.text() == "Stop"
             await eventually(qtbot, lambda: steps.all == ["heron:3b"])
-    assert "heron:3b is installed." in picker.control.pulling.state.text()
+    assert "heron:3b is installed." in picker.control.download.state.text()
     assert tomllib.loads(place.written)["llm"]["model"] == "heron:3b"
 
 
-async def test_a_fetch_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> None:
+async def test_a_download_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> None:
     gone: list[bool] = []
 
     async def answer(request: Request, wire: Wire) -> None:
@@ -149,29 +149,29 @@ async def test_a_fetch_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> Non
     async with serve(answer) as server:
         with background(server.url, place):
             picker = Picker(place, qtbot)
-            pulling = picker.control.pulling
-            pulling.field.setText("heron:3b")
-            pulling.button.click()
-            await eventually(qtbot, lambda: pulling.line.fraction == 0.4)
-            pulling.button.click()
+            download = picker.control.download
+            download.field.setText("heron:3b")
+            download.button.click()
+            await eventually(qtbot, lambda: download.line.fraction == 0.4)
+            download.button.click()
             await eventually(qtbot, lambda: bool(gone))
-    assert pulling.line.fraction is None
-    assert "Stopped" in pulling.state.text()
-    assert pulling.button.text() == "Download"
+    assert download.line.fraction is None
+    assert "Stopped" in download.state.text()
+    assert download.button.text() == "Download"
 
 
-async def test_a_fetch_that_fails_says_why(place: Room, qtbot: QtBot) -> None:
+async def test_a_download_that_fails_says_why(place: Room, qtbot: QtBot) -> None:
     async def answer(request: Request, wire: Wire) -> None:
         await wire.send_json({"error": "file does not exist"}, 400)
 
     async with serve(answer) as server:
         with background(server.url, place):
             picker = Picker(place, qtbot)
-            pulling = picker.control.pulling
-            pulling.field.setText("dodo:3b")
-            pulling.button.click()
-            await eventually(qtbot, lambda: "There is no model dodo:3b" in pulling.state.text())
-    assert pulling.field.text() == "dodo:3b"
+            download = picker.control.download
+            download.field.setText("dodo:3b")
+            download.button.click()
+            await eventually(qtbot, lambda: "There is no model dodo:3b" in download.state.text())
+    assert download.field.text() == "dodo:3b"
 
 
 def background(url: str, place: Room) -> Any:

@@ -244,7 +244,7 @@ def test_a_hotkey_is_recorded_by_pressing_it(place: Room, qtbot: QtBot) -> None:
     assert window.field("window.hotkey").problem.text() == "Another program has it. Take another."
 
 
-def test_a_file_that_is_wrong_is_told_and_can_be_mended_by_hand(place: Room, qtbot: QtBot) -> None:
+def test_a_file_that_is_wrong_is_told_and_can_be_fixed_by_hand(place: Room, qtbot: QtBot) -> None:
     place.file.parent.mkdir(parents=True)
     place.file.write_text("[limits\n", encoding="utf-8")
     window = open_window(place, qtbot)

@@ -85,7 +85,7 @@ def test_a_history_that_another_process_holds_costs_the_record_and_not_the_answe
 ) -> None:
     defaults = Database.__init__.__kwdefaults__
     assert defaults is not None
-    monkeypatch.setitem(defaults, "patience_s", 0.2)
+    monkeypatch.setitem(defaults, "busy_timeout_s", 0.2)
     person = arrive()
     greet(person)
     with held_by_another_process(folders.history):

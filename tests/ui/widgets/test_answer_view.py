@@ -13,7 +13,7 @@ from askance.domain.evidence import Support
 from askance.ui.answer.answer_page import CopyButton
 from askance.ui.answer.answer_paint import stretches
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.sources_view import WIDTH, QuotePopup
+from askance.ui.answer.quote_popup import WIDTH, QuotePopup
 from askance.ui.design.frame import Frame
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
@@ -218,7 +218,7 @@ def test_the_quote_stands_on_the_paper_and_not_at_its_edge(qtbot: QtBot) -> None
 def test_where_nothing_can_be_seen_through_the_quote_has_a_plain_edge(
     view: AnswerView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askance.ui.answer.sources_view.can_be_seen_through", lambda: False)
+    monkeypatch.setattr("askance.ui.answer.quote_popup.can_be_seen_through", lambda: False)
     popup = QuotePopup(Look(LIGHT, moves=False), view)
     quote = quote_of("cite:1/0", SOURCES, CITATIONS)
     assert quote is not None

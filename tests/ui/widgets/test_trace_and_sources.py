@@ -14,7 +14,7 @@ from askance.ui.answer.exchange_parts import Clarifying, FailureView, NotesView
 from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design.focus import FocusRing
-from askance.ui.design.labels import MarkupLabel
+from askance.ui.design.rich_text import MarkupLabel
 from askance.ui.design.theme import CODE_FAMILY, Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
 from askance.ui.model.exchange import Failure

@@ -1,4 +1,8 @@
-"""What compose says: how far it is, and which problem a failure means."""
+"""What compose says, in its JSON lines, its plain ones and a builder's: how far it is, and which problem a
+failure means.
+
+The words are those of Docker 20 to 29, compose 2 to 5, Podman 4 and 5 and podman-compose 1.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,6 @@ from askance.adapters.containers import problems
 from askance.adapters.containers.state import PROJECT
 from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
-
-# What compose says while it works, as values: from its JSON lines, its plain ones and a builder's.
 
 
 class Kind(StrEnum):
@@ -180,9 +182,6 @@ def _number(record: dict[str, Any], key: str) -> int:
     return value if isinstance(value, int) else 0
 
 
-# The words are those of Docker 20 to 29, compose 2 to 5, Podman 4 and 5 and podman-compose 1. The
-# first row that matches is taken, so rows that look for less come later.
-
 _LAST_LINES = 6
 # What a tool says of a failure is some lines; more than this of them is not looked through.
 _LOOKED_THROUGH_CHARACTERS = 4000
@@ -286,6 +285,7 @@ def _apart(_found: re.Match[str], failure: Failure) -> ServiceError:
 
 
 _AT = r"(?: at (?P<address>(?:unix|tcp|npipe|http)\S+?)[.;:]*(?=\s|$))"
+# The first row that matches is taken, so rows that look for less come later.
 _ROWS: tuple[tuple[str, _Make], ...] = (
     (rf"permission denied while trying to connect to .*?(?:{_AT}|$)", _denied),
     (r"(?P<address>unix:\S+?)?:? connect: permission denied", _denied),

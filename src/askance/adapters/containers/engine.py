@@ -1,4 +1,10 @@
-"""The container engine, asked through Docker's own library: states, health and logs of our services."""
+"""The container engine, asked through Docker's own library: states, health and logs of our services.
+
+The library is imported when the first engine is opened, since that takes half a second, and it
+blocks, so every call of it runs in a thread.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
@@ -28,89 +34,7 @@ from askance.adapters.containers.state import (
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
 
-# What the engine's record of a container says about its service.
-
 Record = dict[str, Any]
-
-
-def state_of(service: str, record: Record) -> ServiceState:
-    """Return the state of a service from `GET /containers/ID/json`."""
-    state = table(record, "State")
-    status = str(state.get("Status") or "unknown")
-    began = state.get("StartedAt") if status == RUNNING else state.get("FinishedAt")
-    return ServiceState(
-        name=service,
-        state=status,
-        health=_health(state),
-        image=str(table(record, "Config").get("Image") or record.get("ImageName") or ""),
-        since=_moment(began) or _moment(record.get("Created")),
-        addresses=_addresses(record),
-        exit_code=int(state.get("ExitCode") or 0),
-        restarts=int(record.get("RestartCount") or 0),
-        reason=_reason(status, state),
-    )
-
-
-def with_shared_ports(
-    states: Mapping[str, ServiceState], records: Mapping[str, Record]
-) -> tuple[ServiceState, ...]:
-    """Return the states by name. Ports published by a container for another that lives in its
-    network are those of that other.
-    """
-    moved = dict(states)
-    owners = {str(records[name].get("Id", "")): name for name in states}
-    for name, record in records.items():
-        mode = str(table(record, "HostConfig").get("NetworkMode", ""))
-        owner = owners.get(mode.removeprefix("container:"))
-        if mode.startswith("container:") and owner is not None:
-            moved[name] = dataclasses.replace(moved[name], addresses=states[owner].addresses)
-            moved[owner] = dataclasses.replace(moved[owner], addresses=())
-    return tuple(moved[name] for name in sorted(moved))
-
-
-def table(record: Record, key: str) -> Record:
-    """Return a table inside a record, an empty one where there is none."""
-    inner = record.get(key)
-    return cast("Record", inner) if isinstance(inner, dict) else {}
-
-
-def _health(state: Record) -> Health:
-    try:
-        return Health(str(table(state, "Health").get("Status")))
-    except ValueError:  # Podman leaves it empty where there is no check
-        return Health.NONE
-
-
-def _reason(status: str, state: Record) -> str:
-    if status == RUNNING:
-        return ""
-    if state.get("OOMKilled"):
-        return Message("it ran out of memory")
-    return str(state.get("Error") or "")
-
-
-def _moment(text: Any) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
-    return moment if moment.year > 1 else None  # the year 1 stands for never
-
-
-def _addresses(record: Record) -> tuple[str, ...]:
-    ports = cast(
-        "dict[str, list[dict[str, str]] | None]", table(table(record, "NetworkSettings"), "Ports")
-    )
-    bindings = [binding for listed in ports.values() for binding in listed or ()]
-    return tuple(sorted({f"{b['HostIp'] or '0.0.0.0'}:{b['HostPort']}" for b in bindings}))  # noqa: S104
-
-
-# The library is imported when the first engine is opened, since that takes half a second, and it
-# blocks, so every call of it runs in a thread.
-
-# ruff: noqa: PLC0415
-
-
 # The engine is on this machine; one that is busy pulling answers within a second, too.
 _TIMEOUT_S = 20
 # Podman answers nothing until a container writes; so often it is looked whether anybody still waits.
@@ -260,6 +184,47 @@ class Engine:
         return chosen
 
 
+def state_of(service: str, record: Record) -> ServiceState:
+    """Return the state of a service from `GET /containers/ID/json`."""
+    state = table(record, "State")
+    status = str(state.get("Status") or "unknown")
+    began = state.get("StartedAt") if status == RUNNING else state.get("FinishedAt")
+    return ServiceState(
+        name=service,
+        state=status,
+        health=_health(state),
+        image=str(table(record, "Config").get("Image") or record.get("ImageName") or ""),
+        since=_moment(began) or _moment(record.get("Created")),
+        addresses=_addresses(record),
+        exit_code=int(state.get("ExitCode") or 0),
+        restarts=int(record.get("RestartCount") or 0),
+        reason=_reason(status, state),
+    )
+
+
+def with_shared_ports(
+    states: Mapping[str, ServiceState], records: Mapping[str, Record]
+) -> tuple[ServiceState, ...]:
+    """Return the states by name. Ports published by a container for another that lives in its
+    network are those of that other.
+    """
+    moved = dict(states)
+    owners = {str(records[name].get("Id", "")): name for name in states}
+    for name, record in records.items():
+        mode = str(table(record, "HostConfig").get("NetworkMode", ""))
+        owner = owners.get(mode.removeprefix("container:"))
+        if mode.startswith("container:") and owner is not None:
+            moved[name] = dataclasses.replace(moved[name], addresses=states[owner].addresses)
+            moved[owner] = dataclasses.replace(moved[owner], addresses=())
+    return tuple(moved[name] for name in sorted(moved))
+
+
+def table(record: Record, key: str) -> Record:
+    """Return a table inside a record, an empty one where there is none."""
+    inner = record.get(key)
+    return cast("Record", inner) if isinstance(inner, dict) else {}
+
+
 def _connected(address: str, environment: Mapping[str, str], timeout_s: int = _TIMEOUT_S) -> Any:
     """Return Docker's own `APIClient`, which has no types."""
     import docker
@@ -292,3 +257,34 @@ def _translated(address: str) -> Generator[None]:
     except (DockerException, OSError) as exc:  # the library lets those of its transport pass
         denied = isinstance(exc, PermissionError) or "Permission denied" in str(exc)
         raise DaemonDown(name, address, denied=denied) from exc
+
+
+def _health(state: Record) -> Health:
+    try:
+        return Health(str(table(state, "Health").get("Status")))
+    except ValueError:  # Podman leaves it empty where there is no check
+        return Health.NONE
+
+
+def _reason(status: str, state: Record) -> str:
+    if status == RUNNING:
+        return ""
+    if state.get("OOMKilled"):
+        return Message("it ran out of memory")
+    return str(state.get("Error") or "")
+
+
+def _moment(text: Any) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return moment if moment.year > 1 else None  # the year 1 stands for never
+
+
+def _addresses(record: Record) -> tuple[str, ...]:
+    ports = cast(
+        "dict[str, list[dict[str, str]] | None]", table(table(record, "NetworkSettings"), "Ports")
+    )
+    bindings = [binding for listed in ports.values() for binding in listed or ()]
+    return tuple(sorted({f"{b['HostIp'] or '0.0.0.0'}:{b['HostPort']}" for b in bindings}))  # noqa: S104

@@ -24,59 +24,7 @@ from askance.domain.errors import InputError, SettingsError, StoreUnusable
 from askance.domain.messages import Message, Remedy
 from askance.domain.web import leads_here
 
-# The `.env` of the compose project, in the part of its syntax that every compose understands.
-
-_LINE = re.compile(
-    r"^[^\S\n]*+([A-Za-z_]\w*+)=(?:'((?:[^'\\]|\\.)*)'|\"([^\"]*)\"|([^#\n]*))", re.MULTILINE
-)
-_UNSAFE = frozenset("\n\r\\")
-
-
-def read_dotenv(file: Path) -> dict[str, str]:
-    """Return the variables of a file; none where it is not there.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(
-            Message("{file} cannot be read: {problem}.", file=file, problem=exc),
-            fix=Message("Fix or delete it."),
-        ) from exc
-    return {
-        name: quoted.replace("\\'", "'") or double or plain.strip()
-        for name, quoted, double, plain in _LINE.findall(text)
-    }
-
-
-def as_dotenv(variables: Mapping[str, str]) -> str:
-    """Return the text of a file. In single quotes nothing is a comment, and an apostrophe is the
-    only sign that is written otherwise; what a backslash means there, no two of them agree on.
-
-    Raises:
-        InputError: a value has a line break or a backslash.
-    """
-    lines = ["# Written anew by every `askance up`; the names of images that you add here stay."]
-    for name, value in variables.items():
-        if not _UNSAFE.isdisjoint(value):
-            raise InputError(
-                Message(
-                    "{name} would be {said}: it must not have a line break or a backslash in it.",
-                    name=name,
-                    said=repr(value),
-                )
-            )
-        quoted = value.replace("'", "\\'")
-        lines.append(f"{name}='{quoted}'")
-    return "\n".join(lines) + "\n"
-
-
-# The files of the compose project as they ship: in the wheel, or in the repository.
-
+SEARXNG_PORT, READER_PORT = 25017, 25018
 SEARXNG_SETTINGS = "deploy/searxng/settings.yml"
 # What the images take of this program; the rest of it has no business in there.
 IMAGE_SOURCES = (
@@ -88,49 +36,16 @@ IMAGE_SOURCES = (
 )
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
 
-
-def packaged_project() -> Path:
-    """Return the folder that holds docker-compose.yml and deploy/."""
-    shipped = Path(str(files("askance"))) / "_deploy"
-    return shipped if shipped.is_dir() else Path(__file__).parents[4]
-
-
-def packaged_sources() -> Path:
-    """Return the folder of the package `askance`."""
-    return Path(str(files("askance")))
-
-
-def lay_out_files(project: Path, sources: Path, folder: Path) -> None:
-    """Make the files of the project in `folder` those that ship, whatever was there of them.
-
-    An image takes over the modes of its files, and another user than this one reads them
-    there: so they may be read by all, in a folder that nobody else gets into.
-    """
-    for name in ("deploy", "src"):
-        shutil.rmtree(folder / name, ignore_errors=True)
-    shutil.copytree(project / "deploy", folder / "deploy", ignore=_LEFT_OUT)
-    for name in IMAGE_SOURCES:
-        source, target = sources / name, folder / "src" / "askance" / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=_LEFT_OUT)
-        elif source.exists():
-            shutil.copyfile(source, target)
-    shutil.copyfile(project / COMPOSE_FILE, folder / COMPOSE_FILE)
-    (folder / COMPOSE_FILE).chmod(0o644)
-    for top in (folder / "deploy", folder / "src"):
-        for place, _, names in os.walk(top):
-            Path(place).chmod(0o755)
-            for name in names:
-                (Path(place) / name).chmod(0o644)
-
-
-SEARXNG_PORT, READER_PORT = 25017, 25018
 # Kept where the user wrote them into the file, or gives them in the environment.
 _IMAGES = ("ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE")
 _SECRET = "ASKANCE_SEARXNG_SECRET"  # noqa: S105 - its name
 _SECRET_BYTES = 32
 _BUILT = "built.sha256"
+
+_LINE = re.compile(
+    r"^[^\S\n]*+([A-Za-z_]\w*+)=(?:'((?:[^'\\]|\\.)*)'|\"([^\"]*)\"|([^#\n]*))", re.MULTILINE
+)
+_UNSAFE = frozenset("\n\r\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +139,87 @@ def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> No
             ),
             fix=fix,
         )
+
+
+def packaged_project() -> Path:
+    """Return the folder that holds docker-compose.yml and deploy/."""
+    shipped = Path(str(files("askance"))) / "_deploy"
+    return shipped if shipped.is_dir() else Path(__file__).parents[4]
+
+
+def packaged_sources() -> Path:
+    """Return the folder of the package `askance`."""
+    return Path(str(files("askance")))
+
+
+def lay_out_files(project: Path, sources: Path, folder: Path) -> None:
+    """Make the files of the project in `folder` those that ship, whatever was there of them.
+
+    An image takes over the modes of its files, and another user than this one reads them
+    there: so they may be read by all, in a folder that nobody else gets into.
+    """
+    for name in ("deploy", "src"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    shutil.copytree(project / "deploy", folder / "deploy", ignore=_LEFT_OUT)
+    for name in IMAGE_SOURCES:
+        source, target = sources / name, folder / "src" / "askance" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=_LEFT_OUT)
+        elif source.exists():
+            shutil.copyfile(source, target)
+    shutil.copyfile(project / COMPOSE_FILE, folder / COMPOSE_FILE)
+    (folder / COMPOSE_FILE).chmod(0o644)
+    for top in (folder / "deploy", folder / "src"):
+        for place, _, names in os.walk(top):
+            Path(place).chmod(0o755)
+            for name in names:
+                (Path(place) / name).chmod(0o644)
+
+
+def read_dotenv(file: Path) -> dict[str, str]:
+    """Return the variables of a file, in the part of the syntax that every compose understands.
+
+    There are none where it is not there.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as exc:
+        raise InputError(
+            Message("{file} cannot be read: {problem}.", file=file, problem=exc),
+            fix=Message("Fix or delete it."),
+        ) from exc
+    return {
+        name: quoted.replace("\\'", "'") or double or plain.strip()
+        for name, quoted, double, plain in _LINE.findall(text)
+    }
+
+
+def as_dotenv(variables: Mapping[str, str]) -> str:
+    """Return the text of a file. In single quotes nothing is a comment, and an apostrophe is the
+    only sign that is written otherwise; what a backslash means there, no two of them agree on.
+
+    Raises:
+        InputError: a value has a line break or a backslash.
+    """
+    lines = ["# Written anew by every `askance up`; the names of images that you add here stay."]
+    for name, value in variables.items():
+        if not _UNSAFE.isdisjoint(value):
+            raise InputError(
+                Message(
+                    "{name} would be {said}: it must not have a line break or a backslash in it.",
+                    name=name,
+                    said=repr(value),
+                )
+            )
+        quoted = value.replace("'", "\\'")
+        lines.append(f"{name}='{quoted}'")
+    return "\n".join(lines) + "\n"
 
 
 def _laid_out(

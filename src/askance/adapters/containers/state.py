@@ -19,6 +19,7 @@ SEARXNG, SEARCH_GATEWAY = "searxng", "search-gateway"
 READER_NET, READER = "reader-net", "reader"
 SERVICES = (SEARXNG, SEARCH_GATEWAY, READER_NET, READER)
 RUNNING, MISSING = "running", "missing"
+_TIME = re.compile(r"^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) ?")
 
 
 class Health(StrEnum):
@@ -122,14 +123,8 @@ class LogLine:
     text: str
 
 
-# The containers' logs: cut into lines, and followed while they grow.
-#
-# Where the engine does not give one, a ServiceError is raised.
-
-_TIME = re.compile(r"^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) ?")
-
-# A line, the end of one stream, or why it ended.
 _Item = LogLine | BaseException | None
+"""A line, the end of one stream, or why it ended."""
 
 
 class Blocks(Protocol):

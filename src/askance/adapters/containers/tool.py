@@ -21,7 +21,19 @@ from askance.adapters.system.program import NO_WINDOW
 from askance.domain.errors import SettingsError
 from askance.domain.messages import NOTHING, Message
 
-# Where commands are found.
+CLIS = ("docker", "podman")
+# A cold disk and a virus scanner included.
+_LIMIT_S = 30.0
+# `--wait-timeout` and `--progress` are there from here on, `--progress json` from the second.
+_OLDEST, _WITH_JSON = (2, 20), (2, 25)
+_DOCKER_COMPOSE = re.compile(r"(?i)docker[ -]compose version:? v?((\d+)\.(\d+)[\w.+-]*)")
+_PODMAN_COMPOSE = re.compile(r"(?i)podman-compose version:? v?([\d.]+)")
+
+EachLine = Callable[[str], None]
+# What compose needs to put down what it has in its hands.
+_GRACE_S = 5.0
+# BuildKit's machine-readable lines carry whole logs; a longer one is cut, not kept growing.
+_LONGEST_LINE = 1_000_000
 
 # A program that the desktop starts does not see what a shell adds to PATH.
 _MORE_PLACES = (
@@ -29,6 +41,64 @@ _MORE_PLACES = (
     if sys.platform == "darwin"
     else ()
 )
+
+# Docker's own packages first, then Ubuntu's; Debian's package changed to the second version of
+# compose with Debian 13, and is a first version before that.
+_OF_APT = ("docker-compose-plugin", "docker-compose-v2", "docker-compose")
+_OF_OTHERS = {
+    "alpine": "sudo apk add docker-cli-compose",
+    "arch": "sudo pacman -S docker-compose",
+    "suse": "sudo zypper install docker-compose",
+}
+_CANDIDATE = re.compile(r"^(\S+):\n(?:  .*\n)*?  Candidate: (?:\d+:)?(\d+)\.(\d+)", re.MULTILINE)
+# It reads lists that are on this machine already.
+_LOOKUP_LIMIT_S = 10.0
+_INSTRUCTIONS = "https://docs.docker.com/compose/install/linux/"
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that can start containers.
+
+    `compose` is the command that compose's own arguments follow; `version` is compose's. `progress`
+    is what it takes for `--progress`, empty where it knows none; `waits` whether it can wait until
+    the containers are healthy. `executable` is empty where compose stands alone.
+    """
+
+    cli: str
+    executable: str
+    compose: tuple[str, ...]
+    version: str
+    progress: str = ""
+    waits: bool = False
+
+    @property
+    def name(self) -> str:
+        """`Docker` or `Podman`."""
+        return self.cli.capitalize()
+
+
+async def find_tool(environment: Mapping[str, str], chosen: str = "") -> Tool:
+    """Return the tool that the settings name, or the first that is found. Its engine is the one
+    that `addresses` finds, so another is not taken where this one lacks its compose.
+
+    Raises:
+        SettingsError: `chosen` is the name of no such tool.
+        NoCli: there is none.
+        NoComposePlugin: there is one, but its compose is missing or too old.
+    """
+    if chosen and chosen not in CLIS:
+        raise SettingsError(
+            Message(
+                "services.runtime = {said} is not allowed: it must be docker, podman or empty.",
+                said=repr(chosen),
+            ),
+            fix=Message("`askance config set services.runtime docker` sets it."),
+        )
+    for cli in (chosen,) if chosen else CLIS:
+        if tool := await _with_compose(cli, environment):
+            return tool
+    raise NoCli(chosen)
 
 
 def find_executable(name: str, environment: Mapping[str, str]) -> str:
@@ -38,14 +108,30 @@ def find_executable(name: str, environment: Mapping[str, str]) -> str:
     return shutil.which(name, path=separator.join(filter(None, places))) or ""
 
 
-# One run of a command-line tool: its lines as they come, and its end, whatever happens.
+def program_on(port: int) -> Message:
+    """Return a program's name and process id, such as `python3 (process 4711)`.
 
-EachLine = Callable[[str], None]
+    Empty where the system does not tell, as it mostly does not of another user's program.
+    """
+    import psutil  # noqa: PLC0415 - only where a port is taken
 
-# What compose needs to put down what it has in its hands.
-_GRACE_S = 5.0
-# BuildKit's machine-readable lines carry whole logs; a longer one is cut, not kept growing.
-_LONGEST_LINE = 1_000_000
+    try:
+        try:
+            found = [(held, held.pid) for held in psutil.net_connections("tcp")]
+        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
+            found = [
+                (held, process.pid)
+                for process in psutil.process_iter(["net_connections"])
+                for held in process.info["net_connections"] or ()
+            ]
+        for held, pid in found:
+            is_server = held.status == psutil.CONN_LISTEN
+            if is_server and pid and held.laddr and held.laddr.port == port:
+                name = psutil.Process(pid).name()
+                return Message("{name} (process {status})", name=name, status=str(pid))
+    except (psutil.Error, OSError):  # the program has ended, or nothing is told here
+        pass
+    return NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,85 +192,6 @@ async def run_lines(
             await _end(child)
 
 
-async def _read(stream: asyncio.StreamReader, each_line: EachLine) -> None:
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    rest = ""
-    while block := await stream.read(65_536):
-        *lines, rest = (rest + decoder.decode(block)).split("\n")
-        for line in lines:
-            each_line(line.rstrip("\r"))
-        rest = rest[:_LONGEST_LINE]
-    if rest:
-        each_line(rest)
-
-
-async def _end(child: asyncio.subprocess.Process) -> None:
-    try:
-        _send(child, signal.SIGTERM)
-        async with asyncio.timeout(_GRACE_S):
-            await child.wait()
-    except TimeoutError:
-        pass
-    finally:
-        if child.returncode is None:
-            child.kill() if sys.platform == "win32" else _send(child, signal.SIGKILL)
-            await child.wait()
-
-
-def _send(child: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        if sys.platform == "win32":
-            child.send_signal(number)
-        else:
-            # `docker` runs compose in a process of its own, in the same group.
-            os.killpg(child.pid, number)
-
-
-# Which program listens on a port of this machine, where the system tells.
-
-
-def program_on(port: int) -> Message:
-    """Return a program's name and process id, such as `python3 (process 4711)`.
-
-    Empty where the system does not tell, as it mostly does not of another user's program.
-    """
-    import psutil  # noqa: PLC0415 - only where a port is taken
-
-    try:
-        try:
-            found = [(held, held.pid) for held in psutil.net_connections("tcp")]
-        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
-            found = [
-                (held, process.pid)
-                for process in psutil.process_iter(["net_connections"])
-                for held in process.info["net_connections"] or ()
-            ]
-        for held, pid in found:
-            is_server = held.status == psutil.CONN_LISTEN
-            if is_server and pid and held.laddr and held.laddr.port == port:
-                name = psutil.Process(pid).name()
-                return Message("{name} (process {status})", name=name, status=str(pid))
-    except (psutil.Error, OSError):  # the program has ended, or nothing is told here
-        pass
-    return NOTHING
-
-
-# Where this system gets a compose for Docker that is new enough.
-
-# Docker's own packages first, then Ubuntu's; Debian's package changed to the second version of
-# compose with Debian 13, and is a first version before that.
-_OF_APT = ("docker-compose-plugin", "docker-compose-v2", "docker-compose")
-_OF_OTHERS = {
-    "alpine": "sudo apk add docker-cli-compose",
-    "arch": "sudo pacman -S docker-compose",
-    "suse": "sudo zypper install docker-compose",
-}
-_CANDIDATE = re.compile(r"^(\S+):\n(?:  .*\n)*?  Candidate: (?:\d+:)?(\d+)\.(\d+)", re.MULTILINE)
-# It reads lists that are on this machine already.
-_LOOKUP_LIMIT_S = 10.0
-_INSTRUCTIONS = "https://docs.docker.com/compose/install/linux/"
-
-
 async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]) -> Message:
     """Say how to get a compose of version `oldest` or newer, as far as this system tells."""
     if platform.system() != "Linux":
@@ -200,79 +207,6 @@ async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]
         if command := _OF_OTHERS.get(system):
             return Message("Install it with `{command}`.", command=command)
     return Message("See {address} for how to install it.", address=_INSTRUCTIONS)
-
-
-async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:
-    plain = {**environment, "LC_ALL": "C"}
-    try:
-        said = (await ask([apt, "policy", *_OF_APT], plain, limit_s=_LOOKUP_LIMIT_S)).out
-    except (OSError, TimeoutError):
-        return ""
-    found = {name: (int(a), int(b)) for name, a, b in _CANDIDATE.findall(said)}
-    return next((name for name in _OF_APT if found.get(name, (0, 0)) >= oldest), "")
-
-
-def _systems() -> list[str]:
-    """Return the names of this distribution, and of those that it is made from."""
-    try:
-        release = platform.freedesktop_os_release()
-    except OSError:
-        return []
-    return [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
-
-
-CLIS = ("docker", "podman")
-# A cold disk and a virus scanner included.
-_LIMIT_S = 30.0
-# `--wait-timeout` and `--progress` are there from here on, `--progress json` from the second.
-_OLDEST, _WITH_JSON = (2, 20), (2, 25)
-_DOCKER_COMPOSE = re.compile(r"(?i)docker[ -]compose version:? v?((\d+)\.(\d+)[\w.+-]*)")
-_PODMAN_COMPOSE = re.compile(r"(?i)podman-compose version:? v?([\d.]+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool that can start containers.
-
-    `compose` is the command that compose's own arguments follow; `version` is compose's. `progress`
-    is what it takes for `--progress`, empty where it knows none; `waits` whether it can wait until
-    the containers are healthy. `executable` is empty where compose stands alone.
-    """
-
-    cli: str
-    executable: str
-    compose: tuple[str, ...]
-    version: str
-    progress: str = ""
-    waits: bool = False
-
-    @property
-    def name(self) -> str:
-        """`Docker` or `Podman`."""
-        return self.cli.capitalize()
-
-
-async def find_tool(environment: Mapping[str, str], chosen: str = "") -> Tool:
-    """Return the tool that the settings name, or the first that is found. Its engine is the one
-    that `addresses` finds, so another is not taken where this one lacks its compose.
-
-    Raises:
-        SettingsError: `chosen` is the name of no such tool.
-        NoCli: there is none.
-        NoComposePlugin: there is one, but its compose is missing or too old.
-    """
-    if chosen and chosen not in CLIS:
-        raise SettingsError(
-            Message(
-                "services.runtime = {said} is not allowed: it must be docker, podman or empty.",
-                said=repr(chosen),
-            ),
-            fix=Message("`askance config set services.runtime docker` sets it."),
-        )
-    for cli in (chosen,) if chosen else CLIS:
-        if tool := await _with_compose(cli, environment):
-            return tool
-    raise NoCli(chosen)
 
 
 async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None:
@@ -308,9 +242,62 @@ async def _remedy(cli: str, environment: Mapping[str, str]) -> Message:
     return fix
 
 
+async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:
+    plain = {**environment, "LC_ALL": "C"}
+    try:
+        said = (await ask([apt, "policy", *_OF_APT], plain, limit_s=_LOOKUP_LIMIT_S)).out
+    except (OSError, TimeoutError):
+        return ""
+    found = {name: (int(a), int(b)) for name, a, b in _CANDIDATE.findall(said)}
+    return next((name for name in _OF_APT if found.get(name, (0, 0)) >= oldest), "")
+
+
+def _systems() -> list[str]:
+    """Return the names of this distribution, and of those that it is made from."""
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:
+        return []
+    return [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
+
+
 async def _version_text(command: Sequence[str], environment: Mapping[str, str]) -> str:
     try:
         reply = await ask([*command, "version"], environment, limit_s=_LIMIT_S)
     except (OSError, TimeoutError):
         return ""
     return reply.out if reply.status == 0 else ""
+
+
+async def _read(stream: asyncio.StreamReader, each_line: EachLine) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    rest = ""
+    while block := await stream.read(65_536):
+        *lines, rest = (rest + decoder.decode(block)).split("\n")
+        for line in lines:
+            each_line(line.rstrip("\r"))
+        rest = rest[:_LONGEST_LINE]
+    if rest:
+        each_line(rest)
+
+
+async def _end(child: asyncio.subprocess.Process) -> None:
+    try:
+        _send(child, signal.SIGTERM)
+        async with asyncio.timeout(_GRACE_S):
+            await child.wait()
+    except TimeoutError:
+        pass
+    finally:
+        if child.returncode is None:
+            child.kill() if sys.platform == "win32" else _send(child, signal.SIGKILL)
+            await child.wait()
+
+
+def _send(child: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        if sys.platform == "win32":
+            child.send_signal(number)
+        else:
+            # `docker` runs compose in a process of its own, in the same group.
+            os.killpg(child.pid, number)

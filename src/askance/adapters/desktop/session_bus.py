@@ -23,15 +23,20 @@ from jeepney.bus import get_connectable_addresses
 from jeepney.io.asyncio import DBusConnection
 from jeepney.wrappers import unwrap_msg
 
-# It is jeepney's plain connection and not its router, whose filters are never told that the bus has
-# hung up: who waits for a signal would wait for ever. It is opened here, because the library drops its
-# socket unclosed where the bus does not let it in.
-
 _BLOCK = 65_536
+_NAME = "org.freedesktop.Notifications"
+SERVICE = DBusAddress("/org/freedesktop/Notifications", bus_name=_NAME, interface=_NAME)
+# The name of the action that a click on the notification itself stands for.
+_CLICK = "default"
+_AS_LONG_AS_USUAL = -1
 
 
 class Bus:
-    """An open connection. Its methods raise `OSError` where the bus is gone."""
+    """An open connection. Its methods raise `OSError` where the bus is gone.
+
+    It is jeepney's plain connection and not its router, whose filters are never told that the bus
+    has hung up: who waits for a signal would wait for ever.
+    """
 
     def __init__(self, connection: DBusConnection) -> None:
         self._connection = connection
@@ -89,6 +94,8 @@ class Bus:
 async def open_session_bus(environment: Mapping[str, str]) -> AsyncGenerator[Bus, None]:
     """Connect to the bus that the environment names.
 
+    Not by the library, which drops its socket unclosed where the bus does not let it in.
+
     Raises:
         OSError: there is none, or it does not let us in.
     """
@@ -104,32 +111,13 @@ async def open_session_bus(environment: Mapping[str, str]) -> AsyncGenerator[Bus
         writer.close()
 
 
-def _address(environment: Mapping[str, str]) -> str:
-    if named := environment.get("DBUS_SESSION_BUS_ADDRESS"):
-        try:
-            return next(get_connectable_addresses(named))
-        except (RuntimeError, ValueError) as exc:
-            raise FileNotFoundError(f"{named} is no address of a bus on this machine") from exc
-    if folder := environment.get("XDG_RUNTIME_DIR"):
-        return f"{folder}/bus"
-    raise FileNotFoundError("no session bus is named")
-
-
-# Notifications through the desktop's own service: for desktops whose panel takes no icon.
-#
-# The interface is `org.freedesktop.Notifications` of the Desktop Notifications Specification 1.2.
-
-_NAME = "org.freedesktop.Notifications"
-SERVICE = DBusAddress("/org/freedesktop/Notifications", bus_name=_NAME, interface=_NAME)
-# The name of the action that a click on the notification itself stands for.
-_CLICK = "default"
-_AS_LONG_AS_USUAL = -1
-
-
 async def notify(
     environment: Mapping[str, str], app_id: str, title: str, text: str, press: str
 ) -> str | None:
     """Show a notification, and wait for what becomes of it; cancelled, it is taken back.
+
+    It goes to the desktop's own service (Desktop Notifications Specification 1.2), for desktops
+    whose panel takes no icon.
 
     `press` names what a click does, for desktops that show it. Returns None where the notification
     was not shown or was closed, and once it is clicked the token with which the desktop lets a
@@ -190,3 +178,14 @@ async def _token_of_click(bus: Bus, number: int) -> str | None:
 async def _take_back(bus: Bus, number: int) -> None:
     with suppress(OSError, DBusErrorResponse):
         await bus.call(SERVICE, "CloseNotification", "u", number)
+
+
+def _address(environment: Mapping[str, str]) -> str:
+    if named := environment.get("DBUS_SESSION_BUS_ADDRESS"):
+        try:
+            return next(get_connectable_addresses(named))
+        except (RuntimeError, ValueError) as exc:
+            raise FileNotFoundError(f"{named} is no address of a bus on this machine") from exc
+    if folder := environment.get("XDG_RUNTIME_DIR"):
+        return f"{folder}/bus"
+    raise FileNotFoundError("no session bus is named")

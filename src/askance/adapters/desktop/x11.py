@@ -14,14 +14,17 @@ from Xlib import X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import shape
 
-# The one connection to an X server on which it is asked things that Qt does not tell.
-
 _GONE = (error.DisplayError, error.XauthError, error.ConnectionClosedError, OSError)
 _T = TypeVar("_T")
+_UNSORTED = 0
+Box = tuple[int, int, int, int]
+# A program that runs answers within a few milliseconds, a busy one within some tens.
+LIMIT_S = 0.25
 
 
 class XConnection:
-    """Opened with the first question, and kept: to open one takes longer than to ask.
+    """Asks an X server what Qt does not tell. Opened with the first question, and kept: to open one
+    takes longer than to ask.
 
     Without a name it is the display of the environment. For one thread. It is closed at the end of
     the program, if not before.
@@ -55,9 +58,6 @@ shared = XConnection()
 """That of this program's own display."""
 
 
-# Whether an X server has a compositor, without which no window can be seen through.
-
-
 def has_compositor(connection: XConnection = shared) -> bool:
     """Ask the server who owns the selection of its screen's compositor (EWMH, `_NET_WM_CM_Sn`).
 
@@ -66,23 +66,26 @@ def has_compositor(connection: XConnection = shared) -> bool:
     return connection.ask(_is_owned, otherwise=True)
 
 
-def _is_owned(display: Display) -> bool:
-    name = f"_NET_WM_CM_S{display.get_default_screen()}"
-    return display.get_selection_owner(display.intern_atom(name)) != X.NONE
-
-
-# Where an X server gives a window the pointer: what is outside belongs to the window behind it.
-
-_UNSORTED = 0
-Box = tuple[int, int, int, int]
-
-
 def shape_input(window: int, box: Box) -> None:
     """Let a window, by its number, have the pointer only in a box of it: x, y, width and height.
 
     An empty box is nowhere. All are in the server's pixels. A server without the extension for it leaves all as it is.
     """
     shared.ask(lambda display: _shape(display, window, box), otherwise=None)
+
+
+def owner_answers(connection: XConnection = shared, limit_s: float = LIMIT_S) -> bool:
+    """Ask the owner of the primary selection in what forms it has it; False if nothing comes.
+
+    Blocks for `limit_s` at the most, where Qt would wait many seconds for each answer of a program
+    that hangs. Must not be called where the selection is this program's own.
+    """
+    return connection.ask(lambda display: _answers(display, limit_s), otherwise=False)
+
+
+def _is_owned(display: Display) -> bool:
+    name = f"_NET_WM_CM_S{display.get_default_screen()}"
+    return display.get_selection_owner(display.intern_atom(name)) != X.NONE
 
 
 def _shape(display: Display, window: int, box: Box) -> None:
@@ -103,21 +106,6 @@ def _shape(display: Display, window: int, box: Box) -> None:
         rectangles=[{"x": x, "y": y, "width": width, "height": height}],
     )
     display.flush()
-
-
-# Asking one that hangs stops the window for many seconds, because Qt waits for each of its answers.
-
-# A program that runs answers within a few milliseconds, a busy one within some tens.
-LIMIT_S = 0.25
-
-
-def owner_answers(connection: XConnection = shared, limit_s: float = LIMIT_S) -> bool:
-    """Ask the owner of the primary selection in what forms it has it; False if nothing comes.
-
-    Blocks for `limit_s` at the most, and must not be called where the selection is this program's
-    own.
-    """
-    return connection.ask(lambda display: _answers(display, limit_s), otherwise=False)
 
 
 def _answers(display: Display, limit_s: float) -> bool:

@@ -22,14 +22,87 @@ from askance.domain.errors import ServiceDown, ServiceError, ServiceSlow, Settin
 from askance.domain.messages import Message
 from askance.ports.model import ModelCall, ModelInfo, ReplyPart
 
-# The child process that serves a GGUF file, as its parent sees it.
-
 SERVICE = Message("The embedded llama.cpp")
 _TAIL_BYTES = 4000
 _TAIL_LINES = 2
 _EXIT_GRACE_S = 1.0
 # llama.cpp begins each line of its log with the time and the level.
 _LOG_PREFIX = re.compile(r"^[\d.]+ [A-Z] ")
+_GGUF_MAGIC = b"GGUF"
+_IN_A_PACKAGE = Message("Set llm.api to ollama: this build of Askance comes without llama.cpp.")
+_CPUS = Path("/sys/devices/system/cpu")
+
+
+class EmbeddedModel:
+    """A `ChatModel` in a child process, which lives as long as this async context manager.
+
+    The first use looks for the file and loads the model, so that a run may search while it loads,
+    and searches without it where it cannot be loaded. It raises a `SettingsError` where there is
+    no such GGUF file, or xllamacpp is not installed.
+    """
+
+    def __init__(self, settings: LlmSettings) -> None:
+        self._settings = settings
+        self._running: tuple[OpenAIModel, EmbeddedProcess] | None = None
+        self._loading = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        if self._running is None:
+            return
+        (model, process), self._running = self._running, None
+        try:
+            await model.__aexit__(*error)
+        finally:
+            await process.stop()
+
+    async def info(self) -> ModelInfo:
+        """Describe the model. See `ChatModel.info`."""
+        async with self._served() as model:
+            return await model.info()
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        """List the one model. See `ChatModel.models`."""
+        return (await self.info(),)
+
+    @asynccontextmanager
+    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
+        """Open a reply. See `ChatModel.reply`."""
+        async with self._served() as model, model.reply(call) as parts:
+            yield parts
+
+    @asynccontextmanager
+    async def _served(self) -> AsyncGenerator[OpenAIModel]:
+        """Load the model if need be, and name the end of its process where that is what failed."""
+        model, process = await self._loaded()
+        try:
+            yield model
+        except ServiceError as exc:
+            if exc.address == process.url and (crash := await process.crash()):
+                raise crash from exc
+            raise
+
+    async def _loaded(self) -> tuple[OpenAIModel, EmbeddedProcess]:
+        async with self._loading:
+            if self._running is None:
+                gguf = _checked_file(self._settings.gguf)
+                _require_engine()
+                process = await EmbeddedProcess.start(
+                    gguf,
+                    num_ctx=self._settings.context_tokens,
+                    threads=physical_cores(),
+                    load_timeout_s=self._settings.load_timeout_s,
+                )
+                model = OpenAIModel(
+                    self._settings.model_copy(update={"url": process.url, "model": ""}),
+                    service=SERVICE,
+                    start=Message("Start Askance again."),
+                    headers={"Authorization": f"Bearer {process.key}"},
+                )
+                self._running = (model, process)
+            return self._running
 
 
 class EmbeddedProcess:
@@ -152,83 +225,6 @@ class EmbeddedProcess:
         lines = self._log.read().decode(errors="replace").splitlines()
         said = [_LOG_PREFIX.sub("", line).strip() for line in lines]
         return "; ".join([line.rstrip(".") for line in said if line][-_TAIL_LINES:])
-
-
-_GGUF_MAGIC = b"GGUF"
-_IN_A_PACKAGE = Message("Set llm.api to ollama: this build of Askance comes without llama.cpp.")
-_CPUS = Path("/sys/devices/system/cpu")
-
-
-class EmbeddedModel:
-    """A `ChatModel` in a child process, which lives as long as this async context manager.
-
-    The first use looks for the file and loads the model, so that a run may search while it loads,
-    and searches without it where it cannot be loaded. It raises a `SettingsError` where there is
-    no such GGUF file, or xllamacpp is not installed.
-    """
-
-    def __init__(self, settings: LlmSettings) -> None:
-        self._settings = settings
-        self._running: tuple[OpenAIModel, EmbeddedProcess] | None = None
-        self._loading = asyncio.Lock()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        if self._running is None:
-            return
-        (model, process), self._running = self._running, None
-        try:
-            await model.__aexit__(*error)
-        finally:
-            await process.stop()
-
-    async def info(self) -> ModelInfo:
-        """Describe the model. See `ChatModel.info`."""
-        async with self._served() as model:
-            return await model.info()
-
-    async def models(self) -> tuple[ModelInfo, ...]:
-        """List the one model. See `ChatModel.models`."""
-        return (await self.info(),)
-
-    @asynccontextmanager
-    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
-        """Open a reply. See `ChatModel.reply`."""
-        async with self._served() as model, model.reply(call) as parts:
-            yield parts
-
-    @asynccontextmanager
-    async def _served(self) -> AsyncGenerator[OpenAIModel]:
-        """Load the model if need be, and name the end of its process where that is what failed."""
-        model, process = await self._loaded()
-        try:
-            yield model
-        except ServiceError as exc:
-            if exc.address == process.url and (crash := await process.crash()):
-                raise crash from exc
-            raise
-
-    async def _loaded(self) -> tuple[OpenAIModel, EmbeddedProcess]:
-        async with self._loading:
-            if self._running is None:
-                gguf = _checked_file(self._settings.gguf)
-                _require_engine()
-                process = await EmbeddedProcess.start(
-                    gguf,
-                    num_ctx=self._settings.context_tokens,
-                    threads=physical_cores(),
-                    load_timeout_s=self._settings.load_timeout_s,
-                )
-                model = OpenAIModel(
-                    self._settings.model_copy(update={"url": process.url, "model": ""}),
-                    service=SERVICE,
-                    start=Message("Start Askance again."),
-                    headers={"Authorization": f"Bearer {process.key}"},
-                )
-                self._running = (model, process)
-            return self._running
 
 
 def physical_cores() -> int:

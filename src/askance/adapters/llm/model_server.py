@@ -1,4 +1,4 @@
-"""The connection to a model server: its client, its patience, and its failures in plain words."""
+"""The connection to a model server: its client, its timeouts, and its failures in plain words."""
 
 from __future__ import annotations
 
@@ -95,32 +95,32 @@ class ModelServer:
             content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
             headers = {"Content-Type": "application/json", **headers}
         request = self._client.build_request(method, path, content=content, headers=headers)
-        patience = self.patience(loads=loads)
-        async with self.watched(patience):
+        limit = self.silence_limit(loads=loads)
+        async with self.watched(limit):
             response = await self._client.send(request, stream=True)
-        return ModelStream(self, response, patience)
+        return ModelStream(self, response, limit)
 
-    def patience(self, *, loads: bool) -> Patience:
+    def silence_limit(self, *, loads: bool) -> SilenceLimit:
         """Return how long a reply, or its next part, is waited for."""
         settings = self._settings
-        return Patience(settings.load_timeout_s if loads else settings.idle_timeout_s, loads)
+        return SilenceLimit(settings.load_timeout_s if loads else settings.idle_timeout_s, loads)
 
     @asynccontextmanager
-    async def watched(self, patience: Patience) -> AsyncGenerator[None]:
+    async def watched(self, limit: SilenceLimit) -> AsyncGenerator[None]:
         """Bound one wait for the server, and put its failures into the engine's words."""
         clock = asyncio.get_running_loop().time
         began = clock()
         try:
-            async with asyncio.timeout(max(0.0, patience.limit_s - patience.waited_s)):
+            async with asyncio.timeout(max(0.0, limit.limit_s - limit.waited_s)):
                 yield
         except TimeoutError as exc:
             silent = Message(
                 "{service} at {address} was silent for {n} s.",
                 service=self.service,
                 address=self.address,
-                n=patience.limit_s,
+                n=limit.limit_s,
             )
-            raise self.slow(silent, loads=patience.loads) from exc
+            raise self.slow(silent, loads=limit.loads) from exc
         # A host name that IDNA cannot encode comes as UnicodeError, straight from `socket`.
         except (httpx.ConnectError, httpx.ConnectTimeout, UnicodeError) as exc:
             raise ServiceDown(
@@ -136,7 +136,7 @@ class ModelServer:
         except httpx.RequestError as exc:
             raise self.cut_off() from exc
         finally:
-            patience.waited_s += clock() - began
+            limit.waited_s += clock() - began
 
     def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:
         """Return the error of a server that keeps one waiting; `problem` says how."""
@@ -212,7 +212,7 @@ class ModelServer:
 
 
 @dataclass
-class Patience:
+class SilenceLimit:
     """How long a silence may last, and how long it has lasted. Time that a caller takes is none.
 
     `loads` says that the model may not have begun with what it was asked.
@@ -226,11 +226,11 @@ class Patience:
 class ModelStream:
     """A reply under way. Closing it closes its connection."""
 
-    def __init__(self, server: ModelServer, response: httpx.Response, patience: Patience) -> None:
+    def __init__(self, server: ModelServer, response: httpx.Response, limit: SilenceLimit) -> None:
         self.status = response.status_code
         self._server = server
         self._response = response
-        self._patience = patience
+        self._limit = limit
         self._pieces = response.aiter_bytes()
         self._splitter = LineSplitter()
         self._events = EventSplitter()
@@ -246,11 +246,11 @@ class ModelStream:
         Only the adapter knows what is a part of it. Servers send headers, an empty first part and
         comments that keep the connection alive before they have looked at a request.
         """
-        self._patience = self._server.patience(loads=False)
+        self._limit = self._server.silence_limit(loads=False)
 
     def alive(self) -> None:
         """Note that what was asked for goes on: its silence begins anew."""
-        self._patience.waited_s = 0.0
+        self._limit.waited_s = 0.0
 
     async def line(self) -> bytes | None:
         """Return the next line, or None at the end.
@@ -300,7 +300,7 @@ class ModelStream:
         return self._server.parsed(wire, body)
 
     async def _piece(self) -> bytes | None:
-        async with self._server.watched(self._patience):
+        async with self._server.watched(self._limit):
             return await anext(self._pieces, None)
 
 

@@ -1,4 +1,4 @@
-"""Fetching a model through Ollama, and starting Ollama itself. Both only ever at somebody's wish."""
+"""Downloading a model through Ollama, and starting Ollama itself. Both only ever at somebody's wish."""
 
 from __future__ import annotations
 

@@ -11,18 +11,39 @@ from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
 from askance.ports.model import Text, Thought
 
-# A streamed reply's bytes cut into lines and server-sent events. No input or output here.
-#
-# httpx's own line iterator is not used: it also breaks lines at U+2028 and its kin, which JSON may
-# carry unescaped.
-
 MAX_LINE_BYTES = 4_000_000
 MAX_EVENT_LINES = 10_000
 _FIELDS = frozenset({"data", "event", "id", "retry", "error"})
 
+_TAGS = ("<think>", "</think>")
+_TAG = re.compile("|".join(_TAGS))
+Piece = Text | Thought
+
+_LONGEST = 300
+# So much is looked through for the one sentence that it holds.
+_LONGEST_READ = 10_000
+_DEEPEST = 6
+_KEYS = ("error", "message", "detail")
+_OVERFLOW = re.compile(
+    r"exceed[a-z_ ]{0,40}(context|n_ctx)|maximum context length|context[a-z ]{0,40}overflow|"
+    r"context_length_exceeded|context length of only",
+    re.IGNORECASE,
+)
+_NEEDED = (
+    re.compile(r'n_prompt_tokens\\{0,8}"?:\s{0,8}(\d+)'),
+    re.compile(r"(?:request \(|requested |contains )(?:about )?(\d+) (?:input )?tokens"),
+)
+_AVAILABLE = (
+    re.compile(r'n_ctx\\{0,8}"?:\s{0,8}(\d+)'),
+    re.compile(r"(?:context (?:size|length)[a-z ]{0,40})\(?(\d+)"),
+)
+
 
 class LineSplitter:
-    """Cuts bytes into lines at LF or CRLF, however they were split on the wire."""
+    """Cuts bytes into lines at LF or CRLF, however they were split on the wire.
+
+    httpx's own line iterator also breaks lines at U+2028 and its kin, which JSON may carry unescaped.
+    """
 
     def __init__(self) -> None:
         self._rest = bytearray()
@@ -82,15 +103,8 @@ class EventSplitter:
         return "\n".join(data) if data else None
 
 
-# Reasoning that a model writes into its reply between `<think>` tags, taken out of it.
-
-_TAGS = ("<think>", "</think>")
-_TAG = re.compile("|".join(_TAGS))
-Piece = Text | Thought
-
-
 class ThoughtFilter:
-    """Sorts the pieces of one reply into text and thought.
+    """Sorts the pieces of one reply into text and thought, which stands between `<think>` tags.
 
     Tags may be split over pieces, and the last one may never be closed. A closing tag without an
     opening one is dropped: its reasoning has been passed on by then. A tag right behind a backtick
@@ -145,26 +159,6 @@ class ThoughtFilter:
             if any(tag.startswith(self._held[-length:]) for tag in _TAGS):
                 return length
         return 0
-
-
-_LONGEST = 300
-# So much is looked through for the one sentence that it holds.
-_LONGEST_READ = 10_000
-_DEEPEST = 6
-_KEYS = ("error", "message", "detail")
-_OVERFLOW = re.compile(
-    r"exceed[a-z_ ]{0,40}(context|n_ctx)|maximum context length|context[a-z ]{0,40}overflow|"
-    r"context_length_exceeded|context length of only",
-    re.IGNORECASE,
-)
-_NEEDED = (
-    re.compile(r'n_prompt_tokens\\{0,8}"?:\s{0,8}(\d+)'),
-    re.compile(r"(?:request \(|requested |contains )(?:about )?(\d+) (?:input )?tokens"),
-)
-_AVAILABLE = (
-    re.compile(r'n_ctx\\{0,8}"?:\s{0,8}(\d+)'),
-    re.compile(r"(?:context (?:size|length)[a-z ]{0,40})\(?(\d+)"),
-)
 
 
 def message_of(body: str) -> str:

@@ -13,8 +13,6 @@ from urllib.parse import urlsplit
 
 from askance.domain.web import leads_here
 
-# What this machine and its user are called: words that a query must not have of itself.
-
 # So many machines and users have these names, or these words in them, that they tell nobody apart:
 # `Annas-MacBook-Pro.local`, `thinkpad-x1`, `DESKTOP-7A6B5C4`. In a query they are common words.
 _COMMON_NAMES = """
@@ -27,25 +25,26 @@ _COMMON = frozenset(_COMMON_NAMES.split())
 _BETWEEN = re.compile(r"[\W_]+")
 # A letter or a number alone names nobody: `x1`, `2`.
 _NAMELESS = re.compile(r"\w?\d*")
+_IPV4 = 4
 
 
 def own_names() -> tuple[str, ...]:
-    """Return the names of the user, the machine and the home folder, as far as they are known."""
+    """Return the names of the user, the machine and the home folder, as far as they are known.
+
+    A query must not have them of itself.
+    """
     names = {platform.node()}
     with suppress(KeyError, OSError, RuntimeError, ImportError):  # not every user has a name
         names |= {getpass.getuser(), Path.home().name}
-    return telling(*names)
+    return distinctive(*names)
 
 
-def telling(*names: str) -> tuple[str, ...]:
+def distinctive(*names: str) -> tuple[str, ...]:
     """Return the words of these names that tell one machine or user from others."""
     words = {word for name in names for word in _BETWEEN.split(name)}
     return tuple(
         sorted(w for w in words if not _NAMELESS.fullmatch(w) and w.lower() not in _COMMON)
     )
-
-
-_IPV4 = 4
 
 
 def is_this_machine(host: str) -> bool:

@@ -1,4 +1,8 @@
-"""The guard against page addresses that lead into the user's own network."""
+"""The guard against page addresses that lead into the user's own network.
+
+A URL is judged before anything is sent, on every hop, and leaves here rebuilt from the judged parts:
+what is dialled can be read in one way only.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,11 @@ import idna
 
 from askance.domain.messages import Message
 
-# Which IP addresses a page may never come from.
-#
+Address = IPv4Address | IPv6Address
+
 # `ipaddress.is_global` is no guard: on Python 3.11 it calls multicast, 6to4, NAT64 and 192.0.0.8
 # global. So the networks are named here, from the IANA special-purpose registries (RFC 6890 and
 # those after it), and IPv4 addresses inside IPv6 ones are taken out and judged as such.
-
-Address = IPv4Address | IPv6Address
-
 _REFUSED_V4 = tuple(
     (IPv4Network(network), name)
     for network, name in (
@@ -66,33 +67,6 @@ _REFUSED_V6 = tuple(
 _PUBLIC_V6 = IPv6Network("2000::/3")
 _TRANSLATED = IPv6Network("64:ff9b::/96")
 _COMPATIBLE = IPv6Network("::/96")
-
-
-def refusal_of(address: Address) -> str:
-    """Return which network forbids an address, in plain words; empty if it is a public one."""
-    if isinstance(address, IPv4Address):
-        return next((name for network, name in _REFUSED_V4 if address in network), "")
-    if address.scope_id is not None:
-        return Message("the local link")
-    if named := next((name for network, name in _REFUSED_V6 if address in network), ""):
-        return named
-    inner = _inner_v4(address)
-    if inner is not None:
-        return refusal_of(inner)
-    return "" if address in _PUBLIC_V6 else Message("not in use on the public internet")
-
-
-def _inner_v4(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 one leads to: mapped, compatible, or through NAT64."""
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    if address in _TRANSLATED or address in _COMPATIBLE:
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return None
-
-
-# A URL is judged before anything is sent, on every hop, and leaves here rebuilt from the judged
-# parts: what is dialled can be read in one way only.
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # RFC 6761, 6762, 8375 and 9476, and what routers and companies use beside them.
@@ -188,6 +162,20 @@ def literal_address(host: str) -> Address | None:
         return None
 
 
+def refusal_of(address: Address) -> str:
+    """Return which network forbids an address, in plain words; empty if it is a public one."""
+    if isinstance(address, IPv4Address):
+        return next((name for network, name in _REFUSED_V4 if address in network), "")
+    if address.scope_id is not None:
+        return Message("the local link")
+    if named := next((name for network, name in _REFUSED_V6 if address in network), ""):
+        return named
+    inner = _inner_v4(address)
+    if inner is not None:
+        return refusal_of(inner)
+    return "" if address in _PUBLIC_V6 else Message("not in use on the public internet")
+
+
 def _split(url: str) -> SplitResult:
     url = url.strip(" ")
     before_query = re.split(r"[?#]", url, maxsplit=1)[0]
@@ -273,3 +261,12 @@ def _number(label: str) -> int:
     if label.startswith("0") and label != "0":
         return int(label, 8)
     return int(label, 10)
+
+
+def _inner_v4(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 one leads to: mapped, compatible, or through NAT64."""
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    if address in _TRANSLATED or address in _COMPATIBLE:
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    return None

@@ -25,7 +25,50 @@ from askance.adapters.reader.addresses import (
 )
 from askance.domain.messages import Message
 
-# From host names to the addresses behind them.
+# A host with several addresses gets so long for each but its last before the next is tried.
+TRY_S = 2.5
+MOST_ADDRESSES = 6
+
+SCHEMES = frozenset({"socks5", "socks5h"})
+DEFAULT_PORT = 1080
+# The proxy itself dials the page meanwhile: through Tor that takes seconds.
+_GREETING_S = 30.0
+_VERSION = 5
+_NO_SIGN_IN, _BY_PASSWORD = 0, 2
+_SIGN_IN_VERSION, _SIGNED_IN = 1, 0
+_CONNECT = 1
+_IPV4, _NAME, _IPV6 = 1, 3, 4
+_LONGEST_FIELD = 255
+
+
+def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> Transport:
+    """Return a transport that dials pages itself."""
+    return _pooled(JudgingBackend(resolver), tls)
+
+
+def proxied_transport(proxy: str, tls: ssl.SSLContext) -> Transport:
+    """Return a transport that sends every request through the user's HTTP or SOCKS proxy.
+
+    Only the proxy resolves names, so that addresses behind them cannot be judged here.
+    """
+    if urlsplit(proxy).scheme in SCHEMES:
+        return _pooled(SocksBackend(proxy), tls)
+    parsed = httpx.Proxy(proxy)
+    url = httpcore.URL(
+        scheme=parsed.url.raw_scheme, host=parsed.url.raw_host, port=parsed.url.port, target=b"/"
+    )
+    host, port = parsed.url.raw_host.decode("ascii"), url.origin.port
+    return Transport(
+        httpcore.AsyncHTTPProxy(
+            proxy_url=url,
+            proxy_auth=parsed.raw_auth,
+            ssl_context=tls,
+            proxy_ssl_context=tls if parsed.url.scheme == "https" else None,
+            network_backend=BoundedBackend(ProxyBackend(host, port)),
+            max_connections=None,
+            max_keepalive_connections=0,
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +123,61 @@ class MappedResolver:
         return [mapped] if mapped else await self._then.resolve(host, port)
 
 
-# The way through a proxy, and through a SOCKS5 one such as Tor's (RFC 1928, RFC 1929).
+class NameUnknown(httpx.ConnectError):
+    """The resolver knows no address for a name."""
 
-SCHEMES = frozenset({"socks5", "socks5h"})
-DEFAULT_PORT = 1080
-# The proxy itself dials the page meanwhile: through Tor that takes seconds.
-_GREETING_S = 30.0
-_VERSION = 5
-_NO_SIGN_IN, _BY_PASSWORD = 0, 2
-_SIGN_IN_VERSION, _SIGNED_IN = 1, 0
-_CONNECT = 1
-_IPV4, _NAME, _IPV6 = 1, 3, 4
-_LONGEST_FIELD = 255
+
+class JudgingBackend(httpcore.AsyncNetworkBackend):
+    """Dials public addresses only: all that a name has are judged, then the first that answers."""
+
+    def __init__(
+        self, resolver: Resolver, *, dial: httpcore.AsyncNetworkBackend | None = None
+    ) -> None:
+        """`dial` makes the connections once an address is judged; httpcore's own by default."""
+        self._resolver = resolver
+        self._dial = dial or dialler()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
+        local_address: str | None = None,
+        socket_options: SocketOptions | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to a judged address of a host.
+
+        Raises:
+            RefusedAddress: one of its addresses is not public.
+            NameUnknown: it has none.
+        """
+        endpoints = await self._endpoints(host, port)
+        *first, last = _interleaved(endpoints)[:MOST_ADDRESSES]
+        for endpoint in first:
+            try:
+                return await self._dial.connect_tcp(
+                    str(endpoint.address), endpoint.port, TRY_S, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                continue
+        return await self._dial.connect_tcp(
+            str(last.address), last.port, timeout, local_address, socket_options
+        )
+
+    async def _endpoints(self, host: str, port: int) -> Sequence[Endpoint]:
+        if (address := literal_address(host)) is not None:
+            judge_address(host, address)
+            return [Endpoint(address, port)]
+        try:
+            endpoints = await self._resolver.resolve(host, port)
+        except (OSError, UnicodeError) as exc:
+            raise NameUnknown(Message("The name {host} is not known.", host=host)) from exc
+        if not endpoints:
+            raise NameUnknown(Message("The name {host} has no address.", host=host))
+        for endpoint in endpoints:
+            if not endpoint.trusted:
+                judge_address(host, endpoint.address)
+        return endpoints
 
 
 class ProxyBackend(httpcore.AsyncNetworkBackend):
@@ -123,7 +209,7 @@ class ProxyBackend(httpcore.AsyncNetworkBackend):
 
 
 class SocksBackend(ProxyBackend):
-    """Has the user's proxy connect to pages.
+    """Has the user's SOCKS5 proxy, such as Tor's, connect to pages (RFC 1928, RFC 1929).
 
     Only the proxy resolves names, whether its address says `socks5` or `socks5h`.
     """
@@ -188,6 +274,26 @@ class SocksBackend(ProxyBackend):
         await _exactly(stream, length + 2)  # where it connects from
 
 
+def _pooled(backend: httpcore.AsyncNetworkBackend, tls: ssl.SSLContext) -> Transport:
+    return Transport(
+        httpcore.AsyncConnectionPool(
+            ssl_context=tls,
+            network_backend=BoundedBackend(backend),
+            max_connections=None,
+            max_keepalive_connections=0,
+        )
+    )
+
+
+def _interleaved(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
+    """Put the first address of the other family second: one family is often broken as a whole."""
+    first = endpoints[0].address.version
+    other = next((e for e in endpoints if e.address.version != first), None)
+    if other is None:
+        return list(endpoints)
+    return [endpoints[0], other, *(e for e in endpoints[1:] if e is not other)]
+
+
 def _place(host: str) -> bytes:
     address = literal_address(host)
     if address is None:
@@ -210,115 +316,3 @@ async def _exactly(stream: httpcore.AsyncNetworkStream, length: int) -> bytes:
             raise httpcore.ProxyError(Message("it closed the connection"))
         data += piece
     return data
-
-
-# A host with several addresses gets so long for each but its last before the next is tried.
-TRY_S = 2.5
-MOST_ADDRESSES = 6
-
-
-class NameUnknown(httpx.ConnectError):
-    """The resolver knows no address for a name."""
-
-
-class JudgingBackend(httpcore.AsyncNetworkBackend):
-    """Dials public addresses only: all that a name has are judged, then the first that answers."""
-
-    def __init__(
-        self, resolver: Resolver, *, dial: httpcore.AsyncNetworkBackend | None = None
-    ) -> None:
-        """`dial` makes the connections once an address is judged; httpcore's own by default."""
-        self._resolver = resolver
-        self._dial = dial or dialler()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
-        local_address: str | None = None,
-        socket_options: SocketOptions | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """Connect to a judged address of a host.
-
-        Raises:
-            RefusedAddress: one of its addresses is not public.
-            NameUnknown: it has none.
-        """
-        endpoints = await self._endpoints(host, port)
-        *first, last = _interleaved(endpoints)[:MOST_ADDRESSES]
-        for endpoint in first:
-            try:
-                return await self._dial.connect_tcp(
-                    str(endpoint.address), endpoint.port, TRY_S, local_address, socket_options
-                )
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                continue
-        return await self._dial.connect_tcp(
-            str(last.address), last.port, timeout, local_address, socket_options
-        )
-
-    async def _endpoints(self, host: str, port: int) -> Sequence[Endpoint]:
-        if (address := literal_address(host)) is not None:
-            judge_address(host, address)
-            return [Endpoint(address, port)]
-        try:
-            endpoints = await self._resolver.resolve(host, port)
-        except (OSError, UnicodeError) as exc:
-            raise NameUnknown(Message("The name {host} is not known.", host=host)) from exc
-        if not endpoints:
-            raise NameUnknown(Message("The name {host} has no address.", host=host))
-        for endpoint in endpoints:
-            if not endpoint.trusted:
-                judge_address(host, endpoint.address)
-        return endpoints
-
-
-def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> Transport:
-    """Return a transport that dials pages itself."""
-    return _pooled(JudgingBackend(resolver), tls)
-
-
-def proxied_transport(proxy: str, tls: ssl.SSLContext) -> Transport:
-    """Return a transport that sends every request through the user's HTTP or SOCKS proxy.
-
-    Only the proxy resolves names, so that addresses behind them cannot be judged here.
-    """
-    if urlsplit(proxy).scheme in SCHEMES:
-        return _pooled(SocksBackend(proxy), tls)
-    parsed = httpx.Proxy(proxy)
-    url = httpcore.URL(
-        scheme=parsed.url.raw_scheme, host=parsed.url.raw_host, port=parsed.url.port, target=b"/"
-    )
-    host, port = parsed.url.raw_host.decode("ascii"), url.origin.port
-    return Transport(
-        httpcore.AsyncHTTPProxy(
-            proxy_url=url,
-            proxy_auth=parsed.raw_auth,
-            ssl_context=tls,
-            proxy_ssl_context=tls if parsed.url.scheme == "https" else None,
-            network_backend=BoundedBackend(ProxyBackend(host, port)),
-            max_connections=None,
-            max_keepalive_connections=0,
-        )
-    )
-
-
-def _pooled(backend: httpcore.AsyncNetworkBackend, tls: ssl.SSLContext) -> Transport:
-    return Transport(
-        httpcore.AsyncConnectionPool(
-            ssl_context=tls,
-            network_backend=BoundedBackend(backend),
-            max_connections=None,
-            max_keepalive_connections=0,
-        )
-    )
-
-
-def _interleaved(endpoints: Sequence[Endpoint]) -> list[Endpoint]:
-    """Put the first address of the other family second: one family is often broken as a whole."""
-    first = endpoints[0].address.version
-    other = next((e for e in endpoints if e.address.version != first), None)
-    if other is None:
-        return list(endpoints)
-    return [endpoints[0], other, *(e for e in endpoints[1:] if e is not other)]

@@ -36,86 +36,6 @@ from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.web import Page, PageReason, bare_proxy
 from askance.ports.web import PageReader, Sent
 
-# When the reader service was last heard, by whichever program of this user.
-
-
-class LastHeard:
-    """Remembers a moment, over the end of this program too: the file's own time of change."""
-
-    def __init__(self, file: Path | None = None) -> None:
-        """The file need not exist, nor be writable: this program's own memory then has to do."""
-        self._file = file
-        self._own = -math.inf
-
-    def note(self) -> None:
-        """The service was heard now."""
-        self._own = time.monotonic()
-        if self._file is None:
-            return
-        with suppress(OSError):
-            try:
-                os.utime(self._file)
-            except FileNotFoundError:
-                make_folder(self._file.parent)
-                os.close(create_file(self._file))
-
-    def seconds_ago(self) -> float:
-        """Return how long ago that was, in seconds; infinite if it is not known."""
-        own = time.monotonic() - self._own
-        if self._file is None:
-            return own
-        try:
-            others = time.time() - self._file.stat().st_mtime
-        except OSError:
-            return own
-        # One that lies ahead is of a clock that has been set since.
-        return min(own, others) if others >= 0 else own
-
-
-# What happens to pages where there is no reader service.
-
-
-class FallbackReader:
-    """A `PageReader` that asks a first one, and a second one where the first is not there.
-
-    Not there is what no page has a part in. Every other error is the page's: one that broke the
-    first reader is not read by the second, and the next one is asked of the first again.
-    """
-
-    def __init__(self, first: PageReader, second: PageReader) -> None:
-        self._first = first
-        self._second = second
-
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        """Read one page. See `PageReader.read`."""
-        try:
-            return await self._first.read(url, sent=sent, known=known)
-        except ServiceAbsent as exc:
-            page = await self._second.read(url, sent=sent, known=known)
-            said = Message(
-                "{problem}; pages are read in this program meanwhile.", problem=exc.problem.clause()
-            )
-            return replace(page, fallback=Message.joined(said, exc.fix))
-
-
-class ContainerOnlyReader:
-    """A `PageReader` that asks one reader, and says so where that one is not there."""
-
-    def __init__(self, reader: PageReader) -> None:
-        self._reader = reader
-
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        """Read one page. See `PageReader.read`."""
-        try:
-            return await self._reader.read(url, sent=sent, known=known)
-        except ServiceAbsent as exc:
-            problem = Message(
-                "{problem}; no page is read outside the container.",
-                problem=exc.problem.clause(),
-            )
-            raise ServiceAbsent(exc.service, exc.address, problem, fix=exc.fix) from exc
-
-
 CONNECT_TIMEOUT_S = 2.0
 # A crashed service is back within so many seconds, as a rule. A page waits no longer, nor for more
 # than half of its own time.
@@ -254,6 +174,80 @@ class ServiceReader:
             fix = Remedy("`askance up` creates one and starts the service.", command="askance up")
             raise ServiceAbsent(SERVICE, address, problem, fix=fix)
         return auth
+
+
+class FallbackReader:
+    """A `PageReader` that asks a first one, and a second one where the first is not there.
+
+    Not there is what no page has a part in. Every other error is the page's: one that broke the
+    first reader is not read by the second, and the next one is asked of the first again.
+    """
+
+    def __init__(self, first: PageReader, second: PageReader) -> None:
+        self._first = first
+        self._second = second
+
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        """Read one page. See `PageReader.read`."""
+        try:
+            return await self._first.read(url, sent=sent, known=known)
+        except ServiceAbsent as exc:
+            page = await self._second.read(url, sent=sent, known=known)
+            said = Message(
+                "{problem}; pages are read in this program meanwhile.", problem=exc.problem.clause()
+            )
+            return replace(page, fallback=Message.joined(said, exc.fix))
+
+
+class ContainerOnlyReader:
+    """A `PageReader` that asks one reader, and says so where that one is not there."""
+
+    def __init__(self, reader: PageReader) -> None:
+        self._reader = reader
+
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        """Read one page. See `PageReader.read`."""
+        try:
+            return await self._reader.read(url, sent=sent, known=known)
+        except ServiceAbsent as exc:
+            problem = Message(
+                "{problem}; no page is read outside the container.",
+                problem=exc.problem.clause(),
+            )
+            raise ServiceAbsent(exc.service, exc.address, problem, fix=exc.fix) from exc
+
+
+class LastHeard:
+    """When the service was last heard, by whichever program of this user: a file's time of change."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        """The file need not exist, nor be writable: this program's own memory then has to do."""
+        self._file = file
+        self._own = -math.inf
+
+    def note(self) -> None:
+        """The service was heard now."""
+        self._own = time.monotonic()
+        if self._file is None:
+            return
+        with suppress(OSError):
+            try:
+                os.utime(self._file)
+            except FileNotFoundError:
+                make_folder(self._file.parent)
+                os.close(create_file(self._file))
+
+    def seconds_ago(self) -> float:
+        """Return how long ago that was, in seconds; infinite if it is not known."""
+        own = time.monotonic() - self._own
+        if self._file is None:
+            return own
+        try:
+            others = time.time() - self._file.stat().st_mtime
+        except OSError:
+            return own
+        # One that lies ahead is of a clock that has been set since.
+        return min(own, others) if others >= 0 else own
 
 
 def _through(address: str, proxy: str) -> Message:

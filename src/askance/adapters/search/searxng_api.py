@@ -14,10 +14,13 @@ from urllib.parse import urlsplit
 from askance.domain.messages import Message
 from askance.domain.web import ResultPage, SearchResult, SilentEngine, host_of
 
-# Plain words for SearXNG: nothing in a query may select engines, a language, or another site.
-
 # Engines cut or refuse longer ones; the strictest widely used limit is 400 characters.
 MAX_QUERY_CHARS = 400
+MAX_TITLE_CHARS = 300
+MAX_SNIPPET_CHARS = 2_000
+# No reader asks for a longer address, and no engine lists more results on a page.
+MAX_URL_CHARS = 8_192
+MAX_ENTRIES = 200
 
 # SearXNG reads any word that begins with one of these as a command (`!engine`, `!!other-site`,
 # `:language`, `<seconds`). The hyphen is the engines' own: it excludes a word.
@@ -29,41 +32,6 @@ _OPERATORS = (
 _OPERATOR = re.compile(rf"(?<![\w/.])(?:{_OPERATORS}):(?=\S)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
-
-def plain_query(text: str) -> str:
-    """Return the words of a query on one line, without the syntax of SearXNG or of its engines.
-
-    Quotes stay. `site:` and its like leave their value as a word. The result is at most
-    `MAX_QUERY_CHARS` long, and empty where no word is left.
-    """
-    readable = text.encode("utf-8", "ignore").decode("utf-8")
-    without_operators = _OPERATOR.sub("", _CONTROL.sub(" ", readable))
-    words = [_plain_word(word) for word in without_operators.split()]
-    return _shortened(" ".join(word for word in words if word))
-
-
-def _plain_word(word: str) -> str:
-    bare = word.lstrip(_MARKS)
-    if not any(character.isalnum() for character in word):
-        # `:=` and `!=` are no command, but `!!` alone asks for a redirect to the first result.
-        return bare if word.startswith("!!") else word
-    if bare[:1].isdigit() and word.removesuffix(bare).endswith("-"):
-        return f"-{bare}"
-    return bare
-
-
-def _shortened(query: str) -> str:
-    if len(query) <= MAX_QUERY_CHARS:
-        return query
-    head = query[: MAX_QUERY_CHARS + 1]
-    return head[: head.rfind(" ")] if " " in head else head[:MAX_QUERY_CHARS]
-
-
-MAX_TITLE_CHARS = 300
-MAX_SNIPPET_CHARS = 2_000
-# No reader asks for a longer address, and no engine lists more results on a page.
-MAX_URL_CHARS = 8_192
-MAX_ENTRIES = 200
 # Tags and entities take room of their own, some times that of the text.
 _LOOKED_AT_TIMES = 20
 _OWN_KEYS = frozenset({"query", "results", "unresponsive_engines"})
@@ -84,6 +52,19 @@ _TAGS = re.compile(
 _UNREACHED = re.compile(r"(?:^|: )(?:HTTP connection|network|proxy) error$")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNFIT_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+
+
+def plain_query(text: str) -> str:
+    """Return the words of a query on one line, without the syntax of SearXNG or of its engines.
+
+    Nothing in it selects engines, a language, or another site. Quotes stay. `site:` and its like
+    leave their value as a word. The result is at most `MAX_QUERY_CHARS` long, and empty where no
+    word is left.
+    """
+    readable = text.encode("utf-8", "ignore").decode("utf-8")
+    without_operators = _OPERATOR.sub("", _CONTROL.sub(" ", readable))
+    words = [_plain_word(word) for word in without_operators.split()]
+    return _shortened(" ".join(word for word in words if word))
 
 
 def parse_reply(body: bytes, query: str, *, wanted: int) -> ResultPage:
@@ -131,6 +112,36 @@ def plain_text(value: object, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
+def web_url(value: object) -> str:
+    """Return an address of the web as it came, without white space around it; "" for any other."""
+    if not isinstance(value, str) or len(value) > MAX_URL_CHARS:
+        return ""
+    url = value.strip()
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return ""
+    return url if usable and not _UNFIT_IN_URL.search(url) else ""
+
+
+def _plain_word(word: str) -> str:
+    bare = word.lstrip(_MARKS)
+    if not any(character.isalnum() for character in word):
+        # `:=` and `!=` are no command, but `!!` alone asks for a redirect to the first result.
+        return bare if word.startswith("!!") else word
+    if bare[:1].isdigit() and word.removesuffix(bare).endswith("-"):
+        return f"-{bare}"
+    return bare
+
+
+def _shortened(query: str) -> str:
+    if len(query) <= MAX_QUERY_CHARS:
+        return query
+    head = query[: MAX_QUERY_CHARS + 1]
+    return head[: head.rfind(" ")] if " " in head else head[:MAX_QUERY_CHARS]
+
+
 def _without_hidden(text: str) -> str:
     """Put a space for each script and style sheet that is closed, in one pass over the text."""
     kept: list[str] = []
@@ -147,19 +158,6 @@ def _without_hidden(text: str) -> str:
         kept += [text[at : begin.start()], " "]
         at = end.end()
     return "".join([*kept, text[at:]])
-
-
-def web_url(value: object) -> str:
-    """Return an address of the web as it came, without white space around it; "" for any other."""
-    if not isinstance(value, str) or len(value) > MAX_URL_CHARS:
-        return ""
-    url = value.strip()
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        return ""
-    return url if usable and not _UNFIT_IN_URL.search(url) else ""
 
 
 def _objects(value: object) -> Iterator[dict[str, Any]]:

@@ -26,8 +26,6 @@ from askance.config.private_files import create_file, make_folder, put_in_place
 from askance.domain.errors import StoreUnusable
 from askance.domain.messages import Message
 
-# The shape of an SQLite file: numbered steps, each taken once, whole or not at all.
-
 _LOG_KEPT_BYTES = 4_194_304
 _SETTINGS = (
     "PRAGMA foreign_keys = ON",
@@ -37,6 +35,13 @@ _SETTINGS = (
     "PRAGMA secure_delete = ON",
     f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}",
 )
+
+_Result = TypeVar("_Result")
+_Action = Callable[[sqlite3.Connection], _Result]
+_RETRY_S = 0.01
+# Closing any descriptor of a file drops all locks that the process holds on it (POSIX): a file is
+# made, and that descriptor closed, before anybody here can have opened it as a database.
+_MAKING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,83 +58,13 @@ class Schema:
     disposable: bool = False
 
 
-def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
-    """Bring a file that was just opened into its present shape, and the connection into its mode.
-
-    Raises:
-        StoreUnusable: a newer Askance wrote the file; it is not touched.
-        sqlite3.Error: a statement failed; the step that it belongs to is undone.
-    """
-    version = _version(connection)
-    if not 0 <= version <= len(schema.steps):
-        raise StoreUnusable(
-            Message(
-                "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
-                "knows formats up to {known}.",
-                name=schema.name,
-                file=file,
-                n=version,
-                known=len(schema.steps),
-            ),
-            fix=Message("Update Askance, or move the file away."),
-        )
-    for setting in _SETTINGS:
-        connection.execute(setting)
-    if version == 0:
-        # Only a file without a single page can still learn to shrink.
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    connection.execute("PRAGMA journal_mode = WAL")
-    if 0 < version < len(schema.steps) and not schema.disposable:
-        _copy(connection, file, version)
-    for number in range(version + 1, len(schema.steps) + 1):
-        _take(connection, number, schema.steps[number - 1])
-
-
-def _take(connection: sqlite3.Connection, number: int, statements: tuple[str, ...]) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if _version(connection) < number:  # else another process was quicker
-            for statement in statements:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _copy(connection: sqlite3.Connection, file: Path, version: int) -> None:
-    """Leave a copy of the file as it is, for its owner alone. The first copy of a version stays."""
-    copy = file.with_name(f"{file.stem}.format-{version}{file.suffix}")
-    if copy.exists():
-        return
-    part = copy.with_name(f"{copy.name}.{os.getpid()}.part")
-    part.unlink(missing_ok=True)
-    os.close(create_file(part))
-    connection.execute("VACUUM INTO ?", (str(part),))
-    put_in_place(part, copy)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-_Result = TypeVar("_Result")
-_Action = Callable[[sqlite3.Connection], _Result]
-_RETRY_S = 0.01
-# Closing any descriptor of a file drops all locks that the process holds on it (POSIX): a file is
-# made, and that descriptor closed, before anybody here can have opened it as a database.
-_MAKING = threading.Lock()
-
-
 class Database:
     """An SQLite file that is opened at its first use, and may be used from any thread. Whatever needs
     it raises StoreUnusable where it cannot be used.
 
     A damaged file is set aside under a name that bears the date, or deleted if its schema says that
     it is disposable; a new one takes its place, and `trouble` is called with one plain sentence. A
-    file that was moved or deleted meanwhile is begun anew. `patience_s` is how long another process
+    file that was moved or deleted meanwhile is begun anew. `busy_timeout_s` is how long another process
     is waited for.
     """
 
@@ -139,12 +74,12 @@ class Database:
         schema: Schema,
         trouble: Callable[[str], None],
         *,
-        patience_s: float = 5.0,
+        busy_timeout_s: float = 5.0,
     ) -> None:
         self._file = file
         self._schema = schema
         self._trouble = trouble
-        self._patience_s = patience_s
+        self._busy_timeout_s = busy_timeout_s
         self._connection: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
         self._lock = threading.Lock()
@@ -226,7 +161,7 @@ class Database:
         if self._connection is not None and _identity(self._file) == self._identity:
             return self._connection
         self._drop()
-        deadline = time.monotonic() + self._patience_s
+        deadline = time.monotonic() + self._busy_timeout_s
         while True:
             try:
                 return self._open()
@@ -245,7 +180,7 @@ class Database:
         close_to_others(self._file)
         self._identity = _identity(self._file)
         connection = sqlite3.connect(
-            self._file, timeout=self._patience_s, isolation_level=None, check_same_thread=False
+            self._file, timeout=self._busy_timeout_s, isolation_level=None, check_same_thread=False
         )
         try:
             prepare(connection, self._schema, self._file)
@@ -291,10 +226,36 @@ class Database:
                 connection.close()
 
 
-def _create(file: Path) -> None:
-    if not file.exists():
-        with suppress(FileExistsError):  # another process was quicker
-            os.close(create_file(file))
+def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
+    """Bring a file that was just opened into its present shape, and the connection into its mode.
+
+    Raises:
+        StoreUnusable: a newer Askance wrote the file; it is not touched.
+        sqlite3.Error: a statement failed; the step that it belongs to is undone.
+    """
+    version = _version(connection)
+    if not 0 <= version <= len(schema.steps):
+        raise StoreUnusable(
+            Message(
+                "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
+                "knows formats up to {known}.",
+                name=schema.name,
+                file=file,
+                n=version,
+                known=len(schema.steps),
+            ),
+            fix=Message("Update Askance, or move the file away."),
+        )
+    for setting in _SETTINGS:
+        connection.execute(setting)
+    if version == 0:
+        # Only a file without a single page can still learn to shrink.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("PRAGMA journal_mode = WAL")
+    if 0 < version < len(schema.steps) and not schema.disposable:
+        _copy(connection, file, version)
+    for number in range(version + 1, len(schema.steps) + 1):
+        _take(connection, number, schema.steps[number - 1])
 
 
 def storable(text: str) -> str:
@@ -322,6 +283,42 @@ def give_back(connection: sqlite3.Connection, pages: int) -> None:
     for _ in range(pages):
         # Given more than one page, the statement would have to be stepped, which `execute` does once.
         connection.execute("PRAGMA incremental_vacuum(1)")
+
+
+def _take(connection: sqlite3.Connection, number: int, statements: tuple[str, ...]) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _version(connection) < number:  # else another process was quicker
+            for statement in statements:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _copy(connection: sqlite3.Connection, file: Path, version: int) -> None:
+    """Leave a copy of the file as it is, for its owner alone. The first copy of a version stays."""
+    copy = file.with_name(f"{file.stem}.format-{version}{file.suffix}")
+    if copy.exists():
+        return
+    part = copy.with_name(f"{copy.name}.{os.getpid()}.part")
+    part.unlink(missing_ok=True)
+    os.close(create_file(part))
+    connection.execute("VACUUM INTO ?", (str(part),))
+    put_in_place(part, copy)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _create(file: Path) -> None:
+    if not file.exists():
+        with suppress(FileExistsError):  # another process was quicker
+            os.close(create_file(file))
 
 
 def _empty_log(connection: sqlite3.Connection) -> None:

@@ -49,7 +49,7 @@ _SUMMARY = (
 )
 
 # Another process changes a few rows, or forgets all of them; a program that ends waits no longer.
-PATIENCE_S = 2.0
+BUSY_TIMEOUT_S = 2.0
 
 
 class SqliteHistory:
@@ -67,7 +67,7 @@ class SqliteHistory:
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._file = file
-        self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
+        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
 
     def begin_exchange(

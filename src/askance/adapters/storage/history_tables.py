@@ -22,8 +22,6 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.records import from_record, to_record
 from askance.ranking.tokens import CJK, CJK_RUN, fold
 
-# The shape of the history's file.
-
 # The index keeps its own copy of the texts. It is the only plain copy of answers and sources, whose
 # full record is the compressed `events`; and a row can go by its number alone, while an index over
 # another table must be told the old texts word by word, and is spoiled by one wrong word.
@@ -62,11 +60,13 @@ SCHEMA = Schema(
         ),
     ),
 )
-
-
-# The events of a run as one compressed value, and back.
-
 _ALL_LOST = Message("The answer to this question cannot be read any more.")
+
+_WORD = re.compile(r"[^\W_]+")
+_MAX_WORDS = 32
+_EXCERPT_CHARACTERS = 160
+_BEFORE_CHARACTERS = 40
+Range = tuple[int, int]
 
 
 def packed(events: Iterable[TimedEvent]) -> bytes:
@@ -99,16 +99,6 @@ def unpacked(stored: object) -> tuple[tuple[TimedEvent, ...], Message]:
         return tuple(events), NOTHING
     damage = Message("{done} of {n} steps cannot be read any more.", done=lost, n=len(records))
     return tuple(events), damage
-
-
-# A person's words as a full-text query, and where they stand in a text.
-
-_WORD = re.compile(r"[^\W_]+")
-_MAX_WORDS = 32
-_EXCERPT_CHARACTERS = 160
-_BEFORE_CHARACTERS = 40
-
-Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +151,69 @@ def excerpt(words: str, texts: Sequence[str]) -> Excerpt:
         if len(marks) > most or not best:
             best, best_marks, most = text, sorted(m for found in marks for m in found), len(marks)
     return _cut(best, _apart(best_marks))
+
+
+class IndexDamaged(Exception):
+    """The index is to be built anew. If that does not help, the file itself is damaged."""
+
+
+def index_exchange(
+    connection: sqlite3.Connection, exchange: int, events: Sequence[TimedEvent]
+) -> None:
+    """Let an exchange be found by its question, its answer and its sources."""
+    text, quote = connection.execute(
+        "SELECT text, quote FROM exchange WHERE id = ?", (exchange,)
+    ).fetchone()
+    texts = [f"{text}\n{quote}".strip(), storable(_answer(events)), storable(_sources(events))]
+    connection.execute(
+        "INSERT OR REPLACE INTO words (rowid, title, question, answer, sources, title_pairs, pairs)"
+        " VALUES (?, '', ?, ?, ?, '', ?)",
+        (exchange, *texts, pairs("\n".join(texts))),
+    )
+
+
+def index_title(connection: sqlite3.Connection, conversation: int) -> None:
+    """Let a title be found once a conversation: at its first exchange that was finished."""
+    found = connection.execute(
+        "SELECT title, (SELECT min(id) FROM exchange WHERE conversation = ?1 AND ended) "
+        "FROM conversation WHERE id = ?1",
+        (conversation,),
+    ).fetchone()
+    if found is not None:
+        title, first = found
+        change = "UPDATE words SET title = ?, title_pairs = ? WHERE rowid = ?"
+        connection.execute(change, (title, pairs(title), first))
+        # A run that began earlier may end later, and become the first.
+        connection.execute(
+            "UPDATE words SET title = '', title_pairs = '' WHERE title <> '' AND rowid <> ?1 "
+            "AND rowid IN (SELECT id FROM exchange WHERE conversation = ?2)",
+            (first, conversation),
+        )
+
+
+def expunge(connection: sqlite3.Connection) -> None:
+    """Take the words of deleted rows out of the index, which only notes that they are gone."""
+    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+
+
+@contextmanager
+def suspecting() -> Generator[None]:
+    """Suspect the index first where damage is found: it is what can be had again.
+
+    Raises:
+        IndexDamaged: something in the file is damaged.
+    """
+    try:
+        yield
+    except sqlite3.DatabaseError as exc:
+        if is_damage(exc):
+            raise IndexDamaged from exc
+        raise
+
+
+def rebuild(connection: sqlite3.Connection) -> None:
+    """Build the index anew from the texts that are kept beside it."""
+    connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
 
 
 def _all_pieces(words: str) -> list[str]:
@@ -238,69 +291,6 @@ def _cut(text: str, marks: Sequence[Range]) -> Excerpt:
     shift = len(head) - start
     kept = tuple((a + shift, min(b, end) + shift) for a, b in marks if a < end)
     return Excerpt(f"{head}{text[start:end]}{tail}", kept)
-
-
-class IndexDamaged(Exception):
-    """The index is to be built anew. If that does not help, the file itself is damaged."""
-
-
-def index_exchange(
-    connection: sqlite3.Connection, exchange: int, events: Sequence[TimedEvent]
-) -> None:
-    """Let an exchange be found by its question, its answer and its sources."""
-    text, quote = connection.execute(
-        "SELECT text, quote FROM exchange WHERE id = ?", (exchange,)
-    ).fetchone()
-    texts = [f"{text}\n{quote}".strip(), storable(_answer(events)), storable(_sources(events))]
-    connection.execute(
-        "INSERT OR REPLACE INTO words (rowid, title, question, answer, sources, title_pairs, pairs)"
-        " VALUES (?, '', ?, ?, ?, '', ?)",
-        (exchange, *texts, pairs("\n".join(texts))),
-    )
-
-
-def index_title(connection: sqlite3.Connection, conversation: int) -> None:
-    """Let a title be found once a conversation: at its first exchange that was finished."""
-    found = connection.execute(
-        "SELECT title, (SELECT min(id) FROM exchange WHERE conversation = ?1 AND ended) "
-        "FROM conversation WHERE id = ?1",
-        (conversation,),
-    ).fetchone()
-    if found is not None:
-        title, first = found
-        change = "UPDATE words SET title = ?, title_pairs = ? WHERE rowid = ?"
-        connection.execute(change, (title, pairs(title), first))
-        # A run that began earlier may end later, and become the first.
-        connection.execute(
-            "UPDATE words SET title = '', title_pairs = '' WHERE title <> '' AND rowid <> ?1 "
-            "AND rowid IN (SELECT id FROM exchange WHERE conversation = ?2)",
-            (first, conversation),
-        )
-
-
-def expunge(connection: sqlite3.Connection) -> None:
-    """Take the words of deleted rows out of the index, which only notes that they are gone."""
-    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-
-
-@contextmanager
-def suspecting() -> Generator[None]:
-    """Suspect the index first where damage is found: it is what can be had again.
-
-    Raises:
-        IndexDamaged: something in the file is damaged.
-    """
-    try:
-        yield
-    except sqlite3.DatabaseError as exc:
-        if is_damage(exc):
-            raise IndexDamaged from exc
-        raise
-
-
-def rebuild(connection: sqlite3.Connection) -> None:
-    """Build the index anew from the texts that are kept beside it."""
-    connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
 
 
 def _answer(events: Iterable[TimedEvent]) -> str:

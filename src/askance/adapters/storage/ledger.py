@@ -37,7 +37,7 @@ SCHEMA = Schema(
 )
 # Entries are written in the event loop: another process is waited for only briefly, and a file that
 # is in trouble is left alone for a while.
-PATIENCE_S = 0.5
+BUSY_TIMEOUT_S = 0.5
 REST_S = 5.0
 MOST_WAITING = 10_000
 LONGEST_OCCASION = 500
@@ -74,7 +74,7 @@ class SqliteLedger:
         *,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
+        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
         self._keep = timedelta(days=keep_days)
         self._clock = clock
         self._waiting: deque[_Row] = deque(maxlen=MOST_WAITING)

@@ -56,7 +56,7 @@ SCHEMA = Schema(
     disposable=True,
 )
 # What waits for another process waits on the way to an answer.
-PATIENCE_S = 1.0
+BUSY_TIMEOUT_S = 1.0
 # Named as in `Page`.
 _ALIKE = (
     *("url", "final_url", "title", "byline", "words", "published", "language", "fetched_at"),
@@ -67,6 +67,11 @@ _MARKDOWN = 2
 # A count, not a time: clocks go backwards. The newest page has the highest.
 _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM page)"
 _MIB = 1_048_576
+
+SERVED_BY = Message("the page cache")
+# A store that is in trouble is not asked again with every page: each time may cost its timeout.
+REST_S = 60.0
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ class PageCache:
 
     def __init__(self, file: Path, size_mb: int, trouble: Callable[[str], None]) -> None:
         self._limit = size_mb * _MIB
-        self._database = Database(file, SCHEMA, trouble, patience_s=PATIENCE_S)
+        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
 
     def find(self, url: str) -> Page | None:
         """Return the page that is kept for a URL, `url` set to it, however old it is."""
@@ -158,69 +163,6 @@ class PageCache:
                 break
         unit = pragma(connection, "page_size")
         give_back(connection, pragma(connection, "page_count") - self._limit // unit)
-
-
-def _key(url: str) -> str:
-    return storable(f"{_scheme(url)}:{canonical(url)}")
-
-
-def _scheme(url: str) -> str:
-    return url.strip().partition(":")[0].lower()
-
-
-def _address(url: str) -> str:
-    """Return what a request for this URL asks, and whom, in one spelling."""
-    bare = without_tracking(url)
-    try:
-        parts = urlsplit(bare)
-    except ValueError:
-        return bare
-    return parts._replace(netloc=parts.netloc.lower(), path=parts.path or "/").geturl()
-
-
-def _row(page: Page) -> tuple[Any, ...]:
-    values = (
-        _key(page.url),
-        __version__,
-        zlib.compress(page.markdown.encode()),
-        page.validators.etag,
-        page.validators.last_modified,
-        *(getattr(page, name) for name in _ALIKE),
-    )
-    for value in values:
-        if isinstance(value, str):
-            value.encode()
-    return values
-
-
-def _page(row: tuple[Any, ...]) -> Page | None:
-    """Return the page of a row, or None where its text is damaged."""
-    packed, etag, last_modified, *alike = row
-    try:
-        markdown = zlib.decompress(packed).decode()
-    except (zlib.error, UnicodeDecodeError):
-        return None
-    fields = dict(zip(_ALIKE, alike, strict=True))
-    validators = Validators(etag, last_modified)
-    return Page(status=PageStatus.OK, markdown=markdown, validators=validators, **fields)
-
-
-def _count(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT count(*) FROM page").fetchone()[0])
-
-
-def _used_bytes(connection: sqlite3.Connection) -> int:
-    """The room that the file takes on the disk, but for what is free in it."""
-    used = pragma(connection, "page_count") - pragma(connection, "freelist_count")
-    return used * pragma(connection, "page_size")
-
-
-# A reader that remembers: no page is fetched twice within a short time, none in vain after it.
-
-SERVED_BY = Message("the page cache")
-# A store that is in trouble is not asked again with every page: each time may cost its patience.
-REST_S = 60.0
-_Result = TypeVar("_Result")
 
 
 class CachingReader:
@@ -305,3 +247,58 @@ class CachingReader:
                 self._told.add(str(exc))
                 self._trouble(exc.message)
             return None
+
+
+def _key(url: str) -> str:
+    return storable(f"{_scheme(url)}:{canonical(url)}")
+
+
+def _scheme(url: str) -> str:
+    return url.strip().partition(":")[0].lower()
+
+
+def _address(url: str) -> str:
+    """Return what a request for this URL asks, and whom, in one spelling."""
+    bare = without_tracking(url)
+    try:
+        parts = urlsplit(bare)
+    except ValueError:
+        return bare
+    return parts._replace(netloc=parts.netloc.lower(), path=parts.path or "/").geturl()
+
+
+def _row(page: Page) -> tuple[Any, ...]:
+    values = (
+        _key(page.url),
+        __version__,
+        zlib.compress(page.markdown.encode()),
+        page.validators.etag,
+        page.validators.last_modified,
+        *(getattr(page, name) for name in _ALIKE),
+    )
+    for value in values:
+        if isinstance(value, str):
+            value.encode()
+    return values
+
+
+def _page(row: tuple[Any, ...]) -> Page | None:
+    """Return the page of a row, or None where its text is damaged."""
+    packed, etag, last_modified, *alike = row
+    try:
+        markdown = zlib.decompress(packed).decode()
+    except (zlib.error, UnicodeDecodeError):
+        return None
+    fields = dict(zip(_ALIKE, alike, strict=True))
+    validators = Validators(etag, last_modified)
+    return Page(status=PageStatus.OK, markdown=markdown, validators=validators, **fields)
+
+
+def _count(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM page").fetchone()[0])
+
+
+def _used_bytes(connection: sqlite3.Connection) -> int:
+    """The room that the file takes on the disk, but for what is free in it."""
+    used = pragma(connection, "page_count") - pragma(connection, "freelist_count")
+    return used * pragma(connection, "page_size")

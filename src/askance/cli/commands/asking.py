@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
-from askance.cli.consent import interruptible, settled, stoppable
-from askance.cli.exits import Exit, failure_sentence, told_end
+from askance.cli.consent import settled
+from askance.cli.exits import Exit, failure_sentence, interruptible, stoppable, told_end
 from askance.cli.render.output import say
 from askance.cli.render.views import Footer, Front, follow, footer_of, plain_lines
 from askance.cli.shell import App, Shell, traced
@@ -28,6 +28,31 @@ from askance.session.commands import (
 )
 from askance.session.conversation import Conversing, Emit, is_asked
 
+Reopen = Callable[[Settings], Awaitable[App]]
+
+PROMPTS = {AskMode.WEB: "web> ", AskMode.CHAT: "chat> "}
+HELP = """\
+Plain text searches the web at `web>`, and asks the model alone at `chat>`.
+/search QUESTION  searches the web and answers with sources
+/chat QUESTION    asks the model alone: from memory, not checked
+/search, /chat    without a question: turn to the one or the other; /search also searches what was
+                  just answered from memory
+/think QUESTION   lets the model reason before it answers; also behind /search or /chat
+/tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
+                  works on the text
+/sources          shows the sources of the last answer again
+/new              begins a new conversation
+/help             shows this
+/quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
+_UNCHECKED = "/search searches the web for it."
+_MODES = {"/search": AskMode.WEB, "/chat": AskMode.CHAT}
+# What the window has of its own; a terminal has the last of these instead.
+_TABLE = (
+    *(command for command in COMMANDS if is_asked(command.name) or command.name in {"new", "help"}),
+    Command("sources", "Show the sources of the last answer again", Wants.NOTHING),
+    Command("quit", "Leave", Wants.NOTHING),
+)
+
 
 def ask(
     shell: Shell,
@@ -45,6 +70,24 @@ def ask(
     return told_end(asyncio.run(answer(shell, front, settings, question)), shell.stderr)
 
 
+def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
+    """Hold a conversation until the user leaves."""
+    settings = shell.settings(overrides)
+
+    async def hold() -> None:
+        async with AsyncExitStack() as parts:
+            app = await parts.enter_async_context(shell.open_app(settings, shell.folders))
+
+            async def reopen(settings: Settings) -> App:
+                await parts.aclose()
+                return await parts.enter_async_context(shell.open_app(settings, shell.folders))
+
+            await Chat(shell, app, reopen, verbose=verbose).hold()
+
+    asyncio.run(hold())
+    return Exit.DONE
+
+
 async def answer(
     shell: Shell, front: Front, settings: Settings, question: str, *, sample_web: Any | None = None
 ) -> RunEnd:
@@ -58,54 +101,7 @@ async def answer(
     return await follow(front, run)
 
 
-# `askance chat`: a conversation in the terminal.
-
-Reopen = Callable[[Settings], Awaitable[App]]
-
-PROMPTS = {AskMode.WEB: "web> ", AskMode.CHAT: "chat> "}
-HELP = """\
-Plain text searches the web at `web>`, and asks the model alone at `chat>`.
-/search QUESTION  searches the web and answers with sources
-/chat QUESTION    asks the model alone: from memory, not checked
-/search, /chat    without a question: turn to the one or the other; /search also searches what was
-                  just answered from memory
-/think QUESTION   lets the model reason before it answers; also behind /search or /chat
-/tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
-                  works on the text
-/sources          shows the sources of the last answer again
-/new              begins a new conversation
-/help             shows this
-/quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
-
-_UNCHECKED = "/search searches the web for it."
-_MODES = {"/search": AskMode.WEB, "/chat": AskMode.CHAT}
-# What the window has of its own; a terminal has the last of these instead.
-_TABLE = (
-    *(command for command in COMMANDS if is_asked(command.name) or command.name in {"new", "help"}),
-    Command("sources", "Show the sources of the last answer again", Wants.NOTHING),
-    Command("quit", "Leave", Wants.NOTHING),
-)
-
-
-def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
-    """Talk until the user leaves."""
-    settings = shell.settings(overrides)
-
-    async def talk() -> None:
-        async with AsyncExitStack() as parts:
-            app = await parts.enter_async_context(shell.open_app(settings, shell.folders))
-
-            async def reopen(settings: Settings) -> App:
-                await parts.aclose()
-                return await parts.enter_async_context(shell.open_app(settings, shell.folders))
-
-            await Talk(shell, app, reopen, verbose=verbose).hold()
-
-    asyncio.run(talk())
-    return Exit.DONE
-
-
-class Talk:
+class Chat:
     """One conversation: what was said, the last answer, and a question that waits for its answer.
 
     `reopen` opens the parts anew, with other settings.

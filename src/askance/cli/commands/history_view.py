@@ -23,51 +23,6 @@ from askance.session.conversation import Emit
 from askance.stores import open_history
 from askance.transcripts.forms import Form, document
 
-# Writing a conversation to a file, or to the standard output.
-
-
-def write_conversation(
-    shell: Shell, record: ConversationRecord, form: Form, out: Path | None
-) -> None:
-    """Write a conversation to a new file, or to the standard output.
-
-    Raises:
-        InputError: the file is there already, or cannot be written.
-    """
-    text = document(record, form)
-    if out is None:
-        # A terminal would obey what a page or a model wrote; a pipe gets it as it was.
-        shell.stdout.write(clean(text) if shell.stdout.isatty() else text)
-        return
-    write_new(out, text.encode("utf-8", "replace"))
-    shell.stdout.line(f"Saved to {out}.")
-
-
-def write_new(file: Path, content: bytes) -> None:
-    """Write a file that is not there yet, for its owner's eyes alone, whole or not at all.
-
-    Raises:
-        InputError: it is there already, or cannot be written.
-    """
-    try:
-        opened = create_file(file)
-    except FileExistsError as exc:
-        raise InputError(f"There is a file {file} already.", fix="Give another name.") from exc
-    except (OSError, ValueError) as exc:  # ValueError: a name with a null character
-        raise InputError(f"{file} cannot be written: {_reason(exc)}.") from exc
-    try:
-        with os.fdopen(opened, "wb") as stream:
-            stream.write(content)
-    except OSError as exc:
-        with suppress(OSError):
-            file.unlink()
-        raise InputError(f"{file} cannot be written: {_reason(exc)}.") from exc
-
-
-def _reason(exc: OSError | ValueError) -> str:
-    return (exc.strerror if isinstance(exc, OSError) else "") or str(exc)
-
-
 LISTED = 50
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
@@ -146,6 +101,44 @@ def clear(shell: Shell) -> Exit:
     return Exit.DONE
 
 
+def write_conversation(
+    shell: Shell, record: ConversationRecord, form: Form, out: Path | None
+) -> None:
+    """Write a conversation to a new file, or to the standard output.
+
+    Raises:
+        InputError: the file is there already, or cannot be written.
+    """
+    text = document(record, form)
+    if out is None:
+        # A terminal would obey what a page or a model wrote; a pipe gets it as it was.
+        shell.stdout.write(clean(text) if shell.stdout.isatty() else text)
+        return
+    write_new(out, text.encode("utf-8", "replace"))
+    shell.stdout.line(f"Saved to {out}.")
+
+
+def write_new(file: Path, content: bytes) -> None:
+    """Write a file that is not there yet, for its owner's eyes alone, whole or not at all.
+
+    Raises:
+        InputError: it is there already, or cannot be written.
+    """
+    try:
+        opened = create_file(file)
+    except FileExistsError as exc:
+        raise InputError(f"There is a file {file} already.", fix="Give another name.") from exc
+    except (OSError, ValueError) as exc:  # ValueError: a name with a null character
+        raise InputError(f"{file} cannot be written: {_reason(exc)}.") from exc
+    try:
+        with os.fdopen(opened, "wb") as stream:
+            stream.write(content)
+    except OSError as exc:
+        with suppress(OSError):
+            file.unlink()
+        raise InputError(f"{file} cannot be written: {_reason(exc)}.") from exc
+
+
 def row(summary: ConversationSummary) -> str:
     """Return a conversation on one line: number, when it was last used, questions, title."""
     asked = counted(summary.exchanges, "question")
@@ -221,3 +214,7 @@ def _history(shell: Shell) -> Generator[History]:
     with closing(open_history(shell.folders, shell.complain)) as history:
         history.prune(keep_days)
         yield history
+
+
+def _reason(exc: OSError | ValueError) -> str:
+    return (exc.strerror if isinstance(exc, OSError) else "") or str(exc)

@@ -1,4 +1,9 @@
-"""The commands that look after the program itself: services, history, ledger, cache, menu, log."""
+"""The commands that look after the program itself: services, history, ledger, cache, menu, log.
+
+Imports typer and nothing else that is heavy, see `askance.cli.app`.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
@@ -19,13 +24,6 @@ if TYPE_CHECKING:
     from askance.cli.shell import Shell
 
 
-# The commands of `history`, and the options in their place that it had before.
-#
-# Imports typer and nothing else that is heavy, see `askance.cli.app`.
-
-# ruff: noqa: PLC0415
-
-
 # Some numbers that can be typed do not fit into a database.
 _HIGHEST = 2**53
 _LISTED = 50
@@ -38,6 +36,97 @@ Number = Annotated[
 Words = Annotated[list[str], typer.Argument(metavar="WORDS...")]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")]
 FormerNumber = Annotated[int | None, typer.Option(metavar="ID", min=1, max=_HIGHEST)]
+
+
+def add_upkeep(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    for command in (up, down, status, logs, ledger, cache, menu):
+        app.command()(command)
+    about = "Look at past conversations; without a command it lists them."
+    app.add_typer(history_app, name="history", help=about)
+
+
+def up(context: typer.Context, assignments: Assignments = None) -> None:
+    """Start the search engine and the page reader in containers."""
+    run(context, lambda shell: bodies.services.up(shell, overrides_of(assignments)))
+
+
+def down(
+    context: typer.Context,
+    volumes: Annotated[bool, typer.Option("--volumes", help="Remove what they keep, too.")] = False,
+) -> None:
+    """Stop the containers and remove them."""
+    run(context, lambda shell: bodies.services.down(shell, volumes=volumes))
+
+
+def status(context: typer.Context, as_json: Json = False) -> None:
+    """Show how the containers are."""
+    run(context, lambda shell: bodies.services.status(shell, as_json=as_json))
+
+
+def logs(
+    context: typer.Context,
+    service: Annotated[
+        str | None,
+        typer.Argument(
+            help="searxng, search-gateway, reader or reader-net; all of these if none. "
+            "app: this program's own log."
+        ),
+    ] = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as lines come.")] = False,
+    lines: Annotated[int, typer.Option(min=1, metavar="N", help="Last lines to show.")] = 100,
+) -> None:
+    """Show what the containers wrote, or with `app` what this program did."""
+
+    def body(shell: Shell) -> Exit:
+        if service == bodies.storage.OWN_LOG:
+            return bodies.storage.show_log(shell, follow=follow, lines=lines)
+        return bodies.services.logs(shell, service, follow=follow, lines=lines)
+
+    run(context, body, is_logged=False)
+
+
+def ledger(
+    context: typer.Context,
+    days: Annotated[int, typer.Option(min=1, metavar="N", help="How far back to look.")] = 7,
+    clear: Annotated[bool, typer.Option("--clear", help="Forget all of it.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show everything that left this machine: each query, each host."""
+    run(
+        context,
+        lambda shell: (
+            bodies.storage.clear_ledger(shell)
+            if clear
+            else bodies.storage.show_ledger(shell, days, as_json=as_json)
+        ),
+    )
+
+
+def cache(
+    context: typer.Context,
+    clear: Annotated[bool, typer.Option("--clear", help="Forget all pages.")] = False,
+) -> None:
+    """Show how many pages are kept, and how much room they take."""
+    run(
+        context,
+        lambda shell: (
+            bodies.storage.clear_cache(shell) if clear else bodies.storage.show_cache(shell)
+        ),
+    )
+
+
+def menu(
+    context: typer.Context,
+    remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
+) -> None:
+    """Put Askance into the menu of the desktop (Linux)."""
+    run(
+        context,
+        lambda shell: (
+            bodies.settings.leave_menu(shell) if remove else bodies.settings.enter_menu(shell)
+        ),
+    )
 
 
 class _History(TyperGroup):
@@ -177,94 +266,3 @@ def history_as_before(
         return bodies.history_view.list_all(shell, limit)
 
     run(context, body)
-
-
-def add_upkeep(app: typer.Typer) -> None:
-    """Add the commands to the program."""
-    for command in (up, down, status, logs, ledger, cache, menu):
-        app.command()(command)
-    about = "Look at past conversations; without a command it lists them."
-    app.add_typer(history_app, name="history", help=about)
-
-
-def up(context: typer.Context, assignments: Assignments = None) -> None:
-    """Start the search engine and the page reader in containers."""
-    run(context, lambda shell: bodies.services.up(shell, overrides_of(assignments)))
-
-
-def down(
-    context: typer.Context,
-    volumes: Annotated[bool, typer.Option("--volumes", help="Remove what they keep, too.")] = False,
-) -> None:
-    """Stop the containers and remove them."""
-    run(context, lambda shell: bodies.services.down(shell, volumes=volumes))
-
-
-def status(context: typer.Context, as_json: Json = False) -> None:
-    """Show how the containers are."""
-    run(context, lambda shell: bodies.services.status(shell, as_json=as_json))
-
-
-def logs(
-    context: typer.Context,
-    service: Annotated[
-        str | None,
-        typer.Argument(
-            help="searxng, search-gateway, reader or reader-net; all of these if none. "
-            "app: this program's own log."
-        ),
-    ] = None,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as lines come.")] = False,
-    lines: Annotated[int, typer.Option(min=1, metavar="N", help="Last lines to show.")] = 100,
-) -> None:
-    """Show what the containers wrote, or with `app` what this program did."""
-
-    def body(shell: Shell) -> Exit:
-        if service == bodies.storage.OWN_LOG:
-            return bodies.storage.show_log(shell, follow=follow, lines=lines)
-        return bodies.services.logs(shell, service, follow=follow, lines=lines)
-
-    run(context, body, is_logged=False)
-
-
-def ledger(
-    context: typer.Context,
-    days: Annotated[int, typer.Option(min=1, metavar="N", help="How far back to look.")] = 7,
-    clear: Annotated[bool, typer.Option("--clear", help="Forget all of it.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Show everything that left this machine: each query, each host."""
-    run(
-        context,
-        lambda shell: (
-            bodies.storage.clear_ledger(shell)
-            if clear
-            else bodies.storage.show_ledger(shell, days, as_json=as_json)
-        ),
-    )
-
-
-def cache(
-    context: typer.Context,
-    clear: Annotated[bool, typer.Option("--clear", help="Forget all pages.")] = False,
-) -> None:
-    """Show how many pages are kept, and how much room they take."""
-    run(
-        context,
-        lambda shell: (
-            bodies.storage.clear_cache(shell) if clear else bodies.storage.show_cache(shell)
-        ),
-    )
-
-
-def menu(
-    context: typer.Context,
-    remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
-) -> None:
-    """Put Askance into the menu of the desktop (Linux)."""
-    run(
-        context,
-        lambda shell: (
-            bodies.settings.leave_menu(shell) if remove else bodies.settings.enter_menu(shell)
-        ),
-    )

@@ -58,37 +58,6 @@ def change(shell: Shell, name: str, text: str) -> Exit:
     return Exit.DONE
 
 
-def _note_renaming(shell: Shell, name: str) -> None:
-    if name in RENAMED:
-        shell.note(renaming(name))
-
-
-def in_full(setting: Setting) -> str:
-    """Return a setting with its default, its bounds, its help and where its value comes from."""
-    return "\n".join(
-        [
-            f"{setting.name} = {written(setting.value)}",
-            f"  {setting.help}",
-            f"  Allowed: {setting.allowed}. Default: {written(setting.default)}.",
-            f"  From: {setting.origin}.",
-        ]
-    )
-
-
-def written(value: Any) -> str:
-    """Return a value as `config set` takes it; nothing shows as a pair of quotes."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case tuple():
-            return ",".join(map(str, cast("tuple[object, ...]", value))) or '""'
-        case _:
-            return str(value) or '""'
-
-
-# `askance menu`: the entry in the menu of a Linux desktop.
-
-
 def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
     """Put the program into the menu, with its icons; that of a package among the commands, too.
 
@@ -120,6 +89,34 @@ def leave_menu(shell: Shell, platform: str = sys.platform) -> Exit:
         remove_link(_home(shell))
     say(shell.stderr, "Askance is not in the menu any more.")
     return Exit.DONE
+
+
+def in_full(setting: Setting) -> str:
+    """Return a setting with its default, its bounds, its help and where its value comes from."""
+    return "\n".join(
+        [
+            f"{setting.name} = {written(setting.value)}",
+            f"  {setting.help}",
+            f"  Allowed: {setting.allowed}. Default: {written(setting.default)}.",
+            f"  From: {setting.origin}.",
+        ]
+    )
+
+
+def written(value: Any) -> str:
+    """Return a value as `config set` takes it; nothing shows as a pair of quotes."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return ",".join(map(str, cast("tuple[object, ...]", value))) or '""'
+        case _:
+            return str(value) or '""'
+
+
+def _note_renaming(shell: Shell, name: str) -> None:
+    if name in RENAMED:
+        shell.note(renaming(name))
 
 
 def _home(shell: Shell) -> Path:

@@ -21,9 +21,15 @@ from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
 from askance.stores import open_ledger, open_page_cache
 
-# `askance cache`: the pages that are kept on this machine.
-
+OWN_LOG = "app"
+"""What it is called beside the containers' names."""
+# SearXNG tells whom it asked only afterwards: until then its engines have no names.
+UNNAMED = "its engines"
+_INDENT = " " * 12
+_NARROWEST = 30
+_LONGEST_DAYS = 36_500
 _MIB = 1_048_576
+_AGAIN_S = 0.2
 
 
 def show_cache(shell: Shell) -> Exit:
@@ -45,22 +51,6 @@ def clear_cache(shell: Shell) -> Exit:
         pages = cache.clear()
     shell.stdout.line(f"{counted(pages, 'page')} forgotten.")
     return Exit.DONE
-
-
-def _use(settings: CacheSettings) -> str:
-    if not settings.enabled:
-        return "It is switched off (cache.enabled): no page is taken from it, none is added."
-    span = counted(settings.fresh_minutes, "minute")
-    return f"A page is taken as it is for {span}; after that its server is asked for changes."
-
-
-# `askance ledger`: everything that left this machine, for its owner to look at.
-
-# SearXNG tells whom it asked only afterwards: until then its engines have no names.
-UNNAMED = "its engines"
-_INDENT = " " * 12
-_NARROWEST = 30
-_LONGEST_DAYS = 36_500
 
 
 def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
@@ -135,35 +125,6 @@ def grouped(entries: Sequence[Entry]) -> dict[tuple[str, str], list[Entry]]:
     return {key: group[::-1] for key, group in groups.items()}
 
 
-def _paragraph(shell: Shell, text: str, width: int) -> None:
-    """Write a text on one line, or on a terminal on as many as it takes, the further ones indented."""
-    if not width:
-        shell.stdout.line(text)
-        return
-    wrapper = textwrap.TextWrapper(
-        width, subsequent_indent=_INDENT, drop_whitespace=True, break_on_hyphens=False
-    )
-    for line in wrapper.wrap(text):
-        shell.stdout.line(line)
-
-
-def _width(shell: Shell) -> int:
-    """The columns of the terminal, or 0 where lines are not broken."""
-    if not shell.stdout.isatty():
-        return 0
-    told = shell.environment.get("COLUMNS", "")
-    try:
-        columns = int(told) if told.isdecimal() else os.get_terminal_size(shell.stdout.fileno())[0]
-    except OSError:
-        return 0
-    return max(columns, _NARROWEST)
-
-
-OWN_LOG = "app"
-"""What it is called beside the containers' names."""
-_AGAIN_S = 0.2
-
-
 def show_log(shell: Shell, *, follow: bool, lines: int) -> Exit:
     """Show the last lines, the newest last; `follow` waits for more."""
     with closing(LogReader(shell.folders.log)) as reader:
@@ -188,3 +149,34 @@ def log_as_text(entry: LogEntry) -> str:
     except (ValueError, OverflowError, OSError):
         at = one_line(entry.time)
     return f"{at}  {one_line(entry.told)}"
+
+
+def _use(settings: CacheSettings) -> str:
+    if not settings.enabled:
+        return "It is switched off (cache.enabled): no page is taken from it, none is added."
+    span = counted(settings.fresh_minutes, "minute")
+    return f"A page is taken as it is for {span}; after that its server is asked for changes."
+
+
+def _paragraph(shell: Shell, text: str, width: int) -> None:
+    """Write a text on one line, or on a terminal on as many as it takes, the further ones indented."""
+    if not width:
+        shell.stdout.line(text)
+        return
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent=_INDENT, drop_whitespace=True, break_on_hyphens=False
+    )
+    for line in wrapper.wrap(text):
+        shell.stdout.line(line)
+
+
+def _width(shell: Shell) -> int:
+    """The columns of the terminal, or 0 where lines are not broken."""
+    if not shell.stdout.isatty():
+        return 0
+    told = shell.environment.get("COLUMNS", "")
+    try:
+        columns = int(told) if told.isdecimal() else os.get_terminal_size(shell.stdout.fileno())[0]
+    except OSError:
+        return 0
+    return max(columns, _NARROWEST)

@@ -40,119 +40,14 @@ from askance.presentation.steps import Cell, TraceRow
 from askance.presentation.trace import Trace
 from askance.session.conversation import Emit
 
-# The trace of a run as lines of plain text: all of it, or each step as it comes.
+Clock = Callable[[], float]
+Run = Callable[[Emit], Coroutine[Any, Any, RunEnd]]
 
 _LABEL = 8
+# Fast enough for a moving sign and for text that flows, slow enough for a terminal over a network.
+_TICK_S = 0.08
+_ENDS = get_args(RunEnd)
 _TIME = 10
-
-
-def trace_lines(events: Iterable[tuple[float, RunEvent]]) -> Iterator[str]:
-    """Tell a whole run: each step with how long it took, and at last what carries the answer."""
-    trace, end = Trace(), None
-    for at_s, event in events:
-        trace.apply(event, at_s)
-        end = event
-    for row in trace.rows:
-        yield from _told(row, row.elapsed, map(_line, row.lines))
-    match end:
-        case Answered(usage=usage, elapsed_ms=ms):
-            yield from _carried(end)
-            yield cost_text(usage, ms)
-        case ClarifyAsked(question=told) | Failed(fix=told) if told:
-            yield one_line(told)
-        case _:
-            pass
-
-
-class Narration:
-    """Tells of each event what it adds to the trace, with the second of the run."""
-
-    def __init__(self) -> None:
-        self._trace = Trace()
-        self._told: dict[tuple[int, str], set[str]] = {}
-
-    def lines(self, event: RunEvent, at_s: float) -> Iterator[str]:
-        """Take in an event, and return the lines that were not told before."""
-        if isinstance(event, TokenArrived):  # it adds nothing, many times a second
-            return
-        self._trace.apply(event, at_s)
-        for row in self._trace.rows:
-            told = self._told.setdefault((row.round, row.label), set())
-            new = [line for line in map(_line, row.lines) if line not in told]
-            told.update(new)
-            yield from _told(row, f"{at_s:.1f} s", new)
-
-
-def _carried(end: Answered) -> Iterator[str]:
-    """Tell each source, then each citation with the words of its source that carry it."""
-    for row in source_rows(end.sources, end.citations):
-        yield f"[{row.n}] {row.told} <{row.address}>"
-    for citation in end.citations:
-        by = f": “{one_line(citation.quote)}”" if citation.quote else ""
-        said = f"“{one_line(citation.sentence)}” is {support_word(citation.support)}"
-        yield f"[{citation.n}] {said}{by}"
-
-
-def _told(row: TraceRow, time: str, lines: Iterable[str]) -> Iterator[str]:
-    head = f"{row.label:<{_LABEL}} {time:>{_TIME}}  "
-    for line in lines:
-        yield head + line
-        head = " " * len(head)
-
-
-def _line(cells: Sequence[Cell]) -> str:
-    return one_line(" · ".join(f"{c.text} <{c.url}>" if c.url else c.text for c in cells))
-
-
-# What stands below an answer: its sources, notes on it, and what it took.
-
-
-@dataclass(frozen=True, slots=True)
-class Footer:
-    """All of it, in the order in which it is shown. Empty parts are left out."""
-
-    sources: tuple[SourceRow, ...]
-    uncited: str
-    legend: str
-    notes: tuple[str, ...]
-    closing: str
-
-
-def footer_of(end: Answered, command: str = SEARCH) -> Footer:
-    """Return the footer of a finished answer to what was asked with a command."""
-    rows = source_rows(end.sources, end.citations)
-    shown = listed(rows)
-    uncited = ", ".join(f"[{row.n}] {row.host}" for row in rows if row not in shown)
-    return Footer(
-        shown,
-        tr("Not cited: {sources}", sources=uncited) if uncited else "",
-        "   ".join(legend({citation.support for citation in end.citations})),
-        tuple(filter(None, dict.fromkeys((*end.warnings, origin_note(end, command))))),
-        " · ".join(filter(None, (found_text(end, command), duration(end.elapsed_ms)))),
-    )
-
-
-def about(row: SourceRow) -> str:
-    """Return what stands behind a title: host and date, and what to beware of."""
-    return " · ".join(filter(None, (row.about, row.badge)))
-
-
-def plain_lines(footer: Footer) -> Iterator[str]:
-    """Return the footer as lines of plain text."""
-    if footer.sources:
-        yield ""
-        yield tr("Sources")
-        for row in footer.sources:
-            yield f"[{row.n}] {row.title} ({about(row)}) {row.address}"
-    yield from filter(None, (footer.uncited, footer.legend))
-    yield ""
-    yield from (tr("Note: {text}", text=note) for note in footer.notes)
-    yield footer.closing
-
-
-# What shows a run to whom: the common shape, and the two that draw nothing.
-
-Clock = Callable[[], float]
 
 
 class Front(Protocol):
@@ -226,13 +121,6 @@ class Narrated(Front):
         self._front.close()
 
 
-Run = Callable[[Emit], Coroutine[Any, Any, RunEnd]]
-
-# Fast enough for a moving sign and for text that flows, slow enough for a terminal over a network.
-_TICK_S = 0.08
-_ENDS = get_args(RunEnd)
-
-
 async def follow(front: Front, run: Run) -> RunEnd:
     """Show a run, and return its end. An expected error before its own end becomes that end.
 
@@ -250,6 +138,107 @@ async def follow(front: Front, run: Run) -> RunEnd:
         if shown.lost is not None:
             raise shown.lost
         return await running
+
+
+def trace_lines(events: Iterable[tuple[float, RunEvent]]) -> Iterator[str]:
+    """Tell a whole run: each step with how long it took, and at last what carries the answer."""
+    trace, end = Trace(), None
+    for at_s, event in events:
+        trace.apply(event, at_s)
+        end = event
+    for row in trace.rows:
+        yield from _told(row, row.elapsed, map(_line, row.lines))
+    match end:
+        case Answered(usage=usage, elapsed_ms=ms):
+            yield from _carried(end)
+            yield cost_text(usage, ms)
+        case ClarifyAsked(question=told) | Failed(fix=told) if told:
+            yield one_line(told)
+        case _:
+            pass
+
+
+class Narration:
+    """Tells of each event what it adds to the trace, with the second of the run."""
+
+    def __init__(self) -> None:
+        self._trace = Trace()
+        self._told: dict[tuple[int, str], set[str]] = {}
+
+    def lines(self, event: RunEvent, at_s: float) -> Iterator[str]:
+        """Take in an event, and return the lines that were not told before."""
+        if isinstance(event, TokenArrived):  # it adds nothing, many times a second
+            return
+        self._trace.apply(event, at_s)
+        for row in self._trace.rows:
+            told = self._told.setdefault((row.round, row.label), set())
+            new = [line for line in map(_line, row.lines) if line not in told]
+            told.update(new)
+            yield from _told(row, f"{at_s:.1f} s", new)
+
+
+@dataclass(frozen=True, slots=True)
+class Footer:
+    """All of it, in the order in which it is shown. Empty parts are left out."""
+
+    sources: tuple[SourceRow, ...]
+    uncited: str
+    legend: str
+    notes: tuple[str, ...]
+    closing: str
+
+
+def footer_of(end: Answered, command: str = SEARCH) -> Footer:
+    """Return the footer of a finished answer to what was asked with a command."""
+    rows = source_rows(end.sources, end.citations)
+    shown = listed(rows)
+    uncited = ", ".join(f"[{row.n}] {row.host}" for row in rows if row not in shown)
+    return Footer(
+        shown,
+        tr("Not cited: {sources}", sources=uncited) if uncited else "",
+        "   ".join(legend({citation.support for citation in end.citations})),
+        tuple(filter(None, dict.fromkeys((*end.warnings, origin_note(end, command))))),
+        " · ".join(filter(None, (found_text(end, command), duration(end.elapsed_ms)))),
+    )
+
+
+def about(row: SourceRow) -> str:
+    """Return what stands behind a title: host and date, and what to beware of."""
+    return " · ".join(filter(None, (row.about, row.badge)))
+
+
+def plain_lines(footer: Footer) -> Iterator[str]:
+    """Return the footer as lines of plain text."""
+    if footer.sources:
+        yield ""
+        yield tr("Sources")
+        for row in footer.sources:
+            yield f"[{row.n}] {row.title} ({about(row)}) {row.address}"
+    yield from filter(None, (footer.uncited, footer.legend))
+    yield ""
+    yield from (tr("Note: {text}", text=note) for note in footer.notes)
+    yield footer.closing
+
+
+def _carried(end: Answered) -> Iterator[str]:
+    """Tell each source, then each citation with the words of its source that carry it."""
+    for row in source_rows(end.sources, end.citations):
+        yield f"[{row.n}] {row.told} <{row.address}>"
+    for citation in end.citations:
+        by = f": “{one_line(citation.quote)}”" if citation.quote else ""
+        said = f"“{one_line(citation.sentence)}” is {support_word(citation.support)}"
+        yield f"[{citation.n}] {said}{by}"
+
+
+def _told(row: TraceRow, time: str, lines: Iterable[str]) -> Iterator[str]:
+    head = f"{row.label:<{_LABEL}} {time:>{_TIME}}  "
+    for line in lines:
+        yield head + line
+        head = " " * len(head)
+
+
+def _line(cells: Sequence[Cell]) -> str:
+    return one_line(" · ".join(f"{c.text} <{c.url}>" if c.url else c.text for c in cells))
 
 
 class _Shown:

@@ -15,6 +15,14 @@ from askance.extract.tree import Node
 # A page of deeply nested elements with many classes each would need their square.
 MOST_NAMES_ABOVE = 500
 _NOTHING: Mapping[str, str] = {}
+_INPUTS = frozenset({"input", "button", "select", "textarea", "option", "fieldset"})
+# A page at rest, seen for the first time, in a window of its own, is in none of these states.
+_AT_REST = (
+    "hover", "focus", "focus-within", "focus-visible", "active", "visited", "target",
+    "target-within", "fullscreen", "popover-open", "modal", "playing", "indeterminate", "autofill",
+    "user-invalid", "user-valid", "picture-in-picture",
+)  # fmt: skip
+_LARGEST_STEP = 1_000_000
 
 
 @dataclass(slots=True, eq=False)
@@ -77,47 +85,6 @@ def names_in(elements: Iterable[Element]) -> frozenset[str]:
     for element in elements:
         names |= element.names
     return frozenset(names)
-
-
-def _names_of(tag: str, own_id: str | None, classes: str | None, *, quirks: bool) -> frozenset[str]:
-    names = [tag]
-    if own_id:
-        names.append(f"#{own_id.lower() if quirks else own_id}")
-    if classes:
-        names += [f".{name}" for name in (classes.lower() if quirks else classes).split()]
-    return frozenset(names)
-
-
-def _above(parent: Element | None) -> frozenset[str] | None:
-    if parent is None:
-        return frozenset()
-    if parent.children:
-        return parent.children[0].above
-    if parent.above is None or len(parent.above) + len(parent.names) > MOST_NAMES_ABOVE:
-        return None
-    return parent.above | parent.names
-
-
-def _places_of_tags(siblings: Sequence[Element]) -> dict[Element, tuple[int, int]]:
-    counts = Counter(sibling.tag for sibling in siblings)
-    met: Counter[str] = Counter()
-    places: dict[Element, tuple[int, int]] = {}
-    for sibling in siblings:
-        places[sibling] = met[sibling.tag], counts[sibling.tag]
-        met[sibling.tag] += 1
-    return places
-
-
-# Pseudo-classes that a page without a pointer and without time can be asked for.
-
-_INPUTS = frozenset({"input", "button", "select", "textarea", "option", "fieldset"})
-# A page at rest, seen for the first time, in a window of its own, is in none of these states.
-_AT_REST = (
-    "hover", "focus", "focus-within", "focus-visible", "active", "visited", "target",
-    "target-within", "fullscreen", "popover-open", "modal", "playing", "indeterminate", "autofill",
-    "user-invalid", "user-valid", "picture-in-picture",
-)  # fmt: skip
-_LARGEST_STEP = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,3 +173,32 @@ PLAIN_TESTS: dict[str, Callable[[Element], bool]] = {
     "open": _is_open,
     **dict.fromkeys(_AT_REST, lambda _: False),
 }
+
+
+def _names_of(tag: str, own_id: str | None, classes: str | None, *, quirks: bool) -> frozenset[str]:
+    names = [tag]
+    if own_id:
+        names.append(f"#{own_id.lower() if quirks else own_id}")
+    if classes:
+        names += [f".{name}" for name in (classes.lower() if quirks else classes).split()]
+    return frozenset(names)
+
+
+def _above(parent: Element | None) -> frozenset[str] | None:
+    if parent is None:
+        return frozenset()
+    if parent.children:
+        return parent.children[0].above
+    if parent.above is None or len(parent.above) + len(parent.names) > MOST_NAMES_ABOVE:
+        return None
+    return parent.above | parent.names
+
+
+def _places_of_tags(siblings: Sequence[Element]) -> dict[Element, tuple[int, int]]:
+    counts = Counter(sibling.tag for sibling in siblings)
+    met: Counter[str] = Counter()
+    places: dict[Element, tuple[int, int]] = {}
+    for sibling in siblings:
+        places[sibling] = met[sibling.tag], counts[sibling.tag]
+        met[sibling.tag] += 1
+    return places

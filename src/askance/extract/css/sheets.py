@@ -1,4 +1,8 @@
-"""The style sheets in a page's own `<style>` elements, as rules in the order in which they count."""
+"""The style sheets in a page's own `<style>` elements, as rules in the order in which they count.
+
+Sheets that a page only points at (`<link>`, `@import`) are not fetched, so they are not known, unless
+the address itself holds the sheet (`data:text/css,...`).
+"""
 
 from __future__ import annotations
 
@@ -15,32 +19,14 @@ from askance.extract.css.properties import Values
 from askance.extract.css.selectors import Selector, parse_selectors
 from askance.extract.css.tokens import Token, Tokens, rules_of, significant, split_commas
 
-# Style sheets that stand in an address: `data:text/css,...`.
-
-
-def sheet_in(address: str) -> str:
-    """Return the sheet that a `data:` address holds, or an empty text. Nothing is fetched."""
-    scheme, _, rest = address.strip().partition(":")
-    kind, comma, data = rest.partition(",")
-    if scheme.lower() != "data" or not comma:
-        return ""
-    name, *parameters = (part.strip().lower() for part in kind.split(";"))
-    if name != "text/css":
-        return ""
-    content = unquote_to_bytes(data.partition("#")[0])
-    if "base64" in parameters[-1:]:
-        try:
-            content = base64.b64decode(b"".join(content.split()) + b"==")
-        except binascii.Error:
-            return ""
-    return content.decode("utf-8", "replace")
-
-
-# Leaving out of a style sheet, before it is parsed, the rules for elements that a page lacks.
-#
-# Frameworks put thousands of rules into a page that has elements for a tenth of them, and parsing
-# is the slow part. One pass over the text finds the innermost blocks. Where the text is in any way
-# odd, so that a browser might cut it otherwise, the sheet is parsed as it is.
+# A million characters take a second to parse. What remains of real sheets after the rules for
+# elements that the page lacks are left out is below 150,000 on 93 pages; the rest is not read.
+MOST_CHARACTERS = 250_000
+MOST_RULES = 10_000
+# At-rules and nested rules within each other.
+DEEPEST_RULE = 12
+UNLAYERED = 1_000_000
+_CONDITIONS = frozenset({"supports", "container", "scope", "layer", "media"})
 
 # All that can hold a brace without meaning it, and the braces.
 _PIECE = re.compile(
@@ -63,75 +49,6 @@ _NEVER = re.compile(
     r"::|:(?:before|after|hover|focus|active|visited|target|first-l)", re.IGNORECASE
 )
 _NO_ELEMENTS = re.compile(r"\s*@(?:font-face|page|counter-style|property)\b", re.IGNORECASE)
-
-
-def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
-    """Return a sheet without the blocks whose selectors ask for classes and ids that are not there."""
-    kept: list[str] = []
-    # Ends of what was decided on and of the last statement, and where the last block was opened.
-    done = start = before = opened = 0
-    depth = brackets = 0
-    is_innermost = False
-    for match in _PIECE.finditer(sheet):
-        piece, end = match[0], match.end()
-        if len(piece) > 1:
-            if _is_odd(piece):
-                return sheet
-        elif piece in "()[]":
-            brackets += 1 if piece in "([" else -1
-        elif brackets or (piece == "}" and not depth):
-            return sheet
-        elif piece == "{":
-            before, opened, start = start, end, end
-            is_innermost = True
-            depth += 1
-        else:
-            if piece == "}":
-                depth -= 1
-                if is_innermost and not _may_apply(
-                    sheet[before : opened - 1], names, quirks=quirks
-                ):
-                    kept.append(sheet[done:before])
-                    done = end
-                is_innermost = False
-            start = end
-    return sheet if brackets else "".join([*kept, sheet[done:]])
-
-
-def _is_odd(piece: str) -> bool:
-    """Whether a comment, a string or an address does not end as it should."""
-    if piece[0] in "\"'":
-        return len(piece) < 2 or piece[-1] != piece[0]
-    return piece[0] in "uU" and piece[-1] != ")"
-
-
-def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool) -> bool:
-    plain = _COMMENT.sub(" ", prelude)
-    if _NO_ELEMENTS.match(plain):
-        return False
-    plain = _ASIDE.sub("", plain)
-    if _INTRICATE.search(plain):
-        return True
-    if quirks:
-        plain = plain.lower()
-    return any(
-        names.issuperset(_NAME.findall(part)) and not _NEVER.search(part)
-        for part in plain.split(",")
-    )
-
-
-# Sheets that a page only points at (`<link>`, `@import`) are not fetched, so they are not known, unless
-# the address itself holds the sheet (`data:`).
-
-# A million characters take a second to parse. What remains of real sheets after the rules for
-# elements that the page lacks are left out is below 150,000 on 93 pages; the rest is not read.
-MOST_CHARACTERS = 250_000
-MOST_RULES = 10_000
-# At-rules and nested rules within each other.
-DEEPEST_RULE = 12
-
-_CONDITIONS = frozenset({"supports", "container", "scope", "layer", "media"})
-UNLAYERED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +80,62 @@ def read_sheets(sheets: Iterable[str], names: frozenset[str], *, quirks: bool) -
         if kept:
             reader.read(rules_of(kept), _Place())
     return Sheets(reader.rules, reader.last_frames, reader.all_frames)
+
+
+def sheet_in(address: str) -> str:
+    """Return the sheet that a `data:` address holds, or an empty text. Nothing is fetched."""
+    scheme, _, rest = address.strip().partition(":")
+    kind, comma, data = rest.partition(",")
+    if scheme.lower() != "data" or not comma:
+        return ""
+    name, *parameters = (part.strip().lower() for part in kind.split(";"))
+    if name != "text/css":
+        return ""
+    content = unquote_to_bytes(data.partition("#")[0])
+    if "base64" in parameters[-1:]:
+        try:
+            content = base64.b64decode(b"".join(content.split()) + b"==")
+        except binascii.Error:
+            return ""
+    return content.decode("utf-8", "replace")
+
+
+def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
+    """Return a sheet without the blocks whose selectors ask for classes and ids that are not there.
+
+    Frameworks put thousands of rules into a page that has elements for a tenth of them, and parsing
+    is the slow part. One pass over the text finds the innermost blocks. Where the text is in any way
+    odd, so that a browser might cut it otherwise, the sheet comes back as it is.
+    """
+    kept: list[str] = []
+    # Ends of what was decided on and of the last statement, and where the last block was opened.
+    done = start = before = opened = 0
+    depth = brackets = 0
+    is_innermost = False
+    for match in _PIECE.finditer(sheet):
+        piece, end = match[0], match.end()
+        if len(piece) > 1:
+            if _is_odd(piece):
+                return sheet
+        elif piece in "()[]":
+            brackets += 1 if piece in "([" else -1
+        elif brackets or (piece == "}" and not depth):
+            return sheet
+        elif piece == "{":
+            before, opened, start = start, end, end
+            is_innermost = True
+            depth += 1
+        else:
+            if piece == "}":
+                depth -= 1
+                if is_innermost and not _may_apply(
+                    sheet[before : opened - 1], names, quirks=quirks
+                ):
+                    kept.append(sheet[done:before])
+                    done = end
+                is_innermost = False
+            start = end
+    return sheet if brackets else "".join([*kept, sheet[done:]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,3 +272,25 @@ def _is_frame(prelude: Tokens, word: str, share: float) -> bool:
         if only[0].type == "percentage" and float(only[0].value) == share:
             return True
     return False
+
+
+def _is_odd(piece: str) -> bool:
+    """Whether a comment, a string or an address does not end as it should."""
+    if piece[0] in "\"'":
+        return len(piece) < 2 or piece[-1] != piece[0]
+    return piece[0] in "uU" and piece[-1] != ")"
+
+
+def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool) -> bool:
+    plain = _COMMENT.sub(" ", prelude)
+    if _NO_ELEMENTS.match(plain):
+        return False
+    plain = _ASIDE.sub("", plain)
+    if _INTRICATE.search(plain):
+        return True
+    if quirks:
+        plain = plain.lower()
+    return any(
+        names.issuperset(_NAME.findall(part)) and not _NEVER.search(part)
+        for part in plain.split(",")
+    )

@@ -19,6 +19,24 @@ LONGEST_VALUE = 200
 # Python refuses to convert a number of thousands of digits; no screen has that many pixels.
 _ENDLESS_NUMBER = re.compile(r"(?<![0-9])[0-9]{300,}+")
 
+# The screen that a page is judged on: CSS pixels of an ordinary laptop's browser window.
+SCREEN_WIDTH = 1280.0
+SCREEN_HEIGHT = 800.0
+FONT_PX = 16.0
+# Sums and products may be nested; deeper ones are no value.
+DEEPEST_SUM = 8
+# Beyond any screen, and far from where numbers lose their digits.
+_FARTHEST = 1e7
+_PX = {
+    "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945,
+    "vw": SCREEN_WIDTH / 100, "vh": SCREEN_HEIGHT / 100, "vi": SCREEN_WIDTH / 100,
+    "vb": SCREEN_HEIGHT / 100, "vmin": SCREEN_HEIGHT / 100, "vmax": SCREEN_WIDTH / 100,
+    "cqw": SCREEN_WIDTH / 100, "cqh": SCREEN_HEIGHT / 100, "cqi": SCREEN_WIDTH / 100,
+    "cqb": SCREEN_HEIGHT / 100, "cqmin": SCREEN_HEIGHT / 100, "cqmax": SCREEN_WIDTH / 100,
+}  # fmt: skip
+_EM = {"em": 1.0, "ex": 0.5, "ch": 0.5, "cap": 0.7, "ic": 1.0, "lh": 1.2}
+_REM = {"rem": 1.0, "rex": 0.5, "rch": 0.5, "rcap": 0.7, "ric": 1.0, "rlh": 1.2}
+
 
 def rules_of(sheet: str | Iterable[Token]) -> list[Token]:
     """Parse a style sheet, or the block of an at-rule, into its rules."""
@@ -78,6 +96,45 @@ def substituted(tokens: Tokens, variables: Variables) -> list[Token] | None:
     return _substituted(tokens, variables, DEEPEST_VARIABLE)
 
 
+class Length(NamedTuple):
+    """A sum of pixels, font sizes and percentages. A plain number counts as pixels, as in old pages."""
+
+    px: float = 0.0
+    em: float = 0.0
+    rem: float = 0.0
+    percent: float = 0.0
+
+    def pixels(self, font: float, root: float, whole: float) -> float:
+        """Return it in pixels; `font` and `root` are font sizes, `whole` what 100 % are."""
+        value = self.px + self.em * font + self.rem * root + self.percent * whole / 100
+        return max(-_FARTHEST, min(_FARTHEST, value))
+
+    def roughly(self) -> float:
+        """Return it in pixels on an ordinary page, to compare two lengths."""
+        return self.pixels(FONT_PX, FONT_PX, SCREEN_WIDTH)
+
+    def times(self, factor: float) -> Length:
+        """Return it so many times."""
+        return Length(*(_bounded(part * factor) for part in self))
+
+    def plus(self, other: Length) -> Length:
+        """Return the sum."""
+        return Length(*(_bounded(a + b) for a, b in zip(self, other, strict=True)))
+
+
+def parse_length(token: Token) -> Length | None:
+    """Return the length that a token stands for, or None if it is none."""
+    return _length(token, DEEPEST_SUM)
+
+
+def parse_fraction(token: Token) -> float | None:
+    """Return a number or a percentage as a fraction of one (opacity, scale)."""
+    length = parse_length(token)
+    if length is None or length.em or length.rem:
+        return None
+    return length.px + length.percent / 100
+
+
 def _substituted(tokens: Tokens, variables: Variables, depth: int) -> list[Token] | None:
     out: list[Token] = []
     for token in tokens:
@@ -119,67 +176,6 @@ def _with_arguments(token: Token, arguments: list[Token]) -> Token:
 
 def _shortened(text: str) -> str:
     return _ENDLESS_NUMBER.sub("9" * 9, text)
-
-
-# Lengths: every unit, percentages, and what `calc()` makes of them.
-
-# The screen that a page is judged on: CSS pixels of an ordinary laptop's browser window.
-SCREEN_WIDTH = 1280.0
-SCREEN_HEIGHT = 800.0
-FONT_PX = 16.0
-# Sums and products may be nested; deeper ones are no value.
-DEEPEST_SUM = 8
-# Beyond any screen, and far from where numbers lose their digits.
-_FARTHEST = 1e7
-
-_PX = {
-    "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945,
-    "vw": SCREEN_WIDTH / 100, "vh": SCREEN_HEIGHT / 100, "vi": SCREEN_WIDTH / 100,
-    "vb": SCREEN_HEIGHT / 100, "vmin": SCREEN_HEIGHT / 100, "vmax": SCREEN_WIDTH / 100,
-    "cqw": SCREEN_WIDTH / 100, "cqh": SCREEN_HEIGHT / 100, "cqi": SCREEN_WIDTH / 100,
-    "cqb": SCREEN_HEIGHT / 100, "cqmin": SCREEN_HEIGHT / 100, "cqmax": SCREEN_WIDTH / 100,
-}  # fmt: skip
-_EM = {"em": 1.0, "ex": 0.5, "ch": 0.5, "cap": 0.7, "ic": 1.0, "lh": 1.2}
-_REM = {"rem": 1.0, "rex": 0.5, "rch": 0.5, "rcap": 0.7, "ric": 1.0, "rlh": 1.2}
-
-
-class Length(NamedTuple):
-    """A sum of pixels, font sizes and percentages. A plain number counts as pixels, as in old pages."""
-
-    px: float = 0.0
-    em: float = 0.0
-    rem: float = 0.0
-    percent: float = 0.0
-
-    def pixels(self, font: float, root: float, whole: float) -> float:
-        """Return it in pixels; `font` and `root` are font sizes, `whole` what 100 % are."""
-        value = self.px + self.em * font + self.rem * root + self.percent * whole / 100
-        return max(-_FARTHEST, min(_FARTHEST, value))
-
-    def roughly(self) -> float:
-        """Return it in pixels on an ordinary page, to compare two lengths."""
-        return self.pixels(FONT_PX, FONT_PX, SCREEN_WIDTH)
-
-    def times(self, factor: float) -> Length:
-        """Return it so many times."""
-        return Length(*(_bounded(part * factor) for part in self))
-
-    def plus(self, other: Length) -> Length:
-        """Return the sum."""
-        return Length(*(_bounded(a + b) for a, b in zip(self, other, strict=True)))
-
-
-def parse_length(token: Token) -> Length | None:
-    """Return the length that a token stands for, or None if it is none."""
-    return _length(token, DEEPEST_SUM)
-
-
-def parse_fraction(token: Token) -> float | None:
-    """Return a number or a percentage as a fraction of one (opacity, scale)."""
-    length = parse_length(token)
-    if length is None or length.em or length.rem:
-        return None
-    return length.px + length.percent / 100
 
 
 def _length(token: Token, depth: int) -> Length | None:

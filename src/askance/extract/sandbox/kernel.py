@@ -1,4 +1,7 @@
-"""Calls to the Linux kernel for which Python has no function: Landlock and seccomp."""
+"""Calls to the Linux kernel for which Python has no function: Landlock and seccomp.
+
+All raise OSError where it refuses.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 
-# Calls to the Linux kernel for which Python has no function. All raise OSError where it refuses.
-
 # From <linux/prctl.h>.
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 # From <linux/sched.h>.
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x1000_0000, 0x4000_0000
 # From <linux/capability.h>.
 _CAPABILITY_VERSION_3 = 0x2008_0522
-
-
-@cache
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
 
 
 def checked(result: int) -> int:
@@ -75,8 +71,7 @@ def drop_capabilities() -> None:
     checked(_libc().capset(header, none))
 
 
-# Landlock: the kernel takes rights on files, and more, away from a process. From <linux/landlock.h>.
-
+# From <linux/landlock.h>: it takes rights on files, and more, away from a process.
 _CREATE_RULESET, _RESTRICT_SELF = 444, 446
 _ASK_VERSION = 1
 
@@ -99,7 +94,7 @@ def deny(*, reading: bool, network: bool) -> int:
     """Take from this process what Landlock can take, and return the version of the interface.
 
     No file can be changed, and none be executed, afterwards; none be read either with `reading`.
-    Files that are open already stay usable. `kernel.gain_nothing` comes first.
+    Files that are open already stay usable. `gain_nothing` comes first.
 
     Raises:
         OSError: the kernel has no Landlock.
@@ -130,7 +125,6 @@ def deny(*, reading: bool, network: bool) -> int:
 # From Linux' arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h. Numbers
 # are never given away twice, so that a table never grows wrong; calls from 424 on have one number on
 # all machines.
-
 Numbers = dict[str, tuple[int | None, int | None]]
 
 # What computing in memory, over pipes that are open, takes.
@@ -197,7 +191,6 @@ INTRUSIONS: Numbers = {
 
 
 # From <linux/seccomp.h>, <linux/filter.h>, <linux/bpf_common.h> and <linux/audit.h>.
-
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 # struct seccomp_data: the number of the call, then the machine that it is made for.
@@ -276,18 +269,10 @@ def program(rules: Rules, otherwise: Action, machine: Machine) -> bytes:
     return b"".join(_INSTRUCTION.pack(*line) for line in lines)
 
 
-def _judgements(rules: Rules, machine: Machine) -> Iterable[tuple[int, int, int, int]]:
-    for numbers, action in rules:
-        for both in numbers.values():
-            if (number := both[machine.column]) is not None:
-                yield _EQUAL, 0, 1, number
-                yield _RETURN, 0, 0, action
-
-
 def install(rules: Rules, otherwise: Action) -> None:
     """Judge all calls of this thread, and of those that it starts, from now on and for ever.
 
-    `kernel.gain_nothing` comes first.
+    `gain_nothing` comes first.
 
     Raises:
         OSError: the kernel has no seccomp, or this machine is not known.
@@ -297,3 +282,16 @@ def install(rules: Rules, otherwise: Action) -> None:
     head = struct.pack("@HP", len(code) // _INSTRUCTION.size, ctypes.addressof(buffer))
     description = ctypes.create_string_buffer(head, len(head))
     prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.cast(description, ctypes.c_void_p))
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _judgements(rules: Rules, machine: Machine) -> Iterable[tuple[int, int, int, int]]:
+    for numbers, action in rules:
+        for both in numbers.values():
+            if (number := both[machine.column]) is not None:
+                yield _EQUAL, 0, 1, number
+                yield _RETURN, 0, 0, action

@@ -24,10 +24,8 @@ from askance.ui.answer.answer_piece import (
 from askance.ui.design.theme import Look
 from askance.ui.model.markup import Piece
 
-# Every block of the answer owns a stretch of paragraphs. A step sets one block; where it looks as it
-# did, the document is not touched, and otherwise only from the first paragraph on that differs.
-
 _KEEP = QTextCursor.MoveMode.KeepAnchor
+_TYPED = str.maketrans({"\N{LINE SEPARATOR}": "\n", NBSP: " "})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,11 @@ class Shown:
 
 
 class AnswerDocument:
-    """Holds `document`, and what is known of the blocks in it."""
+    """Holds `document`, and what is known of the blocks in it.
+
+    Every block of the answer owns a stretch of paragraphs. A step sets one block; where it looks as
+    it did, the document is not touched, and otherwise only from the first paragraph on that differs.
+    """
 
     def __init__(self, look: Look) -> None:
         self.document = SealedDocument()
@@ -250,31 +252,6 @@ class AnswerDocument:
         return [table.cellAt(*place).firstPosition() - start for place in places]
 
 
-def _write_runs(cursor: QTextCursor, paragraph: Paragraph) -> None:
-    cursor.setBlockCharFormat(paragraph.runs[0][1] if paragraph.runs else cursor.charFormat())
-    for text, chars in paragraph.runs:
-        cursor.insertText(text, chars)
-
-
-def _common(old: Sequence[Paragraph], new: Sequence[Paragraph]) -> int:
-    """Return how many paragraphs at the start may stay; all of them only if nothing differs."""
-    if tuple(old) == tuple(new):
-        return len(new)
-    if any(paragraph.cell is not None for paragraph in (*old, *new)):
-        return 0
-    same = 0
-    for before, after in zip(old, new, strict=False):
-        if before != after:
-            break
-        same += 1
-    return min(same, len(new) - 1)
-
-
-# What a copy of selected words is: plain text, as it would have been typed.
-
-_TYPED = str.maketrans({"\N{LINE SEPARATOR}": "\n", NBSP: " "})
-
-
 def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
     """Return the selected words: numbers as `[1]`, items with what stands before them.
 
@@ -297,6 +274,26 @@ def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
             told += _words(paragraph, max(start - first, 0), end - first)
         at += shown.length + 1
     return told.translate(_TYPED).strip("\n")
+
+
+def _write_runs(cursor: QTextCursor, paragraph: Paragraph) -> None:
+    cursor.setBlockCharFormat(paragraph.runs[0][1] if paragraph.runs else cursor.charFormat())
+    for text, chars in paragraph.runs:
+        cursor.insertText(text, chars)
+
+
+def _common(old: Sequence[Paragraph], new: Sequence[Paragraph]) -> int:
+    """Return how many paragraphs at the start may stay; all of them only if nothing differs."""
+    if tuple(old) == tuple(new):
+        return len(new)
+    if any(paragraph.cell is not None for paragraph in (*old, *new)):
+        return 0
+    same = 0
+    for before, after in zip(old, new, strict=False):
+        if before != after:
+            break
+        same += 1
+    return min(same, len(new) - 1)
 
 
 def _parted(paragraph: Paragraph, *, is_apart: bool) -> str:

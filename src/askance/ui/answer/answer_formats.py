@@ -1,11 +1,6 @@
-"""How the parts of an answer are set: type, colour and measures, and the words of a piece of code."""
+"""How the parts of an answer are set: type, colour and measures."""
 
 from __future__ import annotations
-
-import re
-from collections.abc import Iterator
-from enum import StrEnum
-from functools import lru_cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -19,116 +14,11 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
+from askance.ui.answer.code_highlighting import Colour
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
 from askance.ui.model.inline import Style
 from askance.ui.model.markup import BULLET, Paragraph
-
-# Which words of a piece of code are strings, comments, numbers and keywords.
-#
-# A large highlighter knows more, but its rules can run away on text that nobody has checked, and it
-# would run in the window's own thread. These rules read each character once, whatever the text, and
-# the look has no colours for more than them.
-
-
-class Colour(StrEnum):
-    """What a stretch of code is."""
-
-    TEXT = "text"
-    COMMENT = "comment"
-    STRING = "string"
-    NUMBER = "number"
-    KEYWORD = "keyword"
-
-
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_HASH = _words(
-    """
-    bash conf console docker dockerfile elixir fish ini julia make makefile nim perl
-    powershell ps1 py python python3 r rb ruby sh shell toml yaml yml zsh
-    """
-)
-_DASHES = _words("ada elm haskell hs lua sql postgresql mysql sqlite vhdl")
-_MARKED_UP = _words("html svg vue xhtml xml")
-_PLAIN = _words("console log output plain text txt")
-_KEYWORDS = _words(
-    """
-    abstract and as assert async await begin bool boolean break byte case catch chan char
-    class const continue crate def default defer del delete do done double elif else elsif end
-    enum esac except export extends false False fi final finally float fn for foreach from fun
-    func function go goto global if impl implements import in include instanceof int interface
-    is lambda let local long loop match mod module mut namespace new nil None nonlocal not
-    null nullptr of or override package pass private protected pub public raise readonly ref
-    require return self short signed static string struct super switch template then this
-    throw throws trait true True try type typedef typeof undefined union unless unsafe
-    unsigned until use using val var virtual void volatile when where while with yield
-    """
-)
-_SQL = _words(
-    """
-    add all alter and as asc between by case create cross delete desc distinct drop else end
-    exists from full group having in index inner insert into is join key left like limit not
-    null on or order outer primary references right select set table then union unique update
-    values view when where with
-    """
-)
-_STRINGS = (
-    r'"""(?:[^"\\]|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)',
-    r"'''(?:[^'\\]|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)",
-    r'"(?:[^"\\\n]|\\(?:.|\Z))*+(?:"|$)',
-    # Bounded, because these need their end: without one the search goes on behind the first mark.
-    # It may not go on behind an escaped one, or each of those would be a beginning.
-    r"(?<!\\)'(?:[^'\\\n]|\\.){0,200}+'",
-    r"(?<!\\)`(?:[^`\\]|\\.){0,1000}+`",
-)
-_NUMBER = r"\b(?:0[xX][0-9a-fA-F_]++|[0-9][0-9_]*+(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+)"
-_WORD = r"[^\W\d]\w*+"
-# Words in an address are none of the language. The scheme is bounded: each letter may begin one.
-_ADDRESS = r"\b[A-Za-z][A-Za-z0-9+.-]{1,14}+://[^\s\"'`<>]++"
-
-
-def coloured(code: str, language: str) -> Iterator[tuple[str, Colour]]:
-    """Yield a piece of code in stretches, in order; together they are the code."""
-    name = language.casefold()
-    if name in _PLAIN:
-        yield code, Colour.TEXT
-        return
-    keywords = _SQL if name in _DASHES and "sql" in name else _KEYWORDS
-    folds = keywords is _SQL
-    done = 0
-    for found in _rules(name).finditer(code):
-        kind = Colour(found.lastgroup or Colour.TEXT)
-        if kind is Colour.KEYWORD:
-            word = found.group()
-            if (word.casefold() if folds else word) not in keywords:
-                continue
-        if found.start() > done:
-            yield code[done : found.start()], Colour.TEXT
-        yield found.group(), kind
-        done = found.end()
-    if done < len(code):
-        yield code[done:], Colour.TEXT
-
-
-@lru_cache(maxsize=32)
-def _rules(language: str) -> re.Pattern[str]:
-    if language in _HASH:
-        comments = r"(?<![\w$&\\])\#[^\n]*+"
-    elif language in _DASHES:
-        comments = r"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
-    elif language in _MARKED_UP:
-        comments = r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)"
-    else:
-        comments = r"(?<!:)//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
-    return re.compile(
-        f"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
-        f"|(?P<keyword>{_WORD})",
-        re.DOTALL | re.MULTILINE,
-    )
-
 
 PAD = 10
 """The room that a panel of code takes above its first line and below its last, in pixels."""

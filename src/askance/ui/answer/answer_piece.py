@@ -1,4 +1,8 @@
-"""One block of an answer, set: paragraphs of formatted runs, and where its parts stand."""
+"""One block of an answer, set: paragraphs of formatted runs, and where its parts stand.
+
+What is set here is only then put into the answer: so a block that turns out to look the same costs
+the answer nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,53 +14,20 @@ from itertools import groupby
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImage, QTextBlockFormat, QTextCharFormat, QTextDocument, QTextListFormat
 
-from askance.ui.answer.answer_formats import (
-    HEADING_GAP,
-    PARAGRAPH_GAP,
-    TIGHT_GAP,
-    AnswerFormats,
-    Colour,
-    coloured,
-)
+from askance.ui.answer.answer_formats import HEADING_GAP, PARAGRAPH_GAP, TIGHT_GAP, AnswerFormats
+from askance.ui.answer.code_highlighting import Colour, coloured
 from askance.ui.model import markup as model
-from askance.ui.model.inline import Doubt, Run
+from askance.ui.model.doubts import Doubt
+from askance.ui.model.inline import Run
 from askance.ui.model.markup import BULLET, Piece, link_to
 from askance.ui.model.stream import BlockKind
-
-# Text in the units that Qt counts: a character beyond the first plane is two of them.
-
-_BEYOND = re.compile(r"[\U00010000-\U0010ffff]")
-_HALF = re.compile(r"[\ud800-\udfff]")
-
-
-def units(text: str) -> int:
-    """Return how many units a text has."""
-    return len(text) if text.isascii() else len(text) + len(_BEYOND.findall(text))
-
-
-def split(text: str) -> str:
-    """Return a text in which each unit is a character of its own, so that offsets fit."""
-    return _BEYOND.sub(_halves, text)
-
-
-def join(text: str) -> str:
-    """Return what `split` took apart as it was; half a character becomes a question mark."""
-    if not _HALF.search(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _halves(found: re.Match[str]) -> str:
-    code = ord(found.group()) - 0x10000
-    return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
-
-
-# What is set here is only then put into the answer: so a block that turns out to look the same costs
-# the answer nothing.
 
 # Longer code stays in one colour: every stretch of colour costs the layout something.
 MOST_COLOURED = 20_000
 NBSP = "\N{NO-BREAK SPACE}"
+# Qt counts in UTF-16: a character beyond the first plane is two units.
+_BEYOND = re.compile(r"[\U00010000-\U0010ffff]")
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +135,32 @@ class Setter:
             yield Paragraph(shown or (("", self._formats.code[Colour.TEXT]),), made)
 
 
+def gap_above(before: Piece | None, piece: Piece) -> float:
+    """Return the room between two blocks, in pixels of the tokens."""
+    if before is None:
+        return 0
+    if before.kind is piece.kind is BlockKind.LIST and before.is_tight:
+        return TIGHT_GAP
+    return HEADING_GAP if piece.kind is BlockKind.HEADING else PARAGRAPH_GAP
+
+
+def units(text: str) -> int:
+    """Return how many units a text has."""
+    return len(text) if text.isascii() else len(text) + len(_BEYOND.findall(text))
+
+
+def split(text: str) -> str:
+    """Return a text in which each unit is a character of its own, so that offsets fit."""
+    return _BEYOND.sub(_halves, text)
+
+
+def join(text: str) -> str:
+    """Return what `split` took apart as it was; half a character becomes a question mark."""
+    if not _HALF.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 class _Line:
     """Sets one paragraph: markers become numbers on their own ground, doubts are noted."""
 
@@ -241,10 +238,6 @@ def _item(paragraph: model.Paragraph) -> QTextListFormat | None:
     return made
 
 
-def gap_above(before: Piece | None, piece: Piece) -> float:
-    """Return the room between two blocks, in pixels of the tokens."""
-    if before is None:
-        return 0
-    if before.kind is piece.kind is BlockKind.LIST and before.is_tight:
-        return TIGHT_GAP
-    return HEADING_GAP if piece.kind is BlockKind.HEADING else PARAGRAPH_GAP
+def _halves(found: re.Match[str]) -> str:
+    code = ord(found.group()) - 0x10000
+    return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))

@@ -22,9 +22,10 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import AnswerPage
-from askance.ui.answer.sources_view import QuotePopup
-from askance.ui.design.focus import announce, show_all_of, wants_ring
+from askance.ui.answer.quote_popup import QuotePopup
+from askance.ui.design.focus import announce, wants_ring
 from askance.ui.design.labels import show_tip
+from askance.ui.design.tab_order import show_all_of
 from askance.ui.design.theme import Look
 from askance.ui.model.quote import QuoteView
 

@@ -13,12 +13,11 @@ from askance.presentation.i18n import term, tr
 from askance.presentation.progress import SILENCE_S
 from askance.ui.design import tokens
 from askance.ui.design.focus import PaintedButton, wants_ring
-from askance.ui.design.labels import PlainLabel, Prose, lines, span
+from askance.ui.design.labels import PlainLabel
+from askance.ui.design.rich_text import Prose, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.model.exchange import Action, Failure
 from askance.ui.model.quick_fixes import QuickFix
-
-# How long a run has gone on, and whether anything has been heard of it lately.
 
 _TICK_MS = 1000
 
@@ -60,9 +59,6 @@ class RunClock(QObject):
 def now() -> float:
     """Return the seconds of a clock that only goes forward."""
     return monotonic()
-
-
-# A question that was asked back, and the field in which it is answered in place.
 
 
 class Clarifying(QWidget):
@@ -115,9 +111,6 @@ class Clarifying(QWidget):
             self.field.setReadOnly(True)
             self.button.hide()
             self.replied.emit(reply)
-
-
-# What a person should know beside the answer: amber notes, and a failure with what fixes it.
 
 
 class NotesView(QWidget):
@@ -213,12 +206,6 @@ class FailureView(QWidget):
     def _fix(self) -> None:
         if self._quick_fix is not None:
             self.fix_requested.emit(self._quick_fix)
-
-
-def _told(text: str, colour: str) -> str:
-    """Return a sentence as markup, the commands that it names in the typeface of code."""
-    parts = enumerate(text.split("`"))
-    return "".join(span(part, colour, is_code=i % 2 == 1) for i, part in parts)
 
 
 _THANKS_MS = 1600
@@ -326,3 +313,9 @@ class QuietButton(PaintedButton):
         painter.setPen(QColor(colours.ink if lit else colours.ink_2))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
         painter.end()
+
+
+def _told(text: str, colour: str) -> str:
+    """Return a sentence as markup, the commands that it names in the typeface of code."""
+    parts = enumerate(text.split("`"))
+    return "".join(span(part, colour, is_code=i % 2 == 1) for i, part in parts)

@@ -26,11 +26,13 @@ from askance.ui.answer.sources_view import SourcesView
 from askance.ui.answer.trace_view import TraceView
 from askance.ui.design import tokens
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import Prose, line, set_tip, span
+from askance.ui.design.labels import set_tip
+from askance.ui.design.rich_text import Prose, line, span
 from askance.ui.design.theme import Look
+from askance.ui.model.clipboard import as_page, with_sources
 from askance.ui.model.exchange import Action, ExchangeView, State
 from askance.ui.model.field import Chip
-from askance.ui.model.quote import QuoteView, as_page, quote_of, with_sources
+from askance.ui.model.quote import QuoteView, quote_of
 
 _Part = TypeVar("_Part", bound=QWidget)
 

@@ -13,7 +13,8 @@ from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.design import icons, tokens
 from askance.ui.design.focus import PaintedButton, wants_ring
-from askance.ui.design.labels import Prose, draw_hairline, draw_panel, line, lines, span
+from askance.ui.design.labels import draw_hairline, draw_panel
+from askance.ui.design.rich_text import Prose, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import Colours
 

@@ -19,37 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from askance.ui.design import tokens
-from askance.ui.design.focus import move_focus
+from askance.ui.design.tab_order import move_focus
 from askance.ui.design.theme import Look
-
-# Where a window takes the pointer: what is outside belongs to the window behind it.
-#
-# Qt has a mask, which cuts off on X11 what is drawn, too, and a flag for windows without any input,
-# which has been seen to do nothing there.
-
-
-def take_pointer_in(window: QWidget, part: QRect) -> None:
-    """Let a window have the pointer only in a part of it, in its coordinates; nowhere if empty.
-
-    Call it while the window is painted: before that, the server may not have heard of it. Windows
-    and macOS are left as they are.
-    """
-    match QGuiApplication.platformName():
-        case "xcb":
-            from askance.adapters.desktop.x11 import shape_input  # noqa: PLC0415 - Xlib is on X only
-
-            # The widget's own number may be that of a window that Qt has replaced.
-            number = int(window.windowHandle().winId())
-            ratio = window.devicePixelRatioF()
-            corner, size = part.topLeft() * ratio, part.size() * ratio
-            shape_input(number, (corner.x(), corner.y(), size.width(), size.height()))
-        case "wayland" if not part.isEmpty():  # without input is what the flag says
-            window.windowHandle().setMask(QRegion(part))
-        case _:
-            pass
-
-
-# Where no window can be seen through, corners and shadow would be black: the paper is all there is.
 
 # The shadow reaches so far around the paper, and falls so far below it.
 SHADOW_REACH = 36
@@ -66,7 +37,8 @@ class Frame(QWidget):
     """A top-level window whose contents lie on rounded paper. Fill `contents`, a vertical layout.
 
     The shadow is painted from one small picture that is stretched, so that a window that grows
-    costs no blur. It can be moved by its empty parts; clicks on the shadow are not for it.
+    costs no blur. It can be moved by its empty parts; clicks on the shadow are not for it. Where no
+    window can be seen through, corners and shadow would be black: the paper is all there is.
     """
 
     def __init__(self, look: Look, flags: Qt.WindowType = Qt.WindowType.Window) -> None:
@@ -185,6 +157,34 @@ def can_be_seen_through() -> bool:
     return has_compositor()
 
 
+def take_pointer_in(window: QWidget, part: QRect) -> None:
+    """Let a window have the pointer only in a part of it, in its coordinates; nowhere if empty.
+
+    Call it while the window is painted: before that, the server may not have heard of it. Windows
+    and macOS are left as they are. Qt's mask cuts off on X11 what is drawn, too, and its flag for
+    windows without any input has been seen to do nothing there.
+    """
+    match QGuiApplication.platformName():
+        case "xcb":
+            from askance.adapters.desktop.x11 import shape_input  # noqa: PLC0415 - Xlib is on X only
+
+            # The widget's own number may be that of a window that Qt has replaced.
+            number = int(window.windowHandle().winId())
+            ratio = window.devicePixelRatioF()
+            corner, size = part.topLeft() * ratio, part.size() * ratio
+            shape_input(number, (corner.x(), corner.y(), size.width(), size.height()))
+        case "wayland" if not part.isEmpty():  # without input is what the flag says
+            window.windowHandle().setMask(QRegion(part))
+        case _:
+            pass
+
+
+def centred_in_upper_third(size: QRect, screen: QRect) -> QPoint:
+    """Return where a window of that size belongs: centred, its top at a fifth of the screen."""
+    left = screen.left() + (screen.width() - size.width()) // 2
+    return QPoint(left, screen.top() + screen.height() // 5)
+
+
 def _draw_shadow(painter: QPainter, paper: QRect, is_dark: bool, ratio: float) -> None:
     """Stretch the shadow's nine parts around the paper."""
     picture = _shadow(is_dark, ratio)
@@ -243,9 +243,3 @@ def _shadow(is_dark: bool, ratio: float) -> QPixmap:
         )
     painter.end()
     return picture
-
-
-def centred_in_upper_third(size: QRect, screen: QRect) -> QPoint:
-    """Return where a window of that size belongs: centred, its top at a fifth of the screen."""
-    left = screen.left() + (screen.width() - size.width()) // 2
-    return QPoint(left, screen.top() + screen.height() // 5)

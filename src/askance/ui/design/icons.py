@@ -39,9 +39,6 @@ def icon(name: str, colour: str, size: int = 24) -> QIcon:
     return made
 
 
-# An icon of the set that stands for itself and is sharp on every screen.
-
-
 class IconLabel(QWidget):
     """A picture beside a text: nothing to the pointer, the keyboard or a screen reader."""
 

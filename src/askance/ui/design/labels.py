@@ -1,19 +1,19 @@
-"""Labels: plain texts as they are, texts that give way, headings and help, running text, key caps, and
-hairlines."""
+"""Plain labels: texts as they are, texts that give way, headings and help, key caps, hairlines, tooltips.
+
+Qt takes a tooltip or a label's text that looks like HTML for HTML, and then opens the files that it
+names. So tooltips are set here and nowhere else, and labels are these, or those of `rich_text`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
 from html import escape
 from math import floor
 
-from PySide6.QtCore import QEvent, QLineF, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFont,
-    QGuiApplication,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -24,34 +24,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidge
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
 from askance.ui.design import tokens
-from askance.ui.design.focus import wants_ring
-from askance.ui.design.theme import CODE_FAMILY, Look
-
-# Panels, and hairlines that are equally thin wherever they lie, on any screen.
-
-
-def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
-    """Draw a raised panel with a hairline around it."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(look.colours.line), 1))
-    painter.setBrush(QColor(look.colours.raised))
-    radius = look.px(tokens.PANEL_RADIUS)
-    painter.drawRoundedRect(room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-
-
-def draw_hairline(painter: QPainter, colour: str, width: int, top: int = 0) -> None:
-    """Draw a hairline over so many logical pixels. `top` is the first pixel that it covers."""
-    pen = QPen(QColor(colour), max(1, floor(painter.device().devicePixelRatioF())))
-    # In pixels of the screen: where a logical pixel is one and a half, lines would differ.
-    pen.setCosmetic(True)
-    painter.setPen(pen)
-    painter.drawLine(QLineF(0, top + 0.5, width, top + 0.5))
-
-
-# Texts that are shown as they are, whoever wrote them: labels, tooltips and buttons.
-#
-# Qt takes a tooltip or a label's text that looks like HTML for HTML, and then opens the files that it
-# names. So tooltips are set here and nowhere else, and labels are these, or those of `prose`.
+from askance.ui.design.theme import Look
 
 MOST_CHARACTERS = 1000
 """What is longer ends in an ellipsis: Qt lays a tooltip out whole before it shows it."""
@@ -100,8 +73,6 @@ def on_button(text: str) -> str:
     return text.replace("&", "&&")
 
 
-# A label that gives way: where its text has no room, the text ends in an ellipsis.
-
 _LEAST_CHARACTERS = 4
 
 
@@ -143,8 +114,6 @@ class ElidedLabel(PlainLabel):
         painter.drawText(self.rect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-# The key that does something now, as a small cap; a click on it does the same.
-
 _RADIUS = 5
 _PAD_ACROSS = 6
 _PAD_DOWN = 2
@@ -180,8 +149,6 @@ class KeyCap(QPushButton):
             KeyCap:focus {{ color: {c.ink}; border-color: {c.accent}; }}"""
         )
 
-
-# Labels of the settings: a text with the size, the colour and the manners that its place wants.
 
 _TITLE = 17
 # A text that wraps gives way to this width.
@@ -257,114 +224,19 @@ class Rule(QWidget):
         painter.end()
 
 
-_NARROWEST_PROSE = 240
-"""To which width text that wraps gives way, in pixels."""
+def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
+    """Draw a raised panel with a hairline around it."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(look.colours.line), 1))
+    painter.setBrush(QColor(look.colours.raised))
+    radius = look.px(tokens.PANEL_RADIUS)
+    painter.drawRoundedRect(room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
-class MarkupLabel(QLabel):
-    """A label of markup that the functions below made; it wraps."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setWordWrap(True)
-
-
-class Prose(MarkupLabel):
-    """Text of one size that wraps. Its parts come as they are; they are escaped here."""
-
-    link_activated = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._heights: dict[int, int] = {}
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.LinksAccessibleByMouse
-            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        )
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.linkActivated.connect(self.link_activated)
-        wants_ring(self)
-
-    def set_markup(self, markup: str, spoken: str) -> None:
-        """Show markup that this module made, and say for a screen reader what it says."""
-        has_link = "<a " in markup
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if has_link else Qt.FocusPolicy.NoFocus)
-        if self.text() != markup:
-            self._heights.clear()
-            self.setText(markup)
-        self.setAccessibleName(spoken)
-
-    # Qt lays the whole text out for each of these questions, and a dozen times for a size that
-    # looks well, which text that fills its place does not need.
-
-    def heightForWidth(self, width: int) -> int:
-        """Return how high the text is at a width."""
-        if width not in self._heights:
-            self._heights[width] = super().heightForWidth(width)
-        return self._heights[width]
-
-    def sizeHint(self) -> QSize:
-        """Return a narrow line where the text wraps: how many it takes depends on the width."""
-        if not self.wordWrap():
-            return super().sizeHint()
-        return QSize(_NARROWEST_PROSE, self.fontMetrics().lineSpacing())
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the same; text that does not wrap has room for all of it."""
-        return self.sizeHint() if self.wordWrap() else super().minimumSizeHint()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Forget the heights of another font or style."""
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._heights.clear()
-        super().changeEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Go to the first link, or to the last one when coming from behind."""
-        # Qt draws a dotted line around the link that has the focus, in the colour of texts.
-        palette = self.palette()
-        accent = QGuiApplication.palette().color(QPalette.ColorRole.Link)
-        palette.setColor(QPalette.ColorRole.Text, accent)
-        palette.setColor(QPalette.ColorRole.WindowText, accent)
-        self.setPalette(palette)
-        super().focusInEvent(event)
-        if event.reason() is Qt.FocusReason.TabFocusReason:
-            super().focusNextPrevChild(True)
-        elif event.reason() is Qt.FocusReason.BacktabFocusReason:
-            super().focusNextPrevChild(False)
-
-
-def span(
-    text: str,
-    colour: str,
-    *,
-    weight: QFont.Weight = QFont.Weight.Normal,
-    ground: str = "",
-    url: str = "",
-    is_code: bool = False,
-) -> str:
-    """Return a text as markup in a colour; a link where there is an address."""
-    style = f"color:{colour};font-weight:{weight.value};text-decoration:none;"
-    if is_code:
-        style += f"font-family:'{CODE_FAMILY}';"
-    if ground:
-        style += f"background-color:{ground};"
-    if url.startswith(("http://", "https://")):
-        return f'<a href="{escape(url)}" style="{style}">{escape(text)}</a>'
-    return f'<span style="{style}">{escape(text)}</span>'
-
-
-def lines(look: Look, texts: Sequence[str], size: float, height: float) -> str:
-    """Return markup of lines, each as high as its line of type is to be."""
-    return "".join(line(look, text, size, height) for text in texts)
-
-
-def line(look: Look, text: str, size: float, height: float) -> str:
-    """Return markup of one line, or of one cell of a table."""
-    style = f"margin:0;font-size:{look.px(size)}px;line-height:{look.px(height)}px;"
-    return f'<p style="{style}-qt-line-height-type:fixed;">{text}</p>'
+def draw_hairline(painter: QPainter, colour: str, width: int, top: int = 0) -> None:
+    """Draw a hairline over so many logical pixels. `top` is the first pixel that it covers."""
+    pen = QPen(QColor(colour), max(1, floor(painter.device().devicePixelRatioF())))
+    # In pixels of the screen: where a logical pixel is one and a half, lines would differ.
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    painter.drawLine(QLineF(0, top + 0.5, width, top + 0.5))

@@ -13,40 +13,8 @@ from askance.config.settings import Theme, WindowSettings
 from askance.ui.design import tokens
 from askance.ui.design.tokens import DARK, LIGHT, Colours
 
-# The typefaces: Inter and JetBrains Mono come with the program.
-
 TEXT_FAMILY = "Inter"
 CODE_FAMILY = "JetBrains Mono"
-
-
-def load_fonts() -> None:
-    """Make the bundled typefaces known to Qt. Those of the system stand in for one that fails."""
-    for file in files("askance.ui.design").joinpath("fonts").iterdir():
-        if file.name.endswith((".otf", ".ttf")):
-            QFontDatabase.addApplicationFontFromData(file.read_bytes())
-
-
-def text_font(
-    pixels: float, weight: QFont.Weight = QFont.Weight.Normal, *, of_system: bool = False
-) -> QFont:
-    """Return the typeface of text at a size in pixels: ours, or that of the system."""
-    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).families()
-    return _sized(QFont(system if of_system else [TEXT_FAMILY, *system]), pixels, weight)
-
-
-def code_font(pixels: float) -> QFont:
-    """Return the typeface of code at a size in pixels."""
-    font = QFont([CODE_FAMILY, "monospace"])
-    font.setStyleHint(QFont.StyleHint.Monospace)
-    return _sized(font, pixels, QFont.Weight.Normal)
-
-
-def _sized(font: QFont, pixels: float, weight: QFont.Weight) -> QFont:
-    font.setPixelSize(max(1, round(pixels)))
-    font.setWeight(weight)
-    # Hinting at these sizes makes stems uneven where the screen scales.
-    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    return font
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +57,20 @@ def system_look(scale: float = 1.0, *, moves: bool = True) -> Look:
     """Return the look that follows the system's scheme; light where it has none."""
     dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
     return Look(DARK if dark else LIGHT, scale, moves)
+
+
+def chosen_look(settings: WindowSettings) -> Look:
+    """Return the look of the system, with what the settings say otherwise."""
+    look = replace(
+        system_look(settings.text_size, moves=settings.animations), system_font=settings.system_font
+    )
+    match settings.theme:
+        case Theme.LIGHT:
+            return replace(look, colours=LIGHT)
+        case Theme.DARK:
+            return replace(look, colours=DARK)
+        case Theme.SYSTEM:
+            return look
 
 
 def apply_look(application: QApplication, look: Look) -> None:
@@ -187,18 +169,31 @@ def style_sheet(look: Look) -> str:
     """
 
 
-# The look that the settings ask for.
+def load_fonts() -> None:
+    """Make the bundled typefaces known to Qt. Those of the system stand in for one that fails."""
+    for file in files("askance.ui.design").joinpath("fonts").iterdir():
+        if file.name.endswith((".otf", ".ttf")):
+            QFontDatabase.addApplicationFontFromData(file.read_bytes())
 
 
-def chosen_look(settings: WindowSettings) -> Look:
-    """Return the look of the system, with what the settings say otherwise."""
-    look = replace(
-        system_look(settings.text_size, moves=settings.animations), system_font=settings.system_font
-    )
-    match settings.theme:
-        case Theme.LIGHT:
-            return replace(look, colours=LIGHT)
-        case Theme.DARK:
-            return replace(look, colours=DARK)
-        case Theme.SYSTEM:
-            return look
+def text_font(
+    pixels: float, weight: QFont.Weight = QFont.Weight.Normal, *, of_system: bool = False
+) -> QFont:
+    """Return the typeface of text at a size in pixels: ours, or that of the system."""
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).families()
+    return _sized(QFont(system if of_system else [TEXT_FAMILY, *system]), pixels, weight)
+
+
+def code_font(pixels: float) -> QFont:
+    """Return the typeface of code at a size in pixels."""
+    font = QFont([CODE_FAMILY, "monospace"])
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    return _sized(font, pixels, QFont.Weight.Normal)
+
+
+def _sized(font: QFont, pixels: float, weight: QFont.Weight) -> QFont:
+    font.setPixelSize(max(1, round(pixels)))
+    font.setWeight(weight)
+    # Hinting at these sizes makes stems uneven where the screen scales.
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font

@@ -22,15 +22,18 @@ from askance.domain.errors import AskanceError
 from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent, TokenArrived
 from askance.domain.messages import Message
 
-# A thread with an event loop of its own, in which the parts of the program are open. No Qt here.
-
 Opener = Callable[[], AbstractAsyncContextManager[Any]]
 Job = Callable[[Any], Coroutine[Any, Any, Any]]
 Done = Callable[[asyncio.Task[Any]], None]
+# Tokens are handed over in bundles: often enough to flow, seldom enough to leave the window idle.
+BUNDLE_S = 0.04
+# The thread may be in the middle of opening its parts, on a machine that is busy with other things.
+# A process that ends before its threads gets errors from them.
+CLOSING_S = 5.0
 
 
 class EngineThread:
-    """Runs coroutines over the open parts. All methods may be called from any thread.
+    """A thread that runs coroutines over the open parts in a loop of its own. All methods may be called from any thread.
 
     `opener` returns the context in which the parts are open; it is entered and left in the thread.
     Parts that cannot be opened fail the work that wants them, until `reopen` brings others.
@@ -175,12 +178,6 @@ def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         report(error)
     loop.default_exception_handler(context)
 
-
-# Tokens are handed over in bundles: often enough to flow, seldom enough to leave the window idle.
-BUNDLE_S = 0.04
-# The thread may be in the middle of opening its parts, on a machine that is busy with other things.
-# A process that ends before its threads gets errors from them.
-CLOSING_S = 5.0
 
 Timed = tuple[float, RunEvent]
 

@@ -150,8 +150,6 @@ def when(iso: str, today: date) -> str:
     return day_of(moment.date().isoformat())
 
 
-# How a row of the history is drawn, and its title edited in place.
-
 _HEIGHT = 54
 _TITLE_TOP, _TITLE_HEIGHT = 7, 21
 _BELOW_TOP, _BELOW_HEIGHT = 28, 18

@@ -127,7 +127,7 @@ class HistoryPanel(QWidget):
             button.setFont(look.font(tokens.SMALL_TEXT))
         self.list.doItemsLayout()
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Show what is kept now: all conversations, or those that hold the words."""
         self._rest.stop()
         words = self.search.text().strip()
@@ -140,7 +140,7 @@ class HistoryPanel(QWidget):
         """Look at what is kept when the panel comes up."""
         super().showEvent(event)
         self.search.setFocus()
-        self.look_again()
+        self.refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open, forget, go into the list and back to the search, or leave."""
@@ -258,9 +258,7 @@ class HistoryPanel(QWidget):
 
     def _rename(self, number: int, title: str) -> None:
         name = f"rename {number}"
-        self._change(
-            name, lambda history: history.rename(number, title), lambda _: self.look_again()
-        )
+        self._change(name, lambda history: history.rename(number, title), lambda _: self.refresh())
 
     def _delete(self) -> None:
         if (row := self._chosen()) is None:
@@ -268,14 +266,14 @@ class HistoryPanel(QWidget):
         number = row.conversation
 
         def then(_there_was: bool) -> None:
-            self.look_again()
+            self.refresh()
             self.deleted.emit(number)
 
         self._change(f"delete {number}", lambda history: history.delete(number), then)
 
     def _delete_all(self) -> None:
         def then(gone: int) -> None:
-            self.look_again()
+            self.refresh()
             announce(
                 self, plural("{n} conversation forgotten", "{n} conversations forgotten", gone)
             )
@@ -358,7 +356,7 @@ class HistoryPanel(QWidget):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._type)
-        self._rest.timeout.connect(self.look_again)
+        self._rest.timeout.connect(self.refresh)
         self.rows.more_wanted.connect(self._fetch_more)
         self.rows.renamed.connect(self._rename)
         self.list.selectionModel().currentChanged.connect(self._turn)

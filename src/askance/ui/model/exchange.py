@@ -32,27 +32,11 @@ from askance.presentation.progress import RunProgress, Status
 from askance.presentation.sanitizing import clean_event
 from askance.presentation.steps import TraceRow, shortened
 from askance.presentation.trace import Trace
+from askance.ui.model.clipboard import AnswerText
 from askance.ui.model.drafting import Drafting, DraftView
 from askance.ui.model.field import Origin
 from askance.ui.model.markup import Rendered, render
 from askance.ui.model.quick_fixes import QuickFix, quick_fix_of
-from askance.ui.model.quote import AnswerText
-
-# The words of Askance itself in an answer that no model wrote, in the reader's language.
-
-
-def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:
-    """Return the text of an answer and its citations, whose places move along.
-
-    A model's words stay as they are.
-    """
-    told = translated(end.opening)
-    moved = len(told) - len(end.opening)
-    return f"{told}{end.answer[len(end.opening) :]}", tuple(
-        replace(citation, start=citation.start + moved, end=citation.end + moved)
-        for citation in end.citations
-    )
-
 
 _LONGEST_NOTE = 500
 
@@ -313,11 +297,6 @@ def dropped(waited: ExchangeView) -> ExchangeView:
     return replace(waited, state=State.STOPPED, status=Status(tr("Not asked")))
 
 
-def _told(said: str) -> str:
-    """Return a sentence in the reader's language; what quotes a page or a service has an end."""
-    return shortened(translated(said), _LONGEST_NOTE)
-
-
 def fold(record: ConversationRecord) -> list[ExchangeView]:
     """Return the exchanges of a kept conversation as they looked, oldest first."""
     views: list[ExchangeView] = []
@@ -331,3 +310,21 @@ def fold(record: ConversationRecord) -> list[ExchangeView]:
             )
         views.append(view)
     return views
+
+
+def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:
+    """Return the text of an answer and its citations, whose places move along.
+
+    A model's words stay as they are.
+    """
+    told = translated(end.opening)
+    moved = len(told) - len(end.opening)
+    return f"{told}{end.answer[len(end.opening) :]}", tuple(
+        replace(citation, start=citation.start + moved, end=citation.end + moved)
+        for citation in end.citations
+    )
+
+
+def _told(said: str) -> str:
+    """Return a sentence in the reader's language; what quotes a page or a service has an end."""
+    return shortened(translated(said), _LONGEST_NOTE)

@@ -12,10 +12,6 @@ from askance.presentation.i18n import plural, tr
 from askance.presentation.sanitizing import clean, one_line
 from askance.ranking.tokens import count_words
 
-# Long texts beside the field: what was pasted or selected stands there as a chip, not as a wall.
-#
-# A text of another program may be offered as a quote; it is nobody's before somebody takes it.
-
 LONG_CHARACTERS = 400
 LONG_LINES = 6
 MOST_CHARACTERS = 20_000
@@ -26,6 +22,8 @@ _COUNTED_CHARACTERS = 50_000
 _OFFERED_CHARACTERS = 48
 # One character is rather a slip of the mouse than a text.
 _SHORTEST = 2
+MOST = 200
+MOST_DRAFTS = 20
 
 
 class Origin(StrEnum):
@@ -41,7 +39,7 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True)
 class Chip:
-    """A quoted text. `is_cut` says that it is the beginning of a longer one.
+    """A quoted text, which stands beside the field instead of in it. `is_cut`: of a longer one.
 
     `name` is that of the file, if it comes from one.
     """
@@ -99,7 +97,10 @@ def chip_of_paste(text: str) -> Chip | None:
 
 
 def chip_from_elsewhere(text: str, origin: Origin, name: str = "") -> Chip | None:
-    """Return the chip of a text of another program or a file; None where there is hardly any."""
+    """Return the chip of a text of another program or a file; None where there is hardly any.
+
+    What another program holds is only offered: it is nobody's before somebody takes it.
+    """
     text = text.strip()
     kept = clean(text[:MOST_CHARACTERS])
     is_cut = len(text) > MOST_CHARACTERS
@@ -118,28 +119,6 @@ def origin_of(chips: Sequence[Chip]) -> Origin:
     """Return where the texts of all chips come from, if they come from the same place."""
     origins = {chip.origin for chip in chips}
     return origins.pop() if len(origins) == 1 else Origin.QUOTED
-
-
-def _words_in(text: str) -> int:
-    counted = count_words(text[:_COUNTED_CHARACTERS])
-    if len(text) <= _COUNTED_CHARACTERS:
-        return counted
-    return 1000 * round(counted * len(text) / _COUNTED_CHARACTERS / 1000)
-
-
-def _shortened(text: str, characters: int) -> str:
-    # Of a megabyte only the beginning is looked at.
-    beginning = text[: 8 * characters]
-    line = one_line(beginning)
-    if len(line) <= characters and beginning == text:
-        return line
-    return line[:characters].rstrip() + "…"
-
-
-# What was typed before, and what is half typed: Arrow-up, Arrow-down, and drafts.
-
-MOST = 200
-MOST_DRAFTS = 20
 
 
 class Recall:
@@ -231,3 +210,19 @@ class Submission:
     quote: str = ""
     mode: AskMode = AskMode.WEB
     origin: Origin = Origin.QUOTED
+
+
+def _words_in(text: str) -> int:
+    counted = count_words(text[:_COUNTED_CHARACTERS])
+    if len(text) <= _COUNTED_CHARACTERS:
+        return counted
+    return 1000 * round(counted * len(text) / _COUNTED_CHARACTERS / 1000)
+
+
+def _shortened(text: str, characters: int) -> str:
+    # Of a megabyte only the beginning is looked at.
+    beginning = text[: 8 * characters]
+    line = one_line(beginning)
+    if len(line) <= characters and beginning == text:
+        return line
+    return line[:characters].rstrip() + "…"

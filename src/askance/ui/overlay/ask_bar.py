@@ -18,9 +18,9 @@ from askance.session.commands import (
 )
 from askance.ui.design import tokens
 from askance.ui.design.controls import ProgressLine
-from askance.ui.design.focus import read_last
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import KeyCap
+from askance.ui.design.tab_order import read_last
 from askance.ui.design.theme import Look
 from askance.ui.model.field import (
     Chip,

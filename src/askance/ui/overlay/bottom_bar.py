@@ -22,14 +22,12 @@ from askance.ui.design.theme import Look
 if TYPE_CHECKING:
     from askance.wiring import App
 
-
+MODEL, SERVICES = "model", "services"
 _DOT = 7
 _RING = 1.6
 _GAP = 14
 # A button has so much room around its words, and what stands beside it has the same.
 _PAD = 5
-# What can be pressed is so high (WCAG 2.2, 2.5.8).
-_TARGET = 24
 # A long name gives way before the names of the services do.
 _NAME_CHARACTERS = 12
 
@@ -144,6 +142,29 @@ class BottomBar(QWidget):
             view.deleteLater()
 
 
+async def look_at_lights(app: App) -> tuple[Light, ...]:
+    """Look at the model and the search engine; nothing leaves this machine for it."""
+    from askance.stores import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
+
+    settings = app.settings
+    reader = (
+        tr("reader") if reader_is_set_up(settings.reader, app.folders) else tr("built-in reader")
+    )
+    return (await _model_light(app), await _search_light(app), Light(reader))
+
+
+def why_no_search(lights: tuple[Light, ...]) -> str:
+    """Return why nothing can be searched, in a sentence; nothing if something can."""
+    missing = (light for light in lights if light.action == SERVICES and light.tone is Tone.AMBER)
+    return next((light.detail for light in missing), "")
+
+
+def on_sample(lights: tuple[Light, ...]) -> tuple[Light, ...]:
+    """Return the lights while the sample web is searched in place of the real one."""
+    said = tr("An invented web on this computer. /new leaves it.")
+    return (lights[0], Light(tr("sample web"), Tone.AMBER, said))
+
+
 class _LightView(QWidget):
     pressed = Signal(str)
 
@@ -184,7 +205,7 @@ class _LightView(QWidget):
         _dress(self._words, look)
         if self._button is not None:
             self._button.setFont(look.font(tokens.LABEL_TEXT))
-            self._button.setMinimumHeight(look.px(_TARGET))
+            self._button.setMinimumHeight(look.px(tokens.TARGET))
 
     def _space(self) -> None:
         """Leave the room around dot and words that a button has around its words."""
@@ -234,36 +255,8 @@ class _Dot(QWidget):
 
 def _dress(label: PlainLabel, look: Look) -> None:
     label.setFont(look.font(tokens.LABEL_TEXT))
-    label.setFixedHeight(look.px(_TARGET))  # so that it stands on one line with the buttons
+    label.setFixedHeight(look.px(tokens.TARGET))  # so that it stands on one line with the buttons
     label.set_ink(look.colours.ink_3)
-
-
-# The lights at the foot of the window: which model, which search, which reader. No Qt here.
-
-MODEL, SERVICES = "model", "services"
-
-
-async def look_at_lights(app: App) -> tuple[Light, ...]:
-    """Look at the model and the search engine; nothing leaves this machine for it."""
-    from askance.stores import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
-
-    settings = app.settings
-    reader = (
-        tr("reader") if reader_is_set_up(settings.reader, app.folders) else tr("built-in reader")
-    )
-    return (await _model_light(app), await _search_light(app), Light(reader))
-
-
-def why_no_search(lights: tuple[Light, ...]) -> str:
-    """Return why nothing can be searched, in a sentence; nothing if something can."""
-    missing = (light for light in lights if light.action == SERVICES and light.tone is Tone.AMBER)
-    return next((light.detail for light in missing), "")
-
-
-def on_sample(lights: tuple[Light, ...]) -> tuple[Light, ...]:
-    """Return the lights while the sample web is searched in place of the real one."""
-    said = tr("An invented web on this computer. /new leaves it.")
-    return (lights[0], Light(tr("sample web"), Tone.AMBER, said))
 
 
 async def _model_light(app: App) -> Light:

@@ -17,8 +17,6 @@ from askance.ui.design.theme import Look
 from askance.ui.model.field import MOST_CHARACTERS, Chip, Origin, chip_from_elsewhere
 from askance.ui.overlay.ask_field import INSET
 
-# What is dropped on the window: a text, or the text of a file, becomes a quote. Nothing else does.
-
 KINDS = (".txt", ".md")
 # A character takes four bytes at the most; one more shows that there is more.
 _MOST_BYTES = 4 * (MOST_CHARACTERS + 1)
@@ -30,7 +28,10 @@ _MARKS = (
 
 
 class DropTarget(QObject):
-    """Makes a widget take what can be quoted, and its children what they take themselves."""
+    """Makes a widget take what can be quoted, and its children what they take themselves.
+
+    A text, or the text of a file, becomes a quote. Nothing else does.
+    """
 
     dropped = Signal(object)
     """A `Chip`; one signal for each of the files."""

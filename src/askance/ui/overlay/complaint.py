@@ -18,8 +18,6 @@ from askance.ui.design.labels import PlainLabel
 from askance.ui.design.theme import Look
 from askance.ui.overlay.ask_field import INSET
 
-# What can be pressed is so high (WCAG 2.2, 2.5.8).
-_TARGET = 24
 _MOST_SENTENCES = 3
 _ANY_HEIGHT = 10_000
 # Where a path or an address may go on in the next line: a space that nobody sees is put there.
@@ -61,7 +59,7 @@ class Complaint(QWidget):
         self._row.setSpacing(look.px(tokens.SPACE_S))
         self._sentence.setFont(look.font(tokens.SMALL_TEXT))
         self._button.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.Medium))
-        self._button.setMinimumHeight(look.px(_TARGET))
+        self._button.setMinimumHeight(look.px(tokens.TARGET))
         self._sentence.set_ink(look.colours.amber)
         self._fit()
 

@@ -19,8 +19,6 @@ from askance.ui.engine.session import Session
 from askance.ui.model.field import Chip, Draft, Drafts, Origin
 from askance.ui.overlay.overlay import Overlay
 
-# The file of the drafts. No Qt here: it is read and written beside the window.
-
 Kept = Mapping[int | None, Draft]
 
 # A draft is worth little: one with texts beyond that is kept without them.
@@ -88,62 +86,6 @@ class DraftFile:
         except OSError:
             return False
         return True
-
-
-def _written(drafts: Kept) -> bytes:
-    rows = [
-        {
-            "conversation": conversation,
-            "text": draft.text,
-            "cursor": draft.cursor,
-            "quotes": [_quote(chip) for chip in draft.quotes] if _is_light(draft) else [],
-        }
-        for conversation, draft in drafts.items()
-    ]
-    # A lone surrogate can be typed, and is no UTF-8.
-    return json.dumps({"drafts": rows}).encode("ascii")
-
-
-def _is_light(draft: Draft) -> bool:
-    return sum(len(chip.text) for chip in draft.quotes) <= _MOST_QUOTED
-
-
-def _quote(chip: Chip) -> dict[str, Any]:
-    return {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
-
-
-def _chip(said: Any) -> Chip | None:
-    match said:
-        case str(text):  # as drafts were kept before
-            return Chip(Origin.QUOTED, text)
-        case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
-            known = origin if origin in set(Origin) else Origin.QUOTED
-            return Chip(Origin(known), text, is_cut, name)
-        case _:
-            return None
-
-
-def _drafts(said: Any) -> dict[int | None, Draft]:
-    rows: Any = cast("dict[str, Any]", said).get("drafts") if isinstance(said, dict) else None
-    if not isinstance(rows, list):
-        return {}
-    found = [_draft(row) for row in cast("list[Any]", rows)]
-    return dict(row for row in found if row is not None)
-
-
-def _draft(row: Any) -> tuple[int | None, Draft] | None:
-    match row:
-        case {
-            "conversation": int() | None as conversation,
-            "text": str(text),
-            "cursor": int(cursor),
-            "quotes": [*quotes],
-        }:
-            chips = [_chip(quote) for quote in quotes]
-            known = tuple(chip for chip in chips if chip is not None)
-            return (conversation, Draft(text, cursor, known)) if len(known) == len(chips) else None
-        case _:
-            return None
 
 
 class KeptDrafts(QObject):
@@ -255,3 +197,59 @@ class KeptDrafts(QObject):
     def _next(self) -> int:
         self._writes += 1
         return self._writes
+
+
+def _written(drafts: Kept) -> bytes:
+    rows = [
+        {
+            "conversation": conversation,
+            "text": draft.text,
+            "cursor": draft.cursor,
+            "quotes": [_quote(chip) for chip in draft.quotes] if _is_light(draft) else [],
+        }
+        for conversation, draft in drafts.items()
+    ]
+    # A lone surrogate can be typed, and is no UTF-8.
+    return json.dumps({"drafts": rows}).encode("ascii")
+
+
+def _is_light(draft: Draft) -> bool:
+    return sum(len(chip.text) for chip in draft.quotes) <= _MOST_QUOTED
+
+
+def _quote(chip: Chip) -> dict[str, Any]:
+    return {"text": chip.text, "origin": chip.origin, "cut": chip.is_cut, "name": chip.name}
+
+
+def _chip(said: Any) -> Chip | None:
+    match said:
+        case str(text):  # as drafts were kept before
+            return Chip(Origin.QUOTED, text)
+        case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
+            known = origin if origin in set(Origin) else Origin.QUOTED
+            return Chip(Origin(known), text, is_cut, name)
+        case _:
+            return None
+
+
+def _drafts(said: Any) -> dict[int | None, Draft]:
+    rows: Any = cast("dict[str, Any]", said).get("drafts") if isinstance(said, dict) else None
+    if not isinstance(rows, list):
+        return {}
+    found = [_draft(row) for row in cast("list[Any]", rows)]
+    return dict(row for row in found if row is not None)
+
+
+def _draft(row: Any) -> tuple[int | None, Draft] | None:
+    match row:
+        case {
+            "conversation": int() | None as conversation,
+            "text": str(text),
+            "cursor": int(cursor),
+            "quotes": [*quotes],
+        }:
+            chips = [_chip(quote) for quote in quotes]
+            known = tuple(chip for chip in chips if chip is not None)
+            return (conversation, Draft(text, cursor, known)) if len(known) == len(chips) else None
+        case _:
+            return None

@@ -16,7 +16,8 @@ from shiboken6 import isValid
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_parts import Clarifying
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter, reading_order
+from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter
+from askance.ui.design.tab_order import reading_order
 from askance.ui.design.theme import Look
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
@@ -41,10 +42,20 @@ class OverlayKeys(QObject):
     """Follows the keys and the focus of a window for as long as that lives."""
 
     def __init__(
-        self, look: Look, window: QWidget, bar: AskBar, talk: ConversationView, session: Session
+        self,
+        look: Look,
+        window: QWidget,
+        bar: AskBar,
+        conversation: ConversationView,
+        session: Session,
     ) -> None:
         super().__init__(window)
-        self._window, self._bar, self._talk, self._session = window, bar, talk, session
+        self._window, self._bar, self._conversation, self._session = (
+            window,
+            bar,
+            conversation,
+            session,
+        )
         bar.field.installEventFilter(self)
         window.installEventFilter(self)
         self._ring = FocusRing(look, window)
@@ -93,12 +104,12 @@ class OverlayKeys(QObject):
 
     def _scrolls(self, event: QKeyEvent) -> bool:
         """Scroll the conversation by a page, or to an end of it."""
-        if self._talk.isHidden():
+        if self._conversation.isHidden():
             return False
         key = Key(event.key())
         if event.modifiers() & _HELD or key not in _STEPS or self._is_editing(key):
             return False
-        self._talk.verticalScrollBar().triggerAction(_STEPS[key])
+        self._conversation.verticalScrollBar().triggerAction(_STEPS[key])
         return True
 
     def _is_editing(self, key: Qt.Key) -> bool:
@@ -112,9 +123,9 @@ class OverlayKeys(QObject):
 
     def _go(self, by: int) -> None:
         """Go to the exchange before or after the one that is read: the focus too, if it is there."""
-        if self._talk.isHidden():
+        if self._conversation.isHidden():
             return
-        exchanges, bar = self._talk.exchanges, self._talk.verticalScrollBar()
+        exchanges, bar = self._conversation.exchanges, self._conversation.verticalScrollBar()
         focused = self._focused_exchange()
         if focused is not None:
             at = list(exchanges).index(focused) + by
@@ -155,7 +166,7 @@ class OverlayKeys(QObject):
 
     def _seen_exchange(self) -> ExchangeWidget | None:
         """Return the newest exchange at the end of the conversation, else the topmost one seen."""
-        exchanges, bar = self._talk.exchanges, self._talk.verticalScrollBar()
+        exchanges, bar = self._conversation.exchanges, self._conversation.verticalScrollBar()
         at_end = bar.value() >= bar.maximum()
         below = [e for e in exchanges if at_end or e.geometry().bottom() > bar.value()]
         if not below:
@@ -198,7 +209,11 @@ class OverlayKeys(QObject):
         field = self._bar.field
         if view.state is not State.CLARIFYING or field.text or not field.hasFocus():
             return
-        asking = self._talk.exchanges[-1].part(Clarifying) if self._talk.exchanges else None
+        asking = (
+            self._conversation.exchanges[-1].part(Clarifying)
+            if self._conversation.exchanges
+            else None
+        )
         if isinstance(asking, Clarifying):
             asking.field.setFocus(Qt.FocusReason.OtherFocusReason)
 

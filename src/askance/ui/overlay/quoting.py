@@ -19,8 +19,6 @@ from askance.ui.design.theme import Look
 from askance.ui.model.field import Chip, Origin, chip_from_elsewhere
 from askance.ui.overlay.ask_field import INSET, AskField
 
-# A text of another program that may be quoted: one quiet line below the field, and a key for it.
-
 _ICON = 14
 _HEIGHT = 26
 _CAP_HEIGHT = 18
@@ -132,8 +130,6 @@ class _Button(QPushButton):
         return QSize(self._row.minimumSize().width(), self.height())
 
 
-# It is looked at here and offered; it goes nowhere and is not kept unless the user takes it.
-
 # How password managers mark what they put there: on KDE and elsewhere, on Windows, on macOS.
 _SECRET = (
     "x-kde-passwordManagerHint",
@@ -165,7 +161,10 @@ class Clipboard(Protocol):
 
 
 class Offering(QObject):
-    """Looks at what is selected, or copied where selections cannot be read."""
+    """Looks at what is selected, or copied where selections cannot be read, and offers it.
+
+    It goes nowhere and is not kept unless the user takes it.
+    """
 
     found = Signal(object)
     """A `Chip` that was not offered since the window came up."""

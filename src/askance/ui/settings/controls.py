@@ -55,13 +55,13 @@ class Control(QWidget):
     def commit(self) -> None:
         """Hand over what was typed and not handed over yet."""
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Ask anew for what it shows beside the value."""
 
     def showEvent(self, event: QShowEvent) -> None:
         """Ask when the page comes up."""
         super().showEvent(event)
-        self.look_again()
+        self.refresh()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""

@@ -31,10 +31,8 @@ from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
 from askance.ui.settings.controls import Control
-from askance.ui.settings.pulling import Pulling
+from askance.ui.settings.model_download import ModelDownload
 from askance.ui.settings.surroundings import Surroundings
-
-# One model to choose: its name, and at the end of the row what is known of it.
 
 _HEIGHT = 30
 _DOT = 14
@@ -154,9 +152,9 @@ class ModelControl(Control):
         self.again = QPushButton(tr("Check again"), self)
         self.start = QPushButton(tr("Start Ollama"), self)
         self.start.hide()
-        self.pulling = Pulling(look, surroundings, self)
-        self.pulling.arrived.connect(self._arrived)
-        self.again.clicked.connect(self.look_again)
+        self.download = ModelDownload(look, surroundings, self)
+        self.download.arrived.connect(self._arrived)
+        self.again.clicked.connect(self.refresh)
         self.start.clicked.connect(self._start_ollama)
         self._list = QVBoxLayout()
         self._list.setSpacing(look.px(2))
@@ -167,7 +165,7 @@ class ModelControl(Control):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.addLayout(self._list)
         self._column.addLayout(buttons)
-        self._column.addWidget(self.pulling)
+        self._column.addWidget(self.download)
         self.row.addLayout(self._column)
         self._fill()
         self.set_look(look)
@@ -182,20 +180,20 @@ class ModelControl(Control):
         self._value = text
         self._fill()
         if self.isVisible():
-            self.look_again()
+            self.refresh()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
         self._column.setSpacing(look.px(tokens.SPACE_S))
         self.state.set_look(look)
-        self.pulling.set_look(look)
+        self.download.set_look(look)
         for button in (self.again, self.start):
             button.setFont(look.font(tokens.SMALL_TEXT))
         for row in self.rows:
             row.set_look(look)
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Ask the server which models it has."""
         self.state.say(tr("Checking"), Tone.HELP)
         self._calls.ask(_LIST, listed, self._show)
@@ -212,7 +210,7 @@ class ModelControl(Control):
             )
             self.state.say(told, Tone.HELP)
             self.start.hide()
-        self.pulling.setVisible(self._is_ollama())
+        self.download.setVisible(self._is_ollama())
         self._fill()
 
     def _fill(self) -> None:
@@ -249,7 +247,7 @@ class ModelControl(Control):
         return " · ".join(parts)
 
     def _arrived(self, name: str) -> None:
-        self.look_again()
+        self.refresh()
         self.edited.emit(name)
 
     def _start_ollama(self) -> None:
@@ -261,7 +259,7 @@ class ModelControl(Control):
             if isinstance(result, AskanceError):
                 self.state.say(translated(result), Tone.NOTE)
             else:
-                self.look_again()
+                self.refresh()
 
         self.start.setEnabled(False)
         self.state.say(tr("Starting Ollama"), Tone.HELP)

@@ -17,8 +17,6 @@ from askance.ui.settings.controls import Control
 from askance.ui.settings.source import SettingsSource, explained, written
 from askance.ui.settings.tables import PageTable, Row
 
-# One row of a page: its label and help, its control, and what is wrong with what was typed.
-
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
 
 

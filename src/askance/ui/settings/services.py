@@ -30,7 +30,7 @@ from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
 from askance.ui.settings.controls import Control
-from askance.ui.settings.doctoring import start_text
+from askance.ui.settings.progress import start_text
 from askance.ui.settings.surroundings import Surroundings
 
 _SURVEY, _WORK = "survey", "work"
@@ -86,7 +86,7 @@ class ServicesControl(Control):
         self.up.clicked.connect(self._start)
         self.down.clicked.connect(self._end)
         self.stop.clicked.connect(self._give_up)
-        self.again.clicked.connect(self.look_again)
+        self.again.clicked.connect(self.refresh)
         self.set_look(look)
         self._enable()
 
@@ -115,7 +115,7 @@ class ServicesControl(Control):
             for part in words:
                 part.set_look(look)
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Ask the engine how the services are."""
         if not self._is_working:
             self.state.say(tr("Checking"), Tone.HELP)
@@ -205,7 +205,7 @@ class ServicesControl(Control):
         self._calls.give_up(_WORK)
         self.line.set_fraction(None)
         self._enable()
-        self.look_again()
+        self.refresh()
 
     def _enable(self) -> None:
         working, had_focus = self._is_working, self.stop.hasFocus()

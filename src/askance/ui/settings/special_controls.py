@@ -11,8 +11,8 @@ from askance.domain.errors import AskanceError, SettingsError
 from askance.health.findings import explanation
 from askance.presentation.i18n import duration, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.controls import CombinationField
 from askance.ui.design.focus import announce
+from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.labels import Tone, Words, set_tip
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls
@@ -20,15 +20,13 @@ from askance.ui.settings.controls import Control, LineControl
 from askance.ui.settings.source import SettingsSource
 from askance.ui.settings.surroundings import Surroundings
 
-# The hotkey: recorded by pressing it; what the desktop says against it stands below.
-
 
 class HotkeyControl(Control):
     """A field that takes a combination of keys by having it pressed."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self.keys = CombinationField(look, self)
+        self.keys = HotkeyField(look, self)
         self.keys.chosen.connect(self.edited)
         self.row.addWidget(self.keys)
         self.row.addStretch(1)
@@ -54,8 +52,6 @@ class HotkeyControl(Control):
         self.keys.setFont(look.font(tokens.BODY_TEXT - 1))
 
 
-# The address of SearXNG, and how soon it answers there.
-
 _VITALS = "vitals"
 
 
@@ -76,7 +72,7 @@ class SearxngControl(LineControl):
         """Show the address in force, and ask there."""
         super().show_value(text)
         if self.isVisible():
-            self.look_again()
+            self.refresh()
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
@@ -84,7 +80,7 @@ class SearxngControl(LineControl):
         self.row.setSpacing(look.px(tokens.SPACE_S))
         self.says.set_look(look)
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Ask what answers there."""
 
         async def work(_parts: object) -> Vitals:

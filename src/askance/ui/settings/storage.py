@@ -28,8 +28,6 @@ from askance.ui.engine.calls import Calls
 from askance.ui.settings.controls import Control
 from askance.ui.settings.surroundings import Surroundings
 
-# The record of what left this computer, to be read.
-
 # As many as a person looks through; the command line shows all.
 MOST_SHOWN = 2000
 _LINES = 10
@@ -138,7 +136,7 @@ class KeptControl(Control):
         self.says.set_look(look)
         self.forget.set_look(look)
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Count what is kept now."""
 
         async def work(_parts: object) -> Any:
@@ -198,7 +196,7 @@ class LedgerControl(KeptControl):
         assert self.view is not None
         self.view.setVisible(self.view.isHidden())
         self.show_it.setText(tr("View") if self.view.isHidden() else tr("Close"))
-        self.look_again()
+        self.refresh()
 
 
 def ledger_entries(around: Surroundings) -> list[Entry]:

@@ -55,7 +55,7 @@ class Surroundings:
             case Step.START_OLLAMA:
                 executable = find_executable("ollama", environment)
                 await start_ollama(self.source.load().llm, executable, environment)
-            case Step.FETCH_MODEL:
+            case Step.DOWNLOAD_MODEL:
                 await pull_model(self.source.load().llm, way.model, tell)
             case Step.START_SERVICES:
                 await self.services().up(tell)

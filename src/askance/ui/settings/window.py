@@ -36,15 +36,9 @@ from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.focus import (
-    FocusRing,
-    came_by_pointer,
-    closes,
-    move_focus,
-    press_with_enter,
-    reading_order,
-)
+from askance.ui.design.focus import FocusRing, came_by_pointer, closes, press_with_enter
 from askance.ui.design.labels import Tone, Words
+from askance.ui.design.tab_order import move_focus, reading_order
 from askance.ui.design.theme import Look
 from askance.ui.settings import storage
 from askance.ui.settings.about import AboutControl, KeysControl
@@ -56,11 +50,11 @@ from askance.ui.settings.special_controls import ConsentControl, HotkeyControl, 
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.settings.tables import PAGES, Kind, Row
 
-# The list of pages at the side of the settings.
-
 _WIDTH = 176
 _ROW = 35
 _KEYED = "keyed"
+_NORMAL = QFont.Weight.Normal
+_BY_KEY = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}
 
 
 class Sidebar(QWidget):
@@ -163,10 +157,6 @@ class _Names(QListWidget):
             self.entered_page.emit()
         else:
             super().keyPressEvent(event)
-
-
-_NORMAL = QFont.Weight.Normal
-_BY_KEY = {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}
 
 
 _SIZE = (760, 520)

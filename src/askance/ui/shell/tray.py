@@ -25,8 +25,6 @@ from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
 from askance.ui.overlay.overlay import Overlay
 
-# The mark as it stands in a panel: idle, at work with a moving pupil, or with a dot for attention.
-#
 # A panel is light or dark whatever the scheme of the windows is, and few desktops tell which. So the
 # colours lie between: at least 3:1 on white, on black and on the usual panels (WCAG 2.2, 1.4.11).
 
@@ -251,8 +249,6 @@ class Tray(QObject):
             self.toggle_requested.emit()
 
 
-# What the icon in the panel says of the run: that it goes on, or that its end was not seen yet.
-
 _LONGEST = 120
 _ENDS = {
     State.ANSWERED: term("Answer ready"),
@@ -298,8 +294,6 @@ class Attention(QObject):
             state = TrayState.ATTENTION if self._unseen else TrayState.IDLE
             self.tray.set_state(state, self._unseen)
 
-
-# One notification of the desktop: through the icon in the panel, or without it.
 
 _SHOWN = "shown"
 

@@ -17,14 +17,14 @@ from askance.health.findings import Finding, Step, Way, main_step
 from askance.health.first_steps import look_at_model, look_at_reader, look_at_search
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.controls import CombinationField
 from askance.ui.design.focus import closes, press_with_enter
 from askance.ui.design.frame import Frame
+from askance.ui.design.hotkey_field import HotkeyField
 from askance.ui.design.icons import IconLabel
 from askance.ui.design.labels import Rule, Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
-from askance.ui.settings.doctoring import pull_text, start_text
+from askance.ui.settings.progress import pull_text, start_text
 from askance.ui.settings.surroundings import Surroundings
 from askance.ui.welcome.first_run_row import PartRow, make_primary
 
@@ -75,7 +75,7 @@ class FirstRun(Frame):
             _HOTKEY: tr("Hotkey"),
         }
         self.rows = {part: PartRow(look, name, self) for part, name in names.items()}
-        self.keys = CombinationField(look, self)
+        self.keys = HotkeyField(look, self)
         self.sample = QPushButton(tr("Try it on the sample web"), self)
         self.again = QPushButton(tr("Check again"), self)
         self.later = QPushButton(tr("Later"), self)
@@ -105,14 +105,14 @@ class FirstRun(Frame):
     def showEvent(self, event: Any) -> None:
         """Look at everything when the page comes up."""
         super().showEvent(event)
-        self.look_again()
+        self.refresh()
         self.sample.setFocus()
 
     def event(self, happened: QEvent) -> bool:
         """Grow and shrink with what the rows say, and look again when somebody comes back."""
         done = super().event(happened)
         if happened.type() is QEvent.Type.WindowActivate and self.rows[_MODEL].finding:
-            self.look_again()  # what was missing may have been installed meanwhile
+            self.refresh()  # what was missing may have been installed meanwhile
         if happened.type() is QEvent.Type.LayoutRequest:
             height = self.contents.totalHeightForWidth(self.width())
             if height not in {-1, self.height()}:
@@ -131,7 +131,7 @@ class FirstRun(Frame):
         elif not press_with_enter(self, event):
             super().keyPressEvent(event)
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Look at every part that nothing is being done about."""
         around = self._around
         try:
@@ -191,13 +191,13 @@ class FirstRun(Frame):
 
     def _mend(self, part: str, way: Way) -> None:
         """Do what a row offers."""
-        if way.step is Step.GET_OLLAMA:
+        if way.step is Step.DOWNLOAD_OLLAMA:
             if self._open_page(way.step.value):
                 self.showMinimized()  # it lies above all others, and the page is to be seen
             return
         says = {
             Step.START_OLLAMA: tr("Starting Ollama"),
-            Step.FETCH_MODEL: tr("Downloading {model}", model=way.model),
+            Step.DOWNLOAD_MODEL: tr("Downloading {model}", model=way.model),
             Step.START_SERVICES: tr("Checking for Docker or Podman"),
             Step.ALLOW_SEARCH: tr("Saving"),
         }
@@ -226,7 +226,7 @@ class FirstRun(Frame):
 
     def _stop(self, part: str) -> None:
         self._chores.give_up(f"fix {part}")
-        self.look_again()
+        self.refresh()
 
     def _choose_hotkey(self, written: str) -> None:
         try:
@@ -243,7 +243,7 @@ class FirstRun(Frame):
         except SettingsError as exc:
             self.rows[_MODEL].show_problem(translated(exc))
             return
-        self.look_again()
+        self.refresh()
 
     def _lay_out(self) -> None:
         self._inside = QVBoxLayout()
@@ -276,5 +276,5 @@ class FirstRun(Frame):
         self.keys.refused.connect(self.say_of_hotkey)
         self.keys.listening.connect(self.hotkey_recording)
         self.sample.clicked.connect(self.sample_requested)
-        self.again.clicked.connect(self.look_again)
+        self.again.clicked.connect(self.refresh)
         self.later.clicked.connect(self.dismissed)

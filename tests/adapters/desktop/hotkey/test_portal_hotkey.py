@@ -16,6 +16,7 @@ from adapters.desktop.hotkey.fake_portal import FakePortal, serve_portal
 from askance.adapters.desktop.hotkey.portal import NAME, SHORTCUTS, PortalHotkey, written_trigger
 from askance.domain.errors import InputError
 from askance.domain.key_combination import parse_combination
+from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 from servers.message_bus import DBUS_DAEMON, BusServer, serve_bus
 from waiting import PATIENCE_S
@@ -166,6 +167,12 @@ async def test_every_refusal_is_told_with_its_remedy(
     assert type(told) is kind
     assert told.problem == problem
     assert fix in told.fix
+
+
+async def test_the_end_of_a_request_is_told_so_that_it_can_be_translated(bus: str) -> None:
+    async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal(answer=2)):
+        told = await refusal(hotkey(bus))
+    assert isinstance(told.problem.values["problem"], Message)
 
 
 async def test_a_bus_without_a_portal_is_told(bus: str) -> None:

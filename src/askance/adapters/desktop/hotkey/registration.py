@@ -12,8 +12,6 @@ from askance.domain.key_combination import KEYS, Combination, Modifier
 from askance.domain.messages import Message
 from askance.ports.hotkey import HotkeyTaken, HotkeyUnavailable
 
-# The names that X11 and the portal have for keys: keysyms.
-
 _OTHER_NAMES = {
     "Space": "space",
     "Backspace": "BackSpace",
@@ -37,38 +35,6 @@ KEYSYMS = {
     key: _OTHER_NAMES.get(key, key.lower() if len(key) == 1 else key) for key in sorted(KEYS)
 }
 """The keysym's name for each key."""
-
-
-# The end that a desktop may put to a combination while somebody listens to it.
-
-
-class Loss:
-    """Ends a body when its combination is lost. It belongs to one event loop."""
-
-    def __init__(self) -> None:
-        # A limit that nothing sets but a loss: the standard library then does the cancelling,
-        # and tells it from one that comes from outside.
-        self._limit = asyncio.timeout(None)
-        self._problem: InputError | None = None
-
-    @asynccontextmanager
-    async def ends_body(self) -> AsyncGenerator[None, None]:
-        """Cancel the body once a loss is told, and raise what was told."""
-        try:
-            async with self._limit:
-                yield
-        except TimeoutError:
-            if self._problem is None:
-                raise
-            raise self._problem from self._problem.__cause__
-
-    def tell(self, problem: InputError) -> None:
-        """Say what happened; only while the body runs. The first problem counts."""
-        if self._problem is None:
-            self._problem = problem
-            self._limit.reschedule(asyncio.get_running_loop().time())
-
-
 COMMAND = "askance toggle"
 
 
@@ -118,6 +84,33 @@ def check_registered(
             ),
             fix=by_hand,
         )
+
+
+class Loss:
+    """Ends a body when its combination is lost. It belongs to one event loop."""
+
+    def __init__(self) -> None:
+        # A limit that nothing sets but a loss: the standard library then does the cancelling,
+        # and tells it from one that comes from outside.
+        self._limit = asyncio.timeout(None)
+        self._problem: InputError | None = None
+
+    @asynccontextmanager
+    async def ends_body(self) -> AsyncGenerator[None, None]:
+        """Cancel the body once a loss is told, and raise what was told."""
+        try:
+            async with self._limit:
+                yield
+        except TimeoutError:
+            if self._problem is None:
+                raise
+            raise self._problem from self._problem.__cause__
+
+    def tell(self, problem: InputError) -> None:
+        """Say what happened; only while the body runs. The first problem counts."""
+        if self._problem is None:
+            self._problem = problem
+            self._limit.reschedule(asyncio.get_running_loop().time())
 
 
 def _sway(combination: Combination) -> str:

@@ -87,6 +87,12 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <location filename="../../ui/history/exporting.py" />
+            <source>{file} cannot be written: {problem}.</source>
+            <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -97,19 +103,13 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
-            <location filename="../../ui/history/exporting.py" />
-            <source>{file} cannot be written: {problem}.</source>
-            <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
+            <source>Check its owner and the free space.</source>
+            <translation>Besitzer und freien Platz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <source>Fix or delete it.</source>
             <translation>Berichtigen oder löschen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>Check its owner and the free space.</source>
-            <translation>Besitzer und freien Platz prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -330,18 +330,23 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
-            <source>answered with status {status}</source>
-            <translation>hat mit Status {status} geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
             <source>There is no service {name}.</source>
             <translation>Es gibt keinen Dienst {name}.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <source>answered with status {status}</source>
+            <translation>hat mit Status {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
             <source>There are {names}.</source>
             <translation>Es gibt {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>the container {name}</source>
+            <translation>den Container {name}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -352,11 +357,6 @@
             <location filename="../../adapters/containers/services.py" />
             <source>does not answer ({said})</source>
             <translation>antwortet nicht ({said})</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>the container {name}</source>
-            <translation>den Container {name}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -395,23 +395,23 @@
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
-            <source>Install it with `{command}`.</source>
-            <translation>`{command}` installiert es.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
             <source>services.runtime = {said} is not allowed: it must be docker, podman or empty.</source>
             <translation>services.runtime = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
-            <source>{name} (process {status})</source>
-            <translation>{name} (Prozess {status})</translation>
+            <source>Install it with `{command}`.</source>
+            <translation>`{command}` installiert es.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
             <source>`askance config set services.runtime docker` sets it.</source>
             <translation>`askance config set services.runtime docker` setzt es.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>{name} (process {status})</source>
+            <translation>{name} (Prozess {status})</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/desktop_entry.py" />
@@ -495,6 +495,11 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/portal.py" />
+            <source>it ended the request</source>
+            <translation>es hat die Anfrage beendet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/desktop/hotkey/portal.py" />
             <source>Choose keys for Askance in the desktop's settings for shortcuts, or another combination here.</source>
             <translation>In den Tastatureinstellungen des Desktops Tasten für Askance wählen, oder hier eine andere Kombination.</translation>
         </message>
@@ -571,14 +576,14 @@
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <location filename="../../ui/shell/hotkey_listener.py" />
-            <source>Choose another combination in the settings.</source>
-            <translation>In den Einstellungen eine andere Kombination wählen.</translation>
+            <source>The X display does not answer.</source>
+            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
         </message>
         <message>
             <location filename="../../adapters/desktop/hotkey/x11.py" />
-            <source>The X display does not answer.</source>
-            <translation>Die X-Anzeige ist nicht erreichbar.</translation>
+            <location filename="../../ui/shell/hotkey_listener.py" />
+            <source>Choose another combination in the settings.</source>
+            <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/compatible.py" />
@@ -684,13 +689,13 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
-            <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
+            <source>Start Askance again.</source>
+            <translation>Askance neu starten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Start Askance again.</source>
-            <translation>Askance neu starten.</translation>
+            <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
+            <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1147,11 +1152,6 @@
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
-            <source>The reader service at {address} {said}.</source>
-            <translation>Der Seitenleser unter {address} {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
             <source>The reader service at {address} broke off its answer ({said}).</source>
             <translation>Der Seitenleser unter {address} hat seine Antwort abgebrochen ({said}).</translation>
         </message>
@@ -1162,8 +1162,18 @@
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
+            <source>The reader service at {address} {said}.</source>
+            <translation>Der Seitenleser unter {address} {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
             <source>a page comes from no address of the web</source>
             <translation>eine Seite kommt von keiner Adresse im Web</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>its answer does not end</source>
+            <translation>seine Antwort endet nicht</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
@@ -1174,6 +1184,16 @@
             <location filename="../../adapters/reader/exchange.py" />
             <source>`askance up` applies the proxy.</source>
             <translation>`askance up` übernimmt den Proxy.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>failed unexpectedly</source>
+            <translation>ist unerwartet gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/exchange.py" />
+            <source>`askance logs reader` says why.</source>
+            <translation>`askance logs reader` sagt, warum.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
@@ -1192,18 +1212,8 @@
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
-            <source>its answer does not end</source>
-            <translation>seine Antwort endet nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
             <source>does not work at the moment</source>
             <translation>arbeitet gerade nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>`askance logs reader` says why.</source>
-            <translation>`askance logs reader` sagt, warum.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/exchange.py" />
@@ -1247,11 +1257,6 @@
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
-            <source>The page is packed as {said}, which was not asked for.</source>
-            <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/fetch.py" />
             <source>The page redirects in a circle.</source>
             <translation>Die Seite leitet im Kreis weiter.</translation>
         </message>
@@ -1269,6 +1274,11 @@
             <location filename="../../adapters/reader/fetch.py" />
             <source>The server answered {status}.</source>
             <translation>Der Server hat {status} geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
+            <source>The page is packed as {said}, which was not asked for.</source>
+            <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
@@ -1307,6 +1317,11 @@
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
+            <source>The name {host} has no address.</source>
+            <translation>Der Name {host} hat keine Adresse.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
             <source>it is no SOCKS5 proxy</source>
             <translation>er ist kein SOCKS5-Proxy</translation>
         </message>
@@ -1327,18 +1342,13 @@
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
-            <source>The name {host} has no address.</source>
-            <translation>Der Name {host} hat keine Adresse.</translation>
+            <source>The name {host} is not known.</source>
+            <translation>Der Name {host} ist nicht bekannt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
             <source>it does not answer</source>
             <translation>er antwortet nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/network.py" />
-            <source>The name {host} is not known.</source>
-            <translation>Der Name {host} ist nicht bekannt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/protocol.py" />
@@ -1362,6 +1372,11 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
+            <source>The page took the reader service longer than {n} seconds.</source>
+            <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
             <source>{problem}; pages are read in this program meanwhile.</source>
             <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
         </message>
@@ -1369,11 +1384,6 @@
             <location filename="../../adapters/reader/service.py" />
             <source>{problem}; no page is read outside the container.</source>
             <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service.py" />
-            <source>The page took the reader service longer than {n} seconds.</source>
-            <translation>Der Seitenleser brauchte für die Seite länger als {n} Sekunden.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
@@ -1623,11 +1633,6 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
-            <source>Update Askance, or move the file away.</source>
-            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/database.py" />
             <source>{name} was damaged ({problem}) and starts again empty: {file}.</source>
             <translation>{name} war beschädigt ({problem}) und beginnt neu: {file}.</translation>
         </message>
@@ -1635,6 +1640,11 @@ server:
             <location filename="../../adapters/storage/database.py" />
             <source>{name} was damaged ({problem}) and starts again empty; the damaged one is kept as {file}.</source>
             <translation>{name} war beschädigt ({problem}) und beginnt neu; aufbewahrt als {file}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Update Askance, or move the file away.</source>
+            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/history_recording.py" />
@@ -1739,14 +1749,14 @@ server:
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/sources_view.py" />
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/clipboard.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/exchange_parts.py" />
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/clipboard.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -1797,6 +1807,11 @@ server:
         </message>
         <message>
             <location filename="../../config/sources.py" />
+            <source>{name} is no setting any more.</source>
+            <translation>{name} ist keine Einstellung mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
             <source>must be one of {names}</source>
             <translation>muss eines davon sein: {names}</translation>
         </message>
@@ -1834,11 +1849,6 @@ server:
             <location filename="../../config/sources.py" />
             <source>must be text</source>
             <translation>muss Text sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>{name} is no setting any more.</source>
-            <translation>{name} ist keine Einstellung mehr.</translation>
         </message>
         <message>
             <location filename="../../config/sources.py" />
@@ -2466,7 +2476,7 @@ server:
         </message>
         <message>
             <location filename="../../health/first_steps.py" />
-            <location filename="../../ui/settings/pulling.py" />
+            <location filename="../../ui/settings/model_download.py" />
             <source>Download</source>
             <translation>Herunterladen</translation>
         </message>
@@ -2883,25 +2893,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>{all} found, {new} new</source>
-            <translation>{all} gefunden, {new} neu</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>{n} of {offered} results chosen</source>
-            <translation>{n} von {offered} Ergebnissen ausgewählt</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/steps.py" />
-            <source>{n} passages kept</source>
-            <comment>{n} passage kept</comment>
-            <translation>
-                <numerusform>{n} Textstelle behalten</numerusform>
-                <numerusform>{n} Textstellen behalten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>shows nothing without its scripts</source>
             <translation>sie zeigt ohne ihre Skripte nichts</translation>
         </message>
@@ -2949,6 +2940,25 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>the reader failed over it</source>
             <translation>an ihr ist der Leser gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} of {offered} results chosen</source>
+            <translation>{n} von {offered} Ergebnissen ausgewählt</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} passages kept</source>
+            <comment>{n} passage kept</comment>
+            <translation>
+                <numerusform>{n} Textstelle behalten</numerusform>
+                <numerusform>{n} Textstellen behalten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{all} found, {new} new</source>
+            <translation>{all} gefunden, {new} neu</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -3057,11 +3067,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>asked</source>
-            <translation>gefragt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>not waited for</source>
             <translation>nicht abgewartet</translation>
         </message>
@@ -3103,6 +3108,11 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>the question and what was found, to the model at {host}</source>
             <translation>die Frage und die Funde, an das Modell bei {host}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>asked</source>
+            <translation>gefragt</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -3390,14 +3400,14 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/exchange_parts.py" />
-            <source>Copied</source>
-            <translation>Kopiert</translation>
+            <source>{words}: {support}</source>
+            <translation>{words}: {support}</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />
-            <source>{words}: {support}</source>
-            <translation>{words}: {support}</translation>
+            <location filename="../../ui/answer/exchange_parts.py" />
+            <source>Copied</source>
+            <translation>Kopiert</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_view.py" />
@@ -3481,20 +3491,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Hotkey</source>
-            <translation>Tastenkürzel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/design/controls.py" />
             <source>Keep</source>
             <translation>Behalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/design/controls.py" />
-            <source>Press the keys</source>
-            <translation>Tasten drücken</translation>
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
@@ -3502,13 +3500,25 @@ server:
             <translation>Fortschritt</translation>
         </message>
         <message>
-            <location filename="../../ui/design/controls.py" />
+            <location filename="../../ui/design/hotkey_field.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Hotkey</source>
+            <translation>Tastenkürzel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/hotkey_field.py" />
+            <source>Press the keys</source>
+            <translation>Tasten drücken</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/hotkey_field.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>None</source>
             <translation>Ohne</translation>
         </message>
         <message>
-            <location filename="../../ui/design/controls.py" />
+            <location filename="../../ui/design/hotkey_field.py" />
             <source>This cannot be the hotkey: {why}.</source>
             <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
         </message>
@@ -3668,6 +3678,11 @@ server:
                 <numerusform>{n} Hinweis</numerusform>
                 <numerusform>{n} Hinweise</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/clipboard.py" />
+            <source>“{sentence}” is {support}</source>
+            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
@@ -3845,11 +3860,6 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/model/quote.py" />
-            <source>“{sentence}” is {support}</source>
-            <translation>„{sentence}“ ist {support}</translation>
-        </message>
-        <message>
             <location filename="../../ui/overlay/ask_bar.py" />
             <source>Question</source>
             <translation>Frage</translation>
@@ -3871,7 +3881,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/pulling.py" />
+            <location filename="../../ui/settings/model_download.py" />
             <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run_row.py" />
             <source>Stop</source>
@@ -4067,39 +4077,34 @@ server:
             <translation>Absturzberichte</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>{done} of {total}</source>
-            <translation>{done} von {total}</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Another model, such as {name} ({size})</source>
+            <translation>Ein anderes, etwa {name} ({size})</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Starting {name}</source>
-            <translation>Startet {name}</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Name of a model to download</source>
+            <translation>Name eines Modells zum Herunterladen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Connecting</source>
-            <translation>Verbindet</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Downloading {name}: connecting</source>
+            <translation>Lädt {name} herunter: verbindet</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Verifying</source>
-            <translation>Prüft</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Stopped. It continues from here the next time.</source>
+            <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Building the reader</source>
-            <translation>Baut den Seitenleser</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>Downloading {name}: {how}</source>
+            <translation>Lädt {name} herunter: {how}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Downloading {name}: {done} of {total}</source>
-            <translation>Lädt {name} herunter: {done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/doctoring.py" />
-            <source>Downloading {name}</source>
-            <translation>Lädt {name} herunter</translation>
+            <location filename="../../ui/settings/model_download.py" />
+            <source>{name} is installed.</source>
+            <translation>{name} ist jetzt da.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -4166,34 +4171,39 @@ server:
             <translation>Gilt ab dem nächsten Start.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Another model, such as {name} ({size})</source>
-            <translation>Ein anderes, etwa {name} ({size})</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>{done} of {total}</source>
+            <translation>{done} von {total}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Name of a model to download</source>
-            <translation>Name eines Modells zum Herunterladen</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Starting {name}</source>
+            <translation>Startet {name}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Downloading {name}: connecting</source>
-            <translation>Lädt {name} herunter: verbindet</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Connecting</source>
+            <translation>Verbindet</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Stopped. It continues from here the next time.</source>
-            <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Verifying</source>
+            <translation>Prüft</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>Downloading {name}: {how}</source>
-            <translation>Lädt {name} herunter: {how}</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Building the reader</source>
+            <translation>Baut den Seitenleser</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/pulling.py" />
-            <source>{name} is installed.</source>
-            <translation>{name} ist jetzt da.</translation>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Downloading {name}: {done} of {total}</source>
+            <translation>Lädt {name} herunter: {done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/progress.py" />
+            <source>Downloading {name}</source>
+            <translation>Lädt {name} herunter</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.key_combination import KEYS
-from askance.ui.design.controls import _MODIFIERS, CombinationField, _name
+from askance.ui.design.hotkey_field import _MODIFIERS, HotkeyField, _name
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 
@@ -33,8 +33,8 @@ class Said(QObject):
 
 
 @pytest.fixture
-def field(qtbot: QtBot) -> CombinationField:
-    made = CombinationField(Look(LIGHT))
+def field(qtbot: QtBot) -> HotkeyField:
+    made = HotkeyField(Look(LIGHT))
     made.set_combination("Ctrl+Space")
     qtbot.addWidget(made)
     made.show()
@@ -55,7 +55,7 @@ def field(qtbot: QtBot) -> CombinationField:
     ],
 )
 def test_what_is_pressed_is_chosen(
-    field: CombinationField,
+    field: HotkeyField,
     qtbot: QtBot,
     key: Qt.Key,
     held: Qt.KeyboardModifier,
@@ -72,9 +72,7 @@ def test_what_is_pressed_is_chosen(
     assert field.accessibleName() == f"Hotkey: {written}"
 
 
-def test_escape_and_going_elsewhere_leave_it_as_it_was(
-    field: CombinationField, qtbot: QtBot
-) -> None:
+def test_escape_and_going_elsewhere_leave_it_as_it_was(field: HotkeyField, qtbot: QtBot) -> None:
     chosen, listening = Said(field.chosen, field), Said(field.listening, field)
     qtbot.mouseClick(field, Qt.MouseButton.LeftButton)
     qtbot.keyClick(field, Qt.Key.Key_Escape)
@@ -86,7 +84,7 @@ def test_escape_and_going_elsewhere_leave_it_as_it_was(
     assert chosen.all == []
 
 
-def test_backspace_alone_asks_for_no_hotkey(field: CombinationField, qtbot: QtBot) -> None:
+def test_backspace_alone_asks_for_no_hotkey(field: HotkeyField, qtbot: QtBot) -> None:
     chosen = Said(field.chosen, field)
     qtbot.keyClick(field, Qt.Key.Key_Return)
     qtbot.keyClick(field, Qt.Key.Key_Backspace)
@@ -103,7 +101,7 @@ def test_backspace_alone_asks_for_no_hotkey(field: CombinationField, qtbot: QtBo
     ],
 )
 def test_what_cannot_be_a_hotkey_is_refused_in_words_and_it_listens_on(
-    field: CombinationField, qtbot: QtBot, key: Qt.Key, held: Qt.KeyboardModifier, reason: str
+    field: HotkeyField, qtbot: QtBot, key: Qt.Key, held: Qt.KeyboardModifier, reason: str
 ) -> None:
     refused, chosen = Said(field.refused, field), Said(field.chosen, field)
     qtbot.keyClick(field, Qt.Key.Key_Return)
@@ -118,7 +116,7 @@ def test_tab_and_the_windows_own_shortcuts_wait_while_it_listens(qtbot: QtBot) -
     window = QWidget()
     qtbot.addWidget(window)
     layout = QVBoxLayout(window)
-    field, other = CombinationField(Look(LIGHT)), QLineEdit()
+    field, other = HotkeyField(Look(LIGHT)), QLineEdit()
     layout.addWidget(field)
     layout.addWidget(other)
     fired = Said(QShortcut(QKeySequence("Ctrl+J"), window).activated, window)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.adapters.network.this_machine import own_names, telling
+from askance.adapters.network.this_machine import distinctive, own_names
 from askance.engine.query_privacy import PrivateWords, Screened
 
 
@@ -24,14 +24,14 @@ from askance.engine.query_privacy import PrivateWords, Screened
 def test_the_words_that_machines_have_in_common_are_no_names(
     name: str, words: tuple[str, ...]
 ) -> None:
-    assert set(telling(name)) >= set(words)
+    assert set(distinctive(name)) >= set(words)
     assert {"pro", "macbook", "desktop", "local", "thinkpad"}.isdisjoint(
-        word.lower() for word in telling(name)
+        word.lower() for word in distinctive(name)
     )
 
 
 def test_a_machine_with_a_usual_name_takes_no_word_out_of_a_query() -> None:
-    words = PrivateWords("Which phone is the newest?", telling("Annas-MacBook-Pro.local"), ())
+    words = PrivateWords("Which phone is the newest?", distinctive("Annas-MacBook-Pro.local"), ())
     query = "iPhone 17 Pro local price, MacBook Air"
     assert words.screen(query) == Screened(query)
     assert words.screen("newest phone of Annas").held_back == ("Annas",)

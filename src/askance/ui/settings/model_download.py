@@ -1,4 +1,4 @@
-"""Fetching a model by its name, with how far it is; it goes on while other pages are looked at."""
+"""Downloading a model by its name, with how far it is; it goes on while other pages are looked at."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
-from askance.ui.settings.doctoring import pull_text
+from askance.ui.settings.progress import pull_text
 from askance.ui.settings.surroundings import Surroundings
 
 _PULL = "pull"
 
 
-class Pulling(QWidget):
-    """A field for the name, a button that fetches or stops, and a line of progress."""
+class ModelDownload(QWidget):
+    """A field for the name, a button that downloads or stops, and a line of progress."""
 
     arrived = Signal(str)
     """The name of a model that is there now."""
@@ -69,15 +69,15 @@ class Pulling(QWidget):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a model is being fetched."""
+        """Whether a model is being downloaded."""
         return self._calls.is_under_way(_PULL)
 
-    def fetch(self, name: str) -> None:
-        """Fetch a model; another one that is on its way is given up."""
+    def download(self, name: str) -> None:
+        """Download a model; another one that is on its way is given up."""
         self._name = name
 
         async def work(_parts: object, tell: Tell) -> None:
-            await self._around.take(Way(Step.FETCH_MODEL, model=name), tell)
+            await self._around.take(Way(Step.DOWNLOAD_MODEL, model=name), tell)
 
         self._calls.follow(_PULL, work, self._told, self._ended)
         self.state.say(tr("Downloading {name}: connecting", name=name), Tone.HELP)
@@ -91,7 +91,7 @@ class Pulling(QWidget):
             self.state.say(kept, Tone.HELP)
             self._show()
         elif name := self.field.text().strip():
-            self.fetch(name)
+            self.download(name)
 
     def _told(self, step: PullStep) -> None:
         self.state.say(tr("Downloading {name}: {how}", name=self._name, how=pull_text(step)))

@@ -1,4 +1,4 @@
-"""How far the long work of the first page is, in words. No Qt in here."""
+"""How far a download or a start of the containers is, in words. No Qt in here."""
 
 from __future__ import annotations
 

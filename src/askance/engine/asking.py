@@ -46,8 +46,9 @@ class Asking:
     def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
         whole = _joined(messages)
-        held = _shared(whole, self.pace.held) if self.pace.keeps_prefix else 0
-        return self._governor.cost(whole[held:]) + MESSAGE_TOKENS
+        rest = whole[_shared(whole, self.pace.held) if self.pace.keeps_prefix else 0 :]
+        begun = rest.count("\0") // 2
+        return self._governor.cost(rest) + MESSAGE_TOKENS * max(1, begun)
 
     def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server cannot have seen before: at the least so much.
@@ -106,6 +107,8 @@ class Asking:
         finally:
             pace.used_at = clock()
             self._learn(watch, new, self._governor.cost(whole), begun, pace.used_at)
+            self._governor.learn(call.messages, watch.prompt_tokens or watch.timing.prompt_tokens)
+            pace.token_factor = self._governor.factor
 
     def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
         pace = self.pace
@@ -132,7 +135,7 @@ class Asking:
             pace.keeps_prefix = evaluated < math.sqrt(fresh * whole)
 
 
-async def take_in(model: ChatModel, system: str) -> None:
+async def take_in(model: ChatModel, system: str, pace: Pace) -> None:
     """Have a server load its model and evaluate the text with which all prompts begin.
 
     Raises like `ChatModel.reply`.
@@ -141,6 +144,7 @@ async def take_in(model: ChatModel, system: str) -> None:
     async with model.reply(call) as parts:
         async for part in parts:
             if isinstance(part, Text | Thought | Finished):
+                pace.held = _joined(call.messages)
                 return  # a server that does not count goes on, for nobody
 
 
@@ -151,15 +155,15 @@ class _Watch:
         self.first_at = self.last_at = 0.0
         self.is_settled = False
         self.said = ""
-        self.output_tokens = 0
+        self.prompt_tokens = self.output_tokens = 0
         self.timing = Timing()
 
     def see(self, part: ReplyPart, now: float) -> None:
         match part:
             case Timing():
                 self.timing = part
-            case Finished(output_tokens=tokens):
-                self.output_tokens = tokens
+            case Finished(prompt_tokens=sent, output_tokens=written):
+                self.prompt_tokens, self.output_tokens = sent, written
                 self._reach(now)
             case Text(text=text) | Thought(text=text):
                 self.said += text

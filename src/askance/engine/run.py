@@ -92,9 +92,10 @@ class Engine:
             return
         self.pace.used_at = clock()
         try:
-            if (await self.model.info()).host:
+            if (info := await self.model.info()).host:
                 return
-            await take_in(self.model, self._system())
+            await self.pace.recall(info.name)
+            await take_in(self.model, self._system(), self.pace)
         except UNUSABLE_MODEL as exc:
             log_error(exc)
         self.pace.used_at = clock()
@@ -317,7 +318,7 @@ class Engine:
             progress.warn(WarningCode.NOT_REASONING, told)
         return Calls(
             self.model,
-            Governor(info.context_tokens, reply_tokens(self.settings)),
+            Governor(info.context_tokens, reply_tokens(self.settings), self.pace.token_factor),
             self.prompts,
             progress,
             system=self._system(),

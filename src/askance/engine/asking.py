@@ -27,7 +27,7 @@ from askance.ports.model import (
 SaidPart = Text | Thought | ModelChanged | Finished
 """What comes of a reply, without what it took."""
 # Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
-_TELLING = 3.0
+_TELLING = 2.0
 
 
 class Asking:

@@ -59,6 +59,13 @@ def test_without_the_shared_prefix_all_that_is_sent_is_evaluated() -> None:
         assert lost.shown.numbers == kept.shown.numbers
 
 
+def test_a_server_that_keeps_no_prompt_is_seen_before_it_gets_many_portions() -> None:
+    """Each portion would be evaluated from the beginning, and the server seem the slower for it."""
+    kept, lost = (run("marrin-husband", Setup(shared_prefix=keeps)) for keeps in (True, False))
+    assert lost.calls <= kept.calls + 2
+    assert lost.total_s < 3 * kept.total_s
+
+
 def test_without_the_early_stop_more_is_written_and_the_evidence_is_the_same() -> None:
     # A plan that is heard to its end brings one more query, which may find what a round would.
     for name in ("crossing-time", "cats"):

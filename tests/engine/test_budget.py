@@ -37,6 +37,31 @@ def test_a_few_accents_cost_no_more_than_none() -> None:
     assert governor.cost("café crème " * 10) == governor.cost("cafe creme " * 10)
 
 
+TABLE = "| 1 | Mon to Sat | 07:15 | 08:50 |\n| 2 | daily | 12:40 | 14:15 |\n"
+GERMAN = "Die Fähre verlässt Strandmouth um Viertel nach sieben, und wer sie verpasst, wartet. "
+
+
+@pytest.mark.parametrize(
+    ("text", "fewest", "most"), [(ENGLISH, 14, 19), (TABLE, 36, 52), (GERMAN, 18, 31)]
+)
+def test_an_estimate_is_near_what_five_vocabularies_count(
+    text: str, fewest: int, most: int
+) -> None:
+    assert fewest - 2 <= Governor(8192, 900).cost(text) <= most
+
+
+@pytest.mark.parametrize("text", ["a", "A", "=", "!?", " ", "\n", "1", "—", "́", "한", "aB"])
+def test_no_text_is_so_odd_that_it_costs_next_to_nothing(text: str) -> None:
+    assert Governor(8192, 900).cost(text * 1600) >= 100 * len(text)
+
+
+def test_a_text_longer_than_any_prompt_is_estimated_by_stretches_of_it() -> None:
+    governor = Governor(8192, 900)
+    assert governor.cost(ENGLISH * 20_000) == pytest.approx(
+        20_000 * governor.cost(ENGLISH), rel=0.02
+    )
+
+
 @pytest.mark.parametrize("truth", [0.6, 0.9, 1.3, 2.5])
 def test_the_estimate_converges_to_what_the_server_counts(truth: float) -> None:
     governor = Governor(8192, 900)

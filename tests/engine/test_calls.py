@@ -15,7 +15,7 @@ from askance.engine.budget import Governor
 from askance.engine.calls import Calls, MalformedReply
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
-from askance.ports.model import Finished, FinishReason, Text, Thought
+from askance.ports.model import Finished, FinishReason, Text, Thought, Timing
 from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
 
 SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}
@@ -159,6 +159,17 @@ async def test_the_governor_learns_from_every_counted_prompt(
     calls = calls_of(model, prompts, progress, question="why " * 400)
     before = calls.governor.cost("word " * 100)
     await write(calls)
+    assert calls.governor.cost("word " * 100) > before
+
+
+async def test_the_governor_learns_from_a_prompt_whose_reply_is_cut_short(
+    prompts: Prompts, progress: Progress
+) -> None:
+    model = ScriptedModel([Timing(prompt_tokens=3000), '{"one": 1, ', "more"])
+    calls = calls_of(model, prompts, progress, question="why " * 400)
+    before = calls.governor.cost("word " * 100)
+    await ask(calls)
+    assert model.left_early == 1
     assert calls.governor.cost("word " * 100) > before
 
 

@@ -37,7 +37,7 @@ def test_a_question_that_is_asked_anew_forgets_what_followed_it():
     assert transcript.of(turns_of("one", "two")) == (None, None)
 
 
-@pytest.mark.parametrize(("room", "kept"), [(60, (0, 0, 0)), (250, (0, 0, 1)), (450, (0, 1, 1))])
+@pytest.mark.parametrize(("room", "kept"), [(60, (0, 0, 0)), (130, (0, 0, 1)), (240, (0, 1, 1))])
 def test_evidence_leaves_whole_and_the_oldest_first(room: int, kept: tuple[int, ...]):
     turns = turns_of("one", "two", "three")
     prompted = [PromptedTurn("evidence " * 80, f"{n}") for n in range(3)]

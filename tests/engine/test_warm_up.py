@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import date
 
@@ -11,9 +12,11 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
-from askance.engine.prompts import Prompts
+from askance.engine.asking import Asking
+from askance.engine.budget import Governor
+from askance.engine.prompts import Prompts, prompted
 from askance.engine.run import Engine
-from askance.ports.model import ChatModel, ModelInfo, Role
+from askance.ports.model import ChatModel, ModelInfo, Role, Timing
 from engine.test_turns import ScriptedQueue
 from fakes.model import Reply, ScriptedModel
 from fakes.reader import ScriptedReader
@@ -55,6 +58,26 @@ async def test_the_text_that_all_prompts_begin_with_is_taken_in_once(prompts: Pr
     )
     assert model.calls[1].messages[0] == call.messages[0]
     assert call.messages[0].role is Role.SYSTEM
+
+
+async def test_what_was_taken_in_is_not_expected_to_be_taken_in_again(prompts: Prompts) -> None:
+    model = ScriptedModel("", plan("lamp", history_sufficiency="sufficient"), "Because.")
+    engine = engine_of(prompts, model)
+    await engine.warm_up(STAYS_S)
+    asking = Asking(model, engine.pace, Governor(8192, 900))
+    (call,) = model.calls
+    question = (call.messages[0], prompted(Role.USER, "Why?"))
+    assert asking.fresh_tokens(question) < 10
+    engine.pace.held = ""
+    assert asking.fresh_tokens(question) > 90
+
+
+async def test_what_a_token_is_worth_is_known_to_the_next_question(prompts: Prompts) -> None:
+    counted: Reply = [Timing(prompt_tokens=1000), json.dumps(plan("lamp"))]
+    model = ScriptedModel(counted, *["Because."] * 8)
+    engine = engine_of(prompts, model)
+    await engine.run("Why? " * 100, Conversation(), emit=lambda _: None)
+    assert engine.pace.token_factor > 1.5
 
 
 async def test_after_a_question_the_cache_is_left_alone_until_the_model_may_be_gone(

@@ -75,7 +75,7 @@ async def test_a_long_text_gets_the_context_that_it_needs(
 ) -> None:
     script = ModelScript([], [], ["Short."], context=131_072, chars_per_token=chars_per_token)
     async with world(script) as w:
-        text = "word " * (characters // 5)
+        text = "one " * (characters // 4)
         end = await w.engine.rework(TextTask.TLDR, text, "", emit=Told().events.append)
         said = await w.engine.chat(text, Conversation(), emit=Told().events.append)
     assert isinstance(end, Answered)

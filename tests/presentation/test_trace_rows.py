@@ -37,6 +37,8 @@ GOLDEN = [
     "Snippets: Partial: The year is missing. (0.3 s)",
     "  !overruled: no 1887",
     "  missing: “year”",
+    "Choice: 1 of 2 results chosen (0.2 s)",
+    "  0.90 · ferry.skarn.example",
     "Read: +1,234 words · ferry.skarn.example (1.5 s)",
     "  !empty · gazette.skarn.example: shows only a consent or sign-in form",
     "  !failed · mirror.skarn.example: it answered 404",

@@ -27,7 +27,7 @@ from askance.ports.model import (
 SaidPart = Text | Thought | ModelChanged | Finished
 """What comes of a reply, without what it took."""
 # Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
-_TELLING = 3.0
+_TELLING = 2.0
 
 
 class Asking:
@@ -46,8 +46,9 @@ class Asking:
     def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
         whole = _joined(messages)
-        held = _shared(whole, self.pace.held) if self.pace.keeps_prefix else 0
-        return self._governor.cost(whole[held:]) + MESSAGE_TOKENS
+        rest = whole[_shared(whole, self.pace.held) if self.pace.keeps_prefix else 0 :]
+        begun = rest.count("\0") // 2
+        return self._governor.cost(rest) + MESSAGE_TOKENS * max(1, begun)
 
     def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server cannot have seen before: at the least so much.
@@ -109,6 +110,8 @@ class Asking:
             if pace.held == whole and not watch.has_thought:
                 pace.held += f"\0{Role.ASSISTANT}\0{watch.said}"
             self._learn(watch, new, self._governor.cost(whole), begun, pace.used_at)
+            self._governor.learn(call.messages, watch.prompt_tokens or watch.timing.prompt_tokens)
+            pace.token_factor = self._governor.factor
 
     def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
         pace = self.pace
@@ -156,15 +159,15 @@ class _Watch:
         self.first_at = self.last_at = 0.0
         self.is_settled = self.has_thought = False
         self.said = ""
-        self.output_tokens = 0
+        self.prompt_tokens = self.output_tokens = 0
         self.timing = Timing()
 
     def see(self, part: ReplyPart, now: float) -> None:
         match part:
             case Timing():
                 self.timing = part
-            case Finished(output_tokens=tokens):
-                self.output_tokens = tokens
+            case Finished(prompt_tokens=sent, output_tokens=written):
+                self.prompt_tokens, self.output_tokens = sent, written
                 self._reach(now)
             case Text(text=text) | Thought(text=text):
                 self.said += text

@@ -272,7 +272,6 @@ class Calls:
                 async for part in parts:
                     match part:
                         case Finished(prompt_tokens=sent, output_tokens=written):
-                            self.governor.learn(call.messages, sent)
                             counted = sent > 0
                             self._progress.prompt_tokens += sent
                             self._progress.output_tokens += written

@@ -50,7 +50,7 @@ async def converse(
         ServiceError, InputError: the model cannot be used, or the message does not fit.
     """
     model, info = await _opened(model)
-    governor = Governor(info.context_tokens, reply_tokens(settings))
+    governor = Governor(info.context_tokens, reply_tokens(settings), pace.token_factor)
     messages = [prompted(Role.SYSTEM, prompts.render("chat", today=today.isoformat()))]
     for turn in governor.fit_history(conversation.turns):
         messages += [prompted(Role.USER, turn.question), prompted(Role.ASSISTANT, turn.answer)]
@@ -110,7 +110,7 @@ async def _spoken(
 ) -> Answered:
     started = asyncio.get_running_loop().time()
     context = context_for(info, reply_tokens(settings), messages)
-    governor = Governor(context, reply_tokens(settings))
+    governor = Governor(context, reply_tokens(settings), pace.token_factor)
     governor.check(messages)
     call = ModelCall(
         tuple(messages),

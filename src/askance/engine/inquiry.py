@@ -171,7 +171,7 @@ class Inquiry:
             progress.warn(WarningCode.NOT_REASONING, told)
         return Calls(
             self.model,
-            Governor(info.context_tokens, reply_tokens(self.settings)),
+            Governor(info.context_tokens, reply_tokens(self.settings), self.pace.token_factor),
             self.prompts,
             progress,
             system=self.system,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+import secrets
+import string
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -22,8 +24,18 @@ from askance.extract.text import break_control_tokens, strip_invisible
 from askance.ranking.selection import Budget, Found, Selector
 from askance.ranking.urls import canonical
 
+NONCE_PAIRS = 4
 _BLANK_LINES = re.compile(r"\n\s*\n+")
 _SPACES = re.compile(r"[ \t\u00a0]+")
+
+
+def new_nonce() -> str:
+    """Return what no page can know, and what has as many tokens each time: letters between digits
+    are one each in nearly every vocabulary."""
+    pairs = range(NONCE_PAIRS)
+    return "".join(
+        secrets.choice(string.ascii_lowercase) + secrets.choice(string.digits) for _ in pairs
+    )
 
 
 class Ledger:

@@ -37,7 +37,7 @@ class Pace:
 
     Before anything is known every estimate is 0: nothing is put off for a speed nobody has seen.
     `held` is the prompt that the server has evaluated last, as far as is known, and `used_at` when that
-    was, in seconds of the event loop's clock.
+    was, in seconds of the event loop's clock. `token_factor` is the governor's.
     """
 
     def __init__(self, speeds: Speeds | None = None, server: str = "") -> None:
@@ -48,6 +48,7 @@ class Pace:
         self._busy_until = 0.0
         self._is_guess = False
         self.held = ""
+        self.token_factor = 1.0
         self.used_at = -math.inf
         self.hang_up_s = HANG_UP_S
         self.keeps_prefix = True
@@ -59,6 +60,7 @@ class Pace:
         if model != self._model:
             self._model = model
             self._speed = Speed()
+            self.token_factor = 1.0
             self.held, self.keeps_prefix, self.is_warm, self._had_first = "", True, False, False
             if self._speeds is not None:
                 self._speed = await self._speeds.known(self._server, model)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import secrets
 from collections.abc import Sequence
 
 from askance.config.settings import Settings
@@ -16,7 +15,7 @@ from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.judge import Judge
-from askance.engine.ledger import HEAD_TOKENS, Ledger, Selecting
+from askance.engine.ledger import HEAD_TOKENS, Ledger, Selecting, new_nonce
 from askance.engine.names import compared, holds, named, openings
 from askance.engine.progress import Progress
 from askance.engine.query_privacy import PrivateWords
@@ -29,7 +28,6 @@ from askance.ranking.urls import canonical
 
 # Evidence is measured with this context where no model tells its own.
 CONTEXT_WITHOUT_MODEL = 8192
-NONCE_BYTES = 4
 # The longest task text that stands behind the evidence, the question in it aside.
 TASK_TOKENS = 200
 # Readable pages after which a round goes on; later ones join the next round.
@@ -64,7 +62,7 @@ class Research:
         self._progress = progress
         self._schedule = schedule
         self._group = group
-        self.ledger = Ledger(secrets.token_hex(NONCE_BYTES))
+        self.ledger = Ledger(new_nonce())
         self.searching = Searching(search, settings.search, progress, private)
         self._reading = Reading(reader, group, settings.reader, progress)
         self._selecting = Selecting(question, settings.evidence, self.ledger, progress)

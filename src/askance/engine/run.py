@@ -82,8 +82,9 @@ class Engine:
             return
         self.pace.used_at = clock()
         try:
-            if (await self.model.info()).host:
+            if (info := await self.model.info()).host:
                 return
+            await self.pace.recall(info.name)
             await take_in(self.model, self._system(), self.pace)
         except UNUSABLE_MODEL as exc:
             log_error(exc)

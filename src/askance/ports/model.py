@@ -78,13 +78,15 @@ class Timing:
     """How long the server says it took; 0 for what it does not say. A later one of a reply counts.
 
     `evaluated_tokens` of the prompt were taken in anew in `prompt_s`, the rest came from the cache.
-    `output_s` is for writing, `load_s` for loading the model before.
+    `output_s` is for writing, `load_s` for loading the model before. `prompt_tokens` counts the whole
+    prompt, as `Finished` does: a reply that is cut short has no `Finished`.
     """
 
     evaluated_tokens: int = 0
     prompt_s: float = 0.0
     output_s: float = 0.0
     load_s: float = 0.0
+    prompt_tokens: int = 0
 
 
 class FinishReason(StrEnum):

@@ -16,6 +16,7 @@ from askance.ports.model import (
     ReplyPart,
     Role,
     Text,
+    Timing,
 )
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
@@ -224,6 +225,18 @@ async def test_a_reply_with_a_reason_to_end_needs_no_further_marker() -> None:
     fake.on_chat = streaming(fake.text("x"), fake.choice({}, "length"))
 
     assert await parts_of(fake) == [Text("x"), Finished(FinishReason.LENGTH)]
+
+
+@pytest.mark.parametrize(("cached", "whole"), [({"cache_n": 70}, 100), ({}, 0)])
+async def test_the_counters_of_llama_cpp_tell_the_whole_prompt_where_they_tell_the_cached_part(
+    cached: dict[str, int], whole: int
+) -> None:
+    fake = FakeOpenAI()
+    counters = {"prompt_n": 30, "prompt_ms": 500.0, "predicted_ms": 100.0, **cached}
+    counted = fake.event(json.dumps({"choices": [], "timings": counters, "usage": {}}))
+    fake.on_chat = streaming(fake.text("x"), counted, fake.end())
+
+    assert Timing(30, 0.5, 0.1, prompt_tokens=whole) in await parts_of(fake)
 
 
 async def test_reasoning_under_its_newer_name_is_a_thought() -> None:

@@ -138,7 +138,7 @@ def test_the_status_line_says_what_to_expect_where_past_runs_tell() -> None:
 
 def test_the_draft_is_shown_while_it_is_written_and_hides_markers_without_a_source() -> None:
     stage = Stage()
-    shown = stage.play(*RUN[:18])
+    shown = stage.play(*RUN[:19])
     assert shown.text == (
         "The lamp was first lit in 1887 [1].\n\n"
         " • It is white [2].\n • It may turn.\n⠋ Writing · from 3 sources  0 s"

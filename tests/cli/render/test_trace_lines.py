@@ -71,7 +71,7 @@ def test_each_step_is_told_once_at_the_second_at_which_it_came() -> None:
     (plan,) = [line for line in lines if line.startswith("Plan")]
     assert plan[:_HEAD].split() == ["Plan", "1.5", "s"]
     (read,) = [line for line in lines if "1,234 words" in line]
-    assert read[:_HEAD].split() == ["Read", "4.5", "s"]
+    assert read[:_HEAD].split() == ["Read", "5.0", "s"]
     assert f"<{FERRY}>" in read
     (failed,) = [line for line in lines if "SearXNG was slow." in line]
     assert failed[:_HEAD].split() == ["Search", "2.5", "s"]

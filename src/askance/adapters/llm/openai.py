@@ -78,6 +78,7 @@ class _Timings(Wire):
     """llama.cpp's own counters."""
 
     prompt_n: int = 0
+    cache_n: int | None = None
     prompt_ms: float = 0.0
     predicted_ms: float = 0.0
 
@@ -293,7 +294,9 @@ def _is_schema_refusal(status: int, body: str) -> bool:
 
 
 def _timing(counted: _Timings) -> Timing:
-    return Timing(counted.prompt_n, counted.prompt_ms / 1000, counted.predicted_ms / 1000)
+    whole = 0 if counted.cache_n is None else counted.prompt_n + counted.cache_n
+    prompt_s, output_s = counted.prompt_ms / 1000, counted.predicted_ms / 1000
+    return Timing(counted.prompt_n, prompt_s, output_s, prompt_tokens=whole)
 
 
 def _spoken(choice: _Choice, thoughts: ThoughtFilter) -> list[ReplyPart]:

@@ -1,0 +1,212 @@
+"""What the engine expects a server to take in, next to what real servers say they took in."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import pairwise
+
+import httpx
+import pytest
+from bench.web import SampleReader, SampleSearch
+
+from askance.adapters.llm.ollama import OllamaModel
+from askance.config.settings import LlmSettings, Settings
+from askance.domain.conversation import Conversation
+from askance.domain.events import Answered, Planned, RunEvent
+from askance.engine.budget import Governor
+from askance.engine.pace import Pace
+from askance.engine.prompts import load_prompts
+from askance.engine.run import Engine
+from askance.ports.model import ChatModel, Finished, ModelCall, ModelInfo, ReplyPart, Timing
+from askance.sample_web.server import load_questions
+from servers.real_models import OLLAMA_MODEL, OLLAMA_URL, Llama, needs_ollama, running_llama
+from waiting import patience
+
+CONTEXT_TOKENS = 8192
+QUESTIONS = [question.question for question in load_questions()[:2]]
+# A part of a prompt is a few words long, which no estimate hits to the token.
+TOLERANCE, SMALL_TOKENS, FEW_TOKENS = 0.05, 100, 8
+PORTION_TOKENS = 150
+pytestmark = pytest.mark.real
+
+
+class Expecting(Pace):
+    """Keeps what is expected of a call, and sends prompts whole or in portions of one size."""
+
+    def __init__(self, hang_up_s: float) -> None:
+        super().__init__()
+        self.hang_up_s = hang_up_s
+        self.expected = 0
+
+    @property
+    def portion_tokens(self) -> int:
+        return PORTION_TOKENS
+
+    def begin(self, tokens: int) -> None:
+        self.expected = tokens
+        super().begin(tokens)
+
+
+@dataclass
+class Sent:
+    """One request: the tokens that were expected, and those that the server counted."""
+
+    expected: int
+    expected_whole: int
+    evaluated: int = 0
+    whole: int = 0
+    first_token: bool = False
+
+    @property
+    def is_near(self) -> bool:
+        return near(self.expected, self.evaluated)
+
+    @property
+    def is_near_in_whole(self) -> bool:
+        return near(self.expected_whole, self.whole)
+
+
+def near(expected: int, counted: int) -> bool:
+    """Say whether one is within a twentieth of the other, or a few tokens where there are few."""
+    most = TOLERANCE * counted if counted >= SMALL_TOKENS else FEW_TOKENS
+    return abs(expected - counted) <= most
+
+
+@dataclass
+class Counting:
+    """A model, with what its server says of each request."""
+
+    model: ChatModel
+    pace: Expecting
+    sent: list[Sent] = field(default_factory=list[Sent])
+
+    async def info(self) -> ModelInfo:
+        return await self.model.info()
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        return await self.model.models()
+
+    @asynccontextmanager
+    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
+        governor = Governor(CONTEXT_TOKENS, 1, self.pace.token_factor)
+        sent = Sent(self.pace.expected, governor.prompt_cost(call.messages))
+        self.sent.append(sent)
+        async with self.model.reply(call) as parts:
+            yield _counted(parts, sent)
+
+
+async def _counted(parts: AsyncIterator[ReplyPart], sent: Sent) -> AsyncGenerator[ReplyPart]:
+    async for part in parts:
+        sent.first_token = True
+        match part:
+            case Timing(evaluated_tokens=evaluated, prompt_tokens=whole):
+                sent.evaluated, sent.whole = evaluated, whole
+            case Finished(prompt_tokens=whole):
+                sent.whole = whole
+            case _:
+                pass
+        yield part
+
+
+class Asker:
+    """An engine over the sample web, as one window has it."""
+
+    def __init__(self, model: ChatModel, hang_up_s: float = math.inf) -> None:
+        self.model = Counting(model, pace := Expecting(hang_up_s))
+        self.engine = Engine(
+            self.model,
+            SampleSearch(),
+            SampleReader(),
+            load_prompts(),
+            Settings(),
+            lambda: date(2026, 3, 2),
+            pace=pace,
+        )
+
+    async def ask(self, question: str) -> list[Sent]:
+        """Ask in a conversation of its own, and return what was counted of it.
+
+        What a server has kept of a request that was left in its prompt, nobody can know: neither that
+        nor the next one counts.
+        """
+        before = len(self.model.sent)
+        async with patience():
+            end = await self.engine.run(question, Conversation(), emit=_ignore)
+        assert isinstance(end, Answered)
+        pairs = pairwise([Sent(0, 0, first_token=True), *self.model.sent])
+        return [s for last, s in list(pairs)[before:] if last.first_token and s.first_token]
+
+    async def first(self, question: str) -> list[Sent]:
+        """Ask, stop as soon as there is a plan, and return what was counted up to then."""
+
+        def stop(event: RunEvent) -> None:
+            if isinstance(event, Planned):
+                asking.cancel()
+
+        async with patience(), asyncio.TaskGroup() as group:
+            asking = group.create_task(self.engine.run(question, Conversation(), emit=stop))
+        return self.model.sent
+
+
+def _ignore(event: RunEvent) -> None:
+    pass
+
+
+async def system_tokens(llama: Llama) -> int:
+    """Have the server itself count the text with which all prompts begin."""
+    key = {"Authorization": f"Bearer {llama.process.key}"}
+    content = load_prompts().render("system", today="2026-03-02")
+    async with httpx.AsyncClient(base_url=llama.process.url, headers=key, trust_env=False) as http:
+        reply = await http.post("/tokenize", json={"content": content})
+    return len(reply.json()["tokens"])
+
+
+async def test_llama_cpp_evaluates_what_the_engine_expects_and_keeps_the_system_text() -> None:
+    async with running_llama(CONTEXT_TOKENS) as llama, llama.model() as model:
+        asker = Asker(model)
+        first, second = [await asker.ask(question) for question in QUESTIONS]
+        counted = [sent for sent in (*first, *second) if sent.evaluated]
+        assert len(counted) >= 4
+        assert max(sent.evaluated for sent in counted) > 300
+        assert [sent for sent in counted if not (sent.is_near and sent.is_near_in_whole)] == []
+        assert near(sum(s.expected for s in counted), sum(s.evaluated for s in counted))
+        assert first[0].evaluated == first[0].whole
+        assert second[0].whole - second[0].evaluated >= await system_tokens(llama)
+
+
+async def test_llama_cpp_evaluates_what_the_engine_expects_of_each_portion() -> None:
+    async with running_llama(CONTEXT_TOKENS) as llama, llama.model() as model:
+        sent = [s for s in await Asker(model, hang_up_s=0.0).ask(QUESTIONS[0]) if s.evaluated]
+    assert len(sent) > 5
+    # Portions are cut by their characters: some have a table in them.
+    assert all(s.evaluated < 2 * PORTION_TOKENS for s in sent[1:])
+    assert sum(s.is_near for s in sent) >= 0.8 * len(sent)
+    assert near(sum(s.expected for s in sent), sum(s.evaluated for s in sent))
+
+
+async def test_the_first_question_finds_the_system_text_in_a_server_that_was_warmed_up() -> None:
+    async with running_llama(CONTEXT_TOKENS) as llama, llama.model() as model:
+        asker = Asker(model)
+        async with patience():
+            await asker.engine.warm_up(1800.0)
+        warm_up, plan = await asker.first(QUESTIONS[0])
+        assert plan.whole - plan.evaluated >= await system_tokens(llama)
+        assert warm_up.expected == 0
+        assert plan.is_near
+
+
+async def test_ollama_counts_as_many_tokens_in_a_prompt_as_are_estimated() -> None:
+    """It does not tell how many of them it had from its cache."""
+    needs_ollama()
+    settings = LlmSettings(url=OLLAMA_URL, model=OLLAMA_MODEL, context_tokens=CONTEXT_TOKENS)
+    async with OllamaModel(settings) as model:
+        # The first is estimated with nothing known of the vocabulary.
+        asked = await Asker(model, hang_up_s=0.0).ask(QUESTIONS[0])
+    _, *others = [sent for sent in asked if sent.whole]
+    assert others
+    assert [sent for sent in others if not sent.is_near_in_whole] == []

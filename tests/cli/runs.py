@@ -6,6 +6,7 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import (
     Answered,
     CitationsChecked,
+    CitationsVerified,
     GapFound,
     Judged,
     Judging,
@@ -90,6 +91,7 @@ RUN: tuple[RunEvent, ...] = (
     TokenArrived("The lamp was first lit in 1887 [1].\n\n- It is **wh"),
     TokenArrived("ite** [2].\n- It may turn [9]."),
     CitationsChecked(TEXT, CITATIONS, 1, 1),
+    CitationsVerified(2, 1, 300),
     WARNED,
     ANSWERED,
 )

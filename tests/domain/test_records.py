@@ -12,6 +12,7 @@ from askance.domain.events import (
     Answered,
     Cancelled,
     CitationsChecked,
+    CitationsVerified,
     ClarifyAsked,
     Dequeued,
     Failed,
@@ -90,6 +91,7 @@ EXAMPLES: list[RunEvent] = [
     Dequeued(12_345),
     RequestSent(Sending.PAGE, "a.example", Message("this program"), "http://a.example/"),
     TimeExpected(40),
+    CitationsVerified(3, 2, 400),
     PagesChosen(("https://a.example/",), (0.9,), 10, 1, 12),
 ]
 

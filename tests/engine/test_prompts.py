@@ -35,6 +35,7 @@ FILLED = {
     "question": "Why so?",
     "wish": "Be kind.",
     "results": "[1] A page",
+    "sentences": "S1 [1]: It is so.",
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from servers.loopback import Handler, Request, Wire
 from servers.ollama import FakeOllama, shown, tag
 
-Role = Literal["plan", "judge", "choose", "answer"]
+Role = Literal["plan", "judge", "choose", "verify", "answer"]
 # A text, a JSON object, a text made of the prompt, or a fault.
 Said = str | dict[str, Any] | Callable[[str], str] | Handler
 PIECES = 5
@@ -86,6 +86,7 @@ class ModelScript:
     judge: Sequence[Said]
     answer: Sequence[Said]
     choose: Sequence[Said] = ()
+    verify: Sequence[Said] = ()
     context: int = 8192
     chars_per_token: float = 4.0
     size_bytes: int = 2_000_000_000
@@ -158,7 +159,12 @@ class ModelScript:
         await wire.chunk(self.ollama.end(prompt=tokens, output=len(text) // 4))
 
 
-_ROLES: dict[str, Role] = {"action": "plan", "sufficiency": "judge", "relevant": "choose"}
+_ROLES: dict[str, Role] = {
+    "action": "plan",
+    "sufficiency": "judge",
+    "relevant": "choose",
+    "supported": "verify",
+}
 
 
 def role_of(body: dict[str, Any]) -> Role:

@@ -41,7 +41,8 @@ class Checked:
 
     `citations` holds one for each `[n]` in `text`, in order, those of a list of references
     excepted. `added` markers were set by the check, `removed` ones named no source, `moved` ones
-    now name the source that carries their sentence.
+    now name the source that carries their sentence. `undecided` are the places in `citations` of those
+    that words alone cannot decide: no number and no name is missing, and nothing is denied.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Checked:
     added: int
     removed: int
     moved: int
+    undecided: tuple[int, ...] = ()
 
 
 def check_citations(
@@ -194,12 +196,14 @@ def _check(answer: str, evidence: Evidence) -> Checked:
         for place, matches in mark.matches.items()
     }
     composed = set_markers(outline.text, placed)
+    cited = [pair for mark in marks for pair in _citations(mark, composed)]
     return Checked(
         text=composed.text,
-        citations=tuple(c for mark in marks for c in _citations(mark, composed)),
+        citations=tuple(citation for citation, _ in cited),
         added=added,
         removed=removed,
         moved=moved,
+        undecided=tuple(i for i, (_, match) in enumerate(cited) if match.is_undecided),
     )
 
 
@@ -282,22 +286,25 @@ def _add(
     return True
 
 
-def _citations(mark: _Marks, composed: Composed) -> list[Citation]:
+def _citations(mark: _Marks, composed: Composed) -> list[tuple[Citation, Match]]:
     if mark.sentence.kind is LineKind.REFERENCE:
         return []
     opens = mark.sentence.start in mark.matches
     start = composed.place(mark.sentence.start, with_marker=opens)
     end = composed.place(mark.sentence.end)
     return [
-        Citation(
-            n=match.n,
-            sentence=composed.text[start:end],
-            start=start,
-            end=end,
-            support=match.support,
-            quote=match.quote,
-            quote_offset=match.quote_offset,
-            added=mark.added,
+        (
+            Citation(
+                n=match.n,
+                sentence=composed.text[start:end],
+                start=start,
+                end=end,
+                support=match.support,
+                quote=match.quote,
+                quote_offset=match.quote_offset,
+                added=mark.added,
+            ),
+            match,
         )
         for place in sorted(mark.matches)
         for match in mark.matches[place]

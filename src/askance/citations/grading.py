@@ -76,6 +76,15 @@ class Match:
     missing: frozenset[str | Number] = frozenset()
     denied: bool = False
 
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the quote may carry the claim in other words: it lacks nothing exact, and denies nothing."""
+        return (
+            self.support is not Support.SUPPORTED
+            and bool(self.quote)
+            and not (self.missing or self.denied)
+        )
+
     @classmethod
     def none(cls, n: int) -> Match:
         """Return the match of a source that has nothing of a claim."""

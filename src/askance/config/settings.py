@@ -255,6 +255,9 @@ class AnswerSettings(_Section):
     """`short`, `normal` (two to four paragraphs where the evidence carries them) or `long`."""
     max_tokens: Annotated[int, Field(ge=50, le=16_000)] = 900
     """Tokens of an answer at the most."""
+    verify: bool = False
+    """Ask the model, once the answer stands, which sentences that the check could not decide their sources state
+    in other words or another language. It never decides about numbers and denials."""
 
 
 class TraceSettings(_Section):

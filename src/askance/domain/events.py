@@ -251,6 +251,18 @@ class CitationsChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class CitationsVerified:
+    """The model said which of the sentences that the check could not decide their sources state.
+
+    `supported` of the `asked` ones are now; the end of the run has the grades.
+    """
+
+    asked: int
+    supported: int
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Warned:
     """Something a person should know about this answer."""
 
@@ -321,6 +333,7 @@ RunEvent = (
     | SourcesReady
     | TokenArrived
     | CitationsChecked
+    | CitationsVerified
     | Warned
     | Answered
     | Failed

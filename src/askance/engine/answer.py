@@ -31,6 +31,7 @@ from askance.engine.progress import Progress
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.research import Research
 from askance.engine.schedule import Schedule
+from askance.engine.verifying import verify
 from askance.ports.model import Finished, FinishReason
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.selection import shingles
@@ -252,7 +253,7 @@ class Conclusion:
         recalled = recalled or not self._research.searching.asked
         progress.move(Phase.ANSWERING)
         progress.emit(SourcesReady(ledger.sources))
-        opening = NOTHING
+        opening, is_written = NOTHING, False
         if not ledger.extracts:
             self._research.searching.refuse_if_unheard()
             opening = report_nothing(self._research.searching.asked)
@@ -264,14 +265,28 @@ class Conclusion:
                 checked = await self._checked(self._quoted(ledger, said), ledger)
             found = Outcome.HISTORY if recalled else Outcome.WEB
             outcome = Outcome.INSUFFICIENT if missing else found
-            await self._warn_of_doubts(checked, missing=missing)
+            is_written = True
         else:
             opening = Message.joined(self._why_no_answer(), BEST_PASSAGES)
             text = self._quoted(ledger, opening)
             checked, outcome = await self._checked(text, ledger), Outcome.PASSAGES_ONLY
         progress.move(Phase.CHECKING)
+        progress.emit(
+            CitationsChecked(checked.text, checked.citations, checked.added, checked.removed)
+        )
+        if is_written:
+            checked = await self._verified(checked, ledger)
+            await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
         rounds = 0 if recalled else self._research.rounds
         return self._answered(checked, outcome, _shown_sources(ledger, checked), rounds, opening)
+
+    async def _verified(self, checked: Checked, ledger: Ledger) -> Checked:
+        """What the model says of the sentences that the check could not decide; nobody waits for it."""
+        if self._calls is None or not self._settings.answer.verify:
+            return checked
+        return await verify(
+            checked, ledger.text, self._calls, self._prompts, self._progress, self._schedule
+        )
 
     async def _written(self, ledger: Ledger) -> Checked | None:
         """The model's answer, checked; None where it gives none that a person could use."""
@@ -367,9 +382,6 @@ class Conclusion:
         opening: Message,
     ) -> Answered:
         progress = self._progress
-        progress.emit(
-            CitationsChecked(checked.text, checked.citations, checked.added, checked.removed)
-        )
         return Answered(
             checked.text,
             sources,

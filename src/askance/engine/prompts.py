@@ -22,6 +22,7 @@ VARIABLES: dict[str, frozenset[str]] = {
     "choose": frozenset({"results"}),
     "answer": frozenset({"length", "question"}),
     "answer_small": frozenset({"question"}),
+    "verify": frozenset({"sentences"}),
     "retry": frozenset({"keys"}),
     "chat": frozenset({"today"}),
     "text": frozenset(),

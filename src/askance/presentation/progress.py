@@ -228,6 +228,7 @@ class RunProgress:
             case (
                 events.RequestSent()
                 | events.PagesChosen()
+                | events.CitationsVerified()
                 | events.Warned()
                 | events.ClarifyAsked()
                 | events.Answered()

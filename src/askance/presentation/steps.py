@@ -284,6 +284,12 @@ def citation_cells(event: events.CitationsChecked) -> Cells:
     return tuple(cells)
 
 
+def verified_cell(event: events.CitationsVerified) -> Cell:
+    """Tell what the model said of the sentences that the check could not decide."""
+    told = tr("the model verified {n} of {asked}", n=event.supported, asked=event.asked)
+    return Cell(told, Tone.QUIET)
+
+
 def why_unread(page: events.PageRead) -> str:
     """Say why a page gave nothing: in the reader's own words where it had some."""
     return translated(page.detail) or tr(_REASONS[page.reason])

@@ -26,6 +26,7 @@ from askance.presentation.steps import (
     passage_cells,
     plan_lines,
     verdict_lines,
+    verified_cell,
 )
 
 _BEHIND_ALL_ROUNDS = 1_000_000
@@ -128,6 +129,10 @@ class Trace:
                 self._put(_Step.ANSWER, ((Cell(told),),))
             case events.CitationsChecked():
                 self._check(event, at_s)
+            case events.CitationsVerified():
+                row = self._rows[_BEHIND_ALL_ROUNDS, _Step.CHECK]
+                lines = (*row.lines, (verified_cell(event),))
+                self._put(_Step.CHECK, lines, duration(event.elapsed_ms))
             case events.Warned(message=message):
                 self._notes.append((Cell(one_line(translated(message)), Tone.AMBER),))
                 self._put(_Step.NOTES, tuple(dict.fromkeys(self._notes)))

@@ -2957,6 +2957,11 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>the model verified {n} of {asked}</source>
+            <translation>das Modell hat {n} von {asked} bestätigt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>{all} found, {new} new</source>
             <translation>{all} gefunden, {new} neu</translation>
         </message>

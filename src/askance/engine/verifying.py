@@ -1,0 +1,84 @@
+"""Verification by meaning: the model is asked for what the citation check cannot decide.
+
+One call once the answer stands, about all such sentences, behind the prompt that the server has in its cache.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from askance.citations.checking import Checked
+from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
+from askance.domain.events import CitationsVerified
+from askance.domain.evidence import Citation, Support
+from askance.engine.calls import Calls, Fields, MalformedReply
+from askance.engine.progress import Progress, log_error
+from askance.engine.prompts import Prompts
+from askance.engine.schedule import Schedule
+
+MAX_TOKENS = 60
+MOST_SENTENCES = 12
+LONGEST_SENTENCE = 300
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "supported": {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_SENTENCES}
+    },
+    "required": ["supported"],
+}
+
+
+async def verify(
+    checked: Checked,
+    evidence: str,
+    calls: Calls,
+    prompts: Prompts,
+    progress: Progress,
+    schedule: Schedule,
+) -> Checked:
+    """Return the answer with the grades of what the model finds supported raised.
+
+    Only what the check left open is asked and can be raised: a number or a denial that differs never
+    is. Without time, or without a reply that can be read, the grades stay what they are.
+    """
+    asked = [checked.citations[i] for i in checked.undecided][:MOST_SENTENCES]
+    if not asked:
+        return checked
+    started = asyncio.get_running_loop().time()
+    task = prompts.render("verify", sentences=_listed(asked))
+    if not schedule.has_time_to_write(calls.fresh_tokens(evidence, task)):
+        return checked
+    try:
+        async with asyncio.timeout_at(progress.ends_at):
+            fields = await calls.ask(
+                evidence, task, SCHEMA, max_tokens=MAX_TOKENS, decided=lambda f: "supported" in f
+            )
+    except TimeoutError:
+        return checked
+    except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
+        log_error(exc)
+        return checked
+    numbers = _read(fields)
+    raised = [citation for n, citation in enumerate(asked, 1) if n in numbers]
+    progress.emit(CitationsVerified(len(asked), len(raised), progress.ms_since(started)))
+    citations = tuple(
+        replace(c, support=Support.SUPPORTED) if c in raised else c for c in checked.citations
+    )
+    return replace(checked, citations=citations, undecided=())
+
+
+def _listed(citations: Sequence[Citation]) -> str:
+    """The sentences, each on a line with its number and that of its source."""
+    return "\n".join(
+        f"S{n} [{c.n}]: {' '.join(c.sentence.split())[:LONGEST_SENTENCE]}"
+        for n, c in enumerate(citations, 1)
+    )
+
+
+def _read(fields: Fields) -> set[int]:
+    listed = fields.get("supported")
+    numbers = cast("list[object]", listed) if isinstance(listed, list) else []
+    return {n for n in numbers if type(n) is int}

@@ -22,11 +22,6 @@ from askance.ranking.tokens import stem, terms, words
 QUERY_WEIGHT = 0.7
 # Two words of the question that stand side by side are worth this share of the rarer one again.
 PAIR_WEIGHT = 0.5
-# The passage that the page's title opens is the one that the page is about, and the more so where
-# the question itself names that title.
-TITLE_OPENS_BONUS = 0.8
-TITLE_ASKED_BONUS = 1.0
-OPENING_TERMS = 14
 # A word in the page's title or the passage's heading counts this much of one in its text.
 HEAD_WEIGHT = 0.3
 # A snippet shows where on the page the search engine found what was asked: that place is worth this
@@ -306,15 +301,10 @@ class _Scorer:
         index, document = self._index, _document(found, candidate)
         asked = index.score(self._question, document)
         searched = max((index.score(_terms(q), document) for q in found.queries), default=0.0)
-        title = set(_terms(found.page.title))
-        opening = _share(title, set(document["text"][:OPENING_TERMS]))
-        asking = [self._question, *map(_terms, found.queries)]
-        named = max(_share(title, set(words)) for words in asking)
-        bonus = TITLE_OPENS_BONUS + TITLE_ASKED_BONUS * named
         together = self._pairs & set(pairwise(document["text"]))
         # An exact sum: a set has no order, and equal scores must be equal.
         pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
-        return (asked + QUERY_WEIGHT * searched) * (1 + bonus * opening) + PAIR_WEIGHT * pairs
+        return asked + QUERY_WEIGHT * searched + PAIR_WEIGHT * pairs
 
 
 def _shown(found: Found, candidate: Candidate) -> float:
@@ -328,10 +318,6 @@ def _document(found: Found, candidate: Candidate) -> dict[str, tuple[str, ...]]:
         "text": tuple(chain.from_iterable(_terms(p.text) for p in candidate.paragraphs)),
         "head": _terms(f"{found.page.title} {candidate.heading}"),
     }
-
-
-def _share(part: set[str], whole: set[str]) -> float:
-    return len(part & whole) / len(part) if part else 0.0
 
 
 def _numbers(candidate: Candidate) -> set[int]:

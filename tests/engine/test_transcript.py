@@ -37,6 +37,14 @@ def test_a_question_that_is_asked_anew_forgets_what_followed_it():
     assert transcript.of(turns_of("one", "two")) == (None, None)
 
 
+def test_what_left_a_prompt_is_forgotten():
+    transcript = Transcript()
+    transcript.keep((), "one", ONE)
+    transcript.keep(turns_of("one"), "two", TWO)
+    transcript.retain([TWO])
+    assert transcript.of(turns_of("one", "two")) == (None, TWO)
+
+
 @pytest.mark.parametrize(("room", "kept"), [(60, (0, 0, 0)), (130, (0, 0, 1)), (240, (0, 1, 1))])
 def test_evidence_leaves_whole_and_the_oldest_first(room: int, kept: tuple[int, ...]):
     turns = turns_of("one", "two", "three")

@@ -74,6 +74,7 @@ class Inquiry:
             async with asyncio.timeout_at(progress.research_ends_at) as patience:
                 self.schedule.on_change = patience.reschedule
                 calls = await self._open_calls(prompted)
+                self.transcript.retain(calls.prompted if calls else ())
                 self.schedule.update()
                 gathered = await self._gather(calls, in_hand=in_hand)
                 if isinstance(gathered, ClarifyAsked):

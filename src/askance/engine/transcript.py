@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from askance.domain.conversation import Turn
@@ -39,6 +39,10 @@ class Transcript:
         answers = _answers(turns)
         self._kept = {k: kept for k, kept in self._kept.items() if k == answers[: len(k)]}
         self._kept[(*answers, answer)] = prompted
+
+    def retain(self, kept: Collection[PromptedTurn]) -> None:
+        """Forget all but these: what has left a prompt once is not in the server's cache any more."""
+        self._kept = {key: turn for key, turn in self._kept.items() if turn in kept}
 
 
 def _answers(turns: Sequence[Turn]) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from askance.citations.checking import check_citations
 from askance.citations.markers import lift_markers, round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.answer import quote_passages
 from askance.engine.ledger import clean_text, seen_text
+from askance.engine.quoting import quote_passages
 
 SPELLINGS = Path(__file__).with_name("foreign_markers.txt").read_text("utf-8").splitlines()
 KNOWN = frozenset(range(1, 1000))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.answer import QUOTED_CHARS, quote_passages
+from askance.engine.quoting import QUOTED_CHARS, quote_passages
 
 SOURCES = tuple(
     Source(n, f"https://{name}.example/", name.upper(), f"{name}.example")

@@ -9,7 +9,11 @@ import pytest
 from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceNonsense
 from askance.domain.events import RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Source
-from askance.engine.answer import (
+from askance.engine.budget import Governor
+from askance.engine.calls import Calls
+from askance.engine.progress import Progress
+from askance.engine.prompts import Prompts
+from askance.engine.writing import (
     ECHO_WORDS,
     Draft,
     echoes,
@@ -17,10 +21,6 @@ from askance.engine.answer import (
     says_not_found,
     write_answer,
 )
-from askance.engine.budget import Governor
-from askance.engine.calls import Calls
-from askance.engine.progress import Progress
-from askance.engine.prompts import Prompts
 from askance.ports.model import Finished, FinishReason, Thought
 from fakes.model import Reply, ScriptedModel
 

@@ -17,7 +17,7 @@ from askance.domain.events import Answered, Failed, Warned, WarningCode
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.records import from_record, to_record
-from askance.engine.answer import report_nothing
+from askance.engine.writing import report_nothing
 from askance.presentation.i18n import day_of, duration, plural, quoted, tr, translated
 from askance.ui.model.exchange import ExchangeModel, in_own_words
 from askance.ui.model.quick_fixes import QuickFix

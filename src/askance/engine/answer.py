@@ -3,219 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Iterator, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
-from itertools import groupby
 
 from askance.citations.checking import Checked, check_citations
 from askance.citations.disagreement import find_disagreements
-from askance.citations.markers import round_foreign_markers
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
-from askance.domain.errors import AskanceError, ServiceError
+from askance.domain.errors import AskanceError
 from askance.domain.events import (
     Answered,
     CitationsChecked,
     SourcesReady,
-    TokenArrived,
     WarningCode,
 )
-from askance.domain.evidence import Extract, ExtractKind, Source, Support
+from askance.domain.evidence import Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
-from askance.engine.calls import Calls, is_looping
+from askance.engine.calls import Calls
 from askance.engine.ledger import Ledger
 from askance.engine.progress import Progress
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
+from askance.engine.quoting import BEST_PASSAGES, quote_passages
 from askance.engine.research import Research
 from askance.engine.schedule import Schedule
 from askance.engine.verifying import verify
-from askance.ports.model import Finished, FinishReason
-from askance.ranking.scoring import Bm25f, Field
-from askance.ranking.selection import shingles
-from askance.ranking.tokens import sentence_spans, sentences, terms, whole_sentences
-
-# The best passages as they stand, in place of an answer that no model writes.
-
-QUOTED_PASSAGES = 4
-QUOTED_CHARS = 420
-_RULE_CELL = re.compile(r":?-{2,}:?")
-
-
-BEST_PASSAGES = Message("These passages fit the question best:")
-
-
-def quote_passages(
-    extracts: Sequence[Extract], sources: Sequence[Source], *, question: str, opening: str
-) -> str:
-    """Return the passages that fit the question best as Markdown, those of a page below its title.
-
-    What a page tells in sentences is quoted, its tables stay tables; each names its number.
-    """
-    titles = {s.n: s.title for s in sources}
-    pages: dict[int, list[str]] = {}
-    for extract in _best(extracts, question):
-        quoted = pages.setdefault(extract.n, [])
-        quoted += (block for block in _blocks(extract, question) if block not in quoted)
-    parts = [str(opening)]
-    for n, blocks in pages.items():
-        parts += [f"**{round_foreign_markers(titles[n])}**", *blocks]
-    return "\n\n".join(parts)
-
-
-def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
-    """Return the passages that share most with the question, best first; of equals the first."""
-    read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
-    ranking = Bm25f([{"text": terms(f"{e.heading}\n{e.text}")} for e in read], {"text": Field()})
-    scores = ranking.scores(terms(question))
-    order = sorted(range(len(read)), key=lambda i: -scores[i])
-    return [read[i] for i in order[:QUOTED_PASSAGES]]
-
-
-def _blocks(extract: Extract, question: str) -> Iterator[str]:
-    """Yield the prose and the tables of a passage as blocks of Markdown, up to its length."""
-    room = QUOTED_CHARS
-    for is_table, group in groupby(extract.text.splitlines(), key=lambda line: line[:1] == "|"):
-        lines = [round_foreign_markers(line) for line in group]
-        if room <= 0 or not any(line.strip() for line in lines):
-            continue
-        if is_table:
-            block = _table(lines, extract.n, terms(question), room)
-        else:
-            prose = " ".join(line.strip() for line in lines if line.strip())
-            block = f"> {whole_sentences(prose[:room]) or prose[:room]} [{extract.n}]"
-        room -= len(block)
-        yield block
-
-
-def _table(lines: Sequence[str], n: int, wanted: Sequence[str], room: int) -> str:
-    """Return a table with its head. Of one that is too long, the rows that fit the question best.
-
-    The number stands in the row that fits best.
-    """
-    head, *rows = [_cells(line) for line in lines]
-    rows = [row for row in rows if not all(_RULE_CELL.fullmatch(cell) for cell in row)]
-    if not rows:
-        head, rows = [""] * len(head), [head]
-    asked = set(wanted)
-    shared = [len(asked.intersection(terms(" ".join(row)))) for row in rows]
-    by_fit = sorted(range(len(rows)), key=lambda i: -shared[i])
-    kept, length = set[int](), 0
-    for i in by_fit:
-        length += sum(map(len, rows[i]))
-        if kept and length > room:
-            break
-        kept.add(i)
-    best = rows[by_fit[0]]
-    best[-1] = f"{best[-1]} [{n}]".strip()
-    shown = [head, ["---"] * len(head), *(rows[i] for i in sorted(kept))]
-    return "\n".join(f"| {' | '.join(row)} |" for row in shown)
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
-
-
-# How an answer says that it is none, in its first full sentence.
-_NOT_FOUND = re.compile(
-    r"\b(?:could|can?|did|does|do|was|were|is|are)(?:\s?n[o'’]t| not)\s+(?:be\s+)?"
-    r"(?:find|found|able|contain|say|state|mention|answer|hold|provide|include|specify|tell|enough)"
-    r"|\bunable to (?:find|answer)|\bno (?:answer|evidence|information|source|mention)\b"
-    r"|\bnot (?:enough|sufficient) (?:evidence|information)|\b(?:konnte|nicht) (?:nicht )?(?:gefunden|finden)",
-    re.IGNORECASE,
-)
-SHORTEST_OPENING_WORDS = 4
-AT_ITS_LENGTH = Message("at its length limit (answer.max_tokens)")
-REPEATED_ITSELF = Message("because the model repeated itself")
-# So many words in a row do not agree with the instructions by chance.
-ECHO_WORDS = 7
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """An answer as the model wrote it. `looped` says that it lost itself in repetition."""
-
-    text: str
-    looped: bool = False
-
-
-async def write_answer(
-    calls: Calls, progress: Progress, evidence: str, task: str, *, temperature: float
-) -> Draft:
-    """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
-
-    An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
-    what was written by then is kept, up to its last whole sentence.
-
-    Raises:
-        ServiceError, InputError: the model failed before it wrote anything.
-    """
-    text = ""
-    cut = ""
-    looped = False
-    try:
-        async with (
-            asyncio.timeout_at(progress.ends_at),
-            aclosing(calls.write(evidence, task, temperature=temperature)) as parts,
-        ):
-            async for part in parts:
-                if isinstance(part, Finished):
-                    cut = AT_ITS_LENGTH if part.reason is FinishReason.LENGTH else ""
-                    continue
-                text += part.text
-                progress.emit(TokenArrived(part.text))
-                if looped := is_looping(text):
-                    cut = REPEATED_ITSELF
-                    break
-    except TimeoutError:
-        cut = Message("at the run's time limit (limits.run_timeout_s)")
-    except ServiceError as exc:
-        if not text.strip():
-            raise
-        cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
-    if cut:
-        progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
-        text = whole_sentences(text)
-    return Draft(without_repeats(text) if looped else text.strip(), looped)
-
-
-def echoes(text: str, instructions: str) -> bool:
-    """Say whether an answer repeats its instructions, as models do that are too small for them."""
-    return bool(shingles(text, ECHO_WORDS) & shingles(instructions, ECHO_WORDS))
-
-
-def says_not_found(answer: str) -> bool:
-    """Say whether an answer's first full sentence states that nothing was found."""
-    opening = next(
-        (s for s in sentences(answer) if len(s.split()) >= SHORTEST_OPENING_WORDS), answer
-    )
-    return not answer.strip() or bool(_NOT_FOUND.search(opening))
-
-
-def report_nothing(queries: Sequence[str]) -> Message:
-    """Return the answer of a run that found nothing: what was tried."""
-    tried = ", ".join(f"“{query}”" for query in queries)
-    told = Message("Searched for: {queries}.", queries=tried) if tried else NOTHING
-    return Message.joined(Message("I could not find anything about this on the web."), told)
-
-
-def without_repeats(text: str) -> str:
-    """Keep each sentence where it stands first."""
-    kept = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
-    return " ".join(kept)
-
-
-def _shown_sources(ledger: Ledger, checked: Checked) -> tuple[Source, ...]:
-    """Return what was found for the question, and what the answer cites of the evidence before it."""
-    cited = {citation.n for citation in checked.citations}
-    entered = {source.n for source in ledger.entered_sources}
-    shown = tuple(source for source in ledger.sources if source.n in cited | entered)
-    return shown or ledger.sources
-
-
-# From evidence to answer: written, checked, and told with all that a person should know of it.
+from askance.engine.writing import Draft, echoes, report_nothing, says_not_found, write_answer
 
 
 class Conclusion:
@@ -394,3 +205,11 @@ class Conclusion:
             self._research.public_words(checked.text),
             opening if checked.text.startswith(opening) else NOTHING,
         )
+
+
+def _shown_sources(ledger: Ledger, checked: Checked) -> tuple[Source, ...]:
+    """Return what was found for the question, and what the answer cites of the evidence before it."""
+    cited = {citation.n for citation in checked.citations}
+    entered = {source.n for source in ledger.entered_sources}
+    shown = tuple(source for source in ledger.sources if source.n in cited | entered)
+    return shown or ledger.sources

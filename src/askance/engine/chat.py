@@ -13,13 +13,13 @@ from askance.domain.conversation import Conversation, Outcome, TextTask, Usage
 from askance.domain.errors import InputError, ServiceDown
 from askance.domain.events import Answered, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message, Remedy
-from askance.engine.answer import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor, context_for, reply_tokens
 from askance.engine.calls import is_looping, told_change
 from askance.engine.pace import Pace
 from askance.engine.progress import Emit
 from askance.engine.prompts import Prompts, prompted
+from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
 from askance.ports.model import (
     ChatMessage,
     ChatModel,

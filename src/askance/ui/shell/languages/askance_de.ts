@@ -1957,49 +1957,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
-            <source>These passages fit the question best:</source>
-            <translation>Diese Textstellen passen am besten zur Frage:</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
-            <source>at its length limit (answer.max_tokens)</source>
-            <translation>sie hat die größte Länge erreicht (answer.max_tokens)</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
-            <source>because the model repeated itself</source>
-            <translation>das Modell hat sich wiederholt</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
-            <source>Searched for: {queries}.</source>
-            <translation>Gesucht wurde nach {queries}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
-            <source>I could not find anything about this on the web.</source>
-            <translation>Dazu war im Web nichts zu finden.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
             <source>The language model gave no usable answer.</source>
             <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
-            <source>at the run's time limit (limits.run_timeout_s)</source>
-            <translation>die Zeit war abgelaufen (limits.run_timeout_s)</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
-            <source>because the model failed: {problem}</source>
-            <translation>das Modell ist ausgefallen: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
-            <location filename="../../engine/chat.py" />
-            <source>The answer was cut {cut}.</source>
-            <translation>Die Antwort ist gekürzt: {cut}.</translation>
         </message>
         <message>
             <location filename="../../engine/answer.py" />
@@ -2092,6 +2051,12 @@ server:
             <location filename="../../engine/chat.py" />
             <source>Run `askance doctor`.</source>
             <translation>`askance doctor` zeigt, was fehlt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/chat.py" />
+            <location filename="../../engine/writing.py" />
+            <source>The answer was cut {cut}.</source>
+            <translation>Die Antwort ist gekürzt: {cut}.</translation>
         </message>
         <message>
             <location filename="../../engine/choosing.py" />
@@ -2187,6 +2152,11 @@ server:
             <location filename="../../engine/plan.py" />
             <source>The plan does not follow its schema.</source>
             <translation>Der Plan hat nicht die verlangte Form.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/quoting.py" />
+            <source>These passages fit the question best:</source>
+            <translation>Diese Textstellen passen am besten zur Frage:</translation>
         </message>
         <message>
             <location filename="../../engine/read.py" />
@@ -2288,6 +2258,36 @@ server:
             <location filename="../../engine/search.py" />
             <source>A search failed: {problem}</source>
             <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>at its length limit (answer.max_tokens)</source>
+            <translation>sie hat die größte Länge erreicht (answer.max_tokens)</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>because the model repeated itself</source>
+            <translation>das Modell hat sich wiederholt</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>Searched for: {queries}.</source>
+            <translation>Gesucht wurde nach {queries}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>I could not find anything about this on the web.</source>
+            <translation>Dazu war im Web nichts zu finden.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>at the run's time limit (limits.run_timeout_s)</source>
+            <translation>die Zeit war abgelaufen (limits.run_timeout_s)</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>because the model failed: {problem}</source>
+            <translation>das Modell ist ausgefallen: {problem}</translation>
         </message>
         <message>
             <location filename="../../extract/extracted.py" />

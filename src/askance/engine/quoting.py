@@ -1,0 +1,91 @@
+"""The best passages as they stand, in place of an answer that no model writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from askance.citations.markers import round_foreign_markers
+from askance.domain.evidence import Extract, ExtractKind, Source
+from askance.domain.messages import Message
+from askance.ranking.scoring import Bm25f, Field
+from askance.ranking.tokens import terms, whole_sentences
+
+QUOTED_PASSAGES = 4
+QUOTED_CHARS = 420
+_RULE_CELL = re.compile(r":?-{2,}:?")
+
+
+BEST_PASSAGES = Message("These passages fit the question best:")
+
+
+def quote_passages(
+    extracts: Sequence[Extract], sources: Sequence[Source], *, question: str, opening: str
+) -> str:
+    """Return the passages that fit the question best as Markdown, those of a page below its title.
+
+    What a page tells in sentences is quoted, its tables stay tables; each names its number.
+    """
+    titles = {s.n: s.title for s in sources}
+    pages: dict[int, list[str]] = {}
+    for extract in _best(extracts, question):
+        quoted = pages.setdefault(extract.n, [])
+        quoted += (block for block in _blocks(extract, question) if block not in quoted)
+    parts = [str(opening)]
+    for n, blocks in pages.items():
+        parts += [f"**{round_foreign_markers(titles[n])}**", *blocks]
+    return "\n\n".join(parts)
+
+
+def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
+    """Return the passages that share most with the question, best first; of equals the first."""
+    read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
+    ranking = Bm25f([{"text": terms(f"{e.heading}\n{e.text}")} for e in read], {"text": Field()})
+    scores = ranking.scores(terms(question))
+    order = sorted(range(len(read)), key=lambda i: -scores[i])
+    return [read[i] for i in order[:QUOTED_PASSAGES]]
+
+
+def _blocks(extract: Extract, question: str) -> Iterator[str]:
+    """Yield the prose and the tables of a passage as blocks of Markdown, up to its length."""
+    room = QUOTED_CHARS
+    for is_table, group in groupby(extract.text.splitlines(), key=lambda line: line[:1] == "|"):
+        lines = [round_foreign_markers(line) for line in group]
+        if room <= 0 or not any(line.strip() for line in lines):
+            continue
+        if is_table:
+            block = _table(lines, extract.n, terms(question), room)
+        else:
+            prose = " ".join(line.strip() for line in lines if line.strip())
+            block = f"> {whole_sentences(prose[:room]) or prose[:room]} [{extract.n}]"
+        room -= len(block)
+        yield block
+
+
+def _table(lines: Sequence[str], n: int, wanted: Sequence[str], room: int) -> str:
+    """Return a table with its head. Of one that is too long, the rows that fit the question best.
+
+    The number stands in the row that fits best.
+    """
+    head, *rows = [_cells(line) for line in lines]
+    rows = [row for row in rows if not all(_RULE_CELL.fullmatch(cell) for cell in row)]
+    if not rows:
+        head, rows = [""] * len(head), [head]
+    asked = set(wanted)
+    shared = [len(asked.intersection(terms(" ".join(row)))) for row in rows]
+    by_fit = sorted(range(len(rows)), key=lambda i: -shared[i])
+    kept, length = set[int](), 0
+    for i in by_fit:
+        length += sum(map(len, rows[i]))
+        if kept and length > room:
+            break
+        kept.add(i)
+    best = rows[by_fit[0]]
+    best[-1] = f"{best[-1]} [{n}]".strip()
+    shown = [head, ["---"] * len(head), *(rows[i] for i in sorted(kept))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in shown)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]

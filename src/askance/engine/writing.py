@@ -1,0 +1,109 @@
+"""Writing the answer: streamed, cut where it must be, and told from what is none."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from askance.domain.errors import ServiceError
+from askance.domain.events import (
+    TokenArrived,
+    WarningCode,
+)
+from askance.domain.messages import NOTHING, Message
+from askance.engine.calls import Calls, is_looping
+from askance.engine.progress import Progress
+from askance.ports.model import Finished, FinishReason
+from askance.ranking.selection import shingles
+from askance.ranking.tokens import sentence_spans, sentences, whole_sentences
+
+# How an answer says that it is none, in its first full sentence.
+_NOT_FOUND = re.compile(
+    r"\b(?:could|can?|did|does|do|was|were|is|are)(?:\s?n[o'’]t| not)\s+(?:be\s+)?"
+    r"(?:find|found|able|contain|say|state|mention|answer|hold|provide|include|specify|tell|enough)"
+    r"|\bunable to (?:find|answer)|\bno (?:answer|evidence|information|source|mention)\b"
+    r"|\bnot (?:enough|sufficient) (?:evidence|information)|\b(?:konnte|nicht) (?:nicht )?(?:gefunden|finden)",
+    re.IGNORECASE,
+)
+SHORTEST_OPENING_WORDS = 4
+AT_ITS_LENGTH = Message("at its length limit (answer.max_tokens)")
+REPEATED_ITSELF = Message("because the model repeated itself")
+# So many words in a row do not agree with the instructions by chance.
+ECHO_WORDS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer as the model wrote it. `looped` says that it lost itself in repetition."""
+
+    text: str
+    looped: bool = False
+
+
+async def write_answer(
+    calls: Calls, progress: Progress, evidence: str, task: str, *, temperature: float
+) -> Draft:
+    """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
+
+    An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
+    what was written by then is kept, up to its last whole sentence.
+
+    Raises:
+        ServiceError, InputError: the model failed before it wrote anything.
+    """
+    text = ""
+    cut = ""
+    looped = False
+    try:
+        async with (
+            asyncio.timeout_at(progress.ends_at),
+            aclosing(calls.write(evidence, task, temperature=temperature)) as parts,
+        ):
+            async for part in parts:
+                if isinstance(part, Finished):
+                    cut = AT_ITS_LENGTH if part.reason is FinishReason.LENGTH else ""
+                    continue
+                text += part.text
+                progress.emit(TokenArrived(part.text))
+                if looped := is_looping(text):
+                    cut = REPEATED_ITSELF
+                    break
+    except TimeoutError:
+        cut = Message("at the run's time limit (limits.run_timeout_s)")
+    except ServiceError as exc:
+        if not text.strip():
+            raise
+        cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
+    if cut:
+        progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
+        text = whole_sentences(text)
+    return Draft(without_repeats(text) if looped else text.strip(), looped)
+
+
+def echoes(text: str, instructions: str) -> bool:
+    """Say whether an answer repeats its instructions, as models do that are too small for them."""
+    return bool(shingles(text, ECHO_WORDS) & shingles(instructions, ECHO_WORDS))
+
+
+def says_not_found(answer: str) -> bool:
+    """Say whether an answer's first full sentence states that nothing was found."""
+    opening = next(
+        (s for s in sentences(answer) if len(s.split()) >= SHORTEST_OPENING_WORDS), answer
+    )
+    return not answer.strip() or bool(_NOT_FOUND.search(opening))
+
+
+def report_nothing(queries: Sequence[str]) -> Message:
+    """Return the answer of a run that found nothing: what was tried."""
+    tried = ", ".join(f"“{query}”" for query in queries)
+    told = Message("Searched for: {queries}.", queries=tried) if tried else NOTHING
+    return Message.joined(Message("I could not find anything about this on the web."), told)
+
+
+def without_repeats(text: str) -> str:
+    """Keep each sentence where it stands first."""
+    kept = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
+    return " ".join(kept)

@@ -7,8 +7,9 @@ import pytest
 from askance.config.settings import EvidenceSettings
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
 from askance.engine.budget import Governor
-from askance.engine.ledger import Ledger, Selecting
+from askance.engine.ledger import Ledger
 from askance.engine.progress import Progress
+from askance.engine.selecting import Selecting
 from askance.ranking.selection import Found
 from fakes.reader import page
 

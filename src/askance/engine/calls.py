@@ -1,12 +1,9 @@
-"""Calling the model: one layout for all prompts, replies cut off once they are complete, and read while
-they stream."""
+"""Calling the model: one layout for all prompts, and replies cut off once they have said enough."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any
@@ -20,6 +17,7 @@ from askance.engine.budget import Governor
 from askance.engine.pace import Pace
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts, build_messages
+from askance.engine.replies import finished_fields
 from askance.engine.transcript import PromptedTurn
 from askance.ports.model import (
     ChatMessage,
@@ -30,56 +28,6 @@ from askance.ports.model import (
     Text,
     Thought,
 )
-
-# JSON as it streams in: what can be read of an object before it is complete.
-
-_KEY = re.compile(r'\s*+,?\s*+"((?:[^"\\]|\\.)*+)"\s*+:\s*+')
-_VALUE_END = re.compile(r"\s*+[,}]")
-# Small models break lines inside strings, which strict JSON does not allow.
-_DECODER = json.JSONDecoder(strict=False)
-
-
-def finished_fields(text: str) -> dict[str, Any]:
-    """Return the top-level fields of the first object in `text` whose values are complete.
-
-    Text before the object (a code fence, a word of politeness) is passed over. What is not JSON
-    gives an empty dict.
-    """
-    start = text.find("{")
-    fields: dict[str, Any] = {}
-    position = start + 1
-    while start >= 0 and (key := _KEY.match(text, position)):
-        try:
-            value, end = _DECODER.raw_decode(text, key.end())
-        except (ValueError, RecursionError):
-            break
-        # A number may go on in the next piece; everything else ends with its own last character.
-        if isinstance(value, (int, float)) and not _VALUE_END.match(text, end):
-            break
-        fields[key.group(1)] = value
-        position = end
-    return fields
-
-
-def is_looping(text: str) -> bool:
-    """Say whether a text has begun to repeat itself without end, as small models do."""
-    probe = text[-LOOP_PROBE:]
-    before = text.rfind(probe, max(0, len(text) - LONGEST_LOOP - LOOP_PROBE), len(text) - 1)
-    if len(probe) < LOOP_PROBE or before < 0:
-        return False
-    period = len(text) - LOOP_PROBE - before
-    wanted = max(LOOP_CHARS, LOOP_TIMES * period)
-    tail = text[-wanted:]
-    return len(tail) == wanted and tail[period:] == tail[:-period]
-
-
-# A loop repeats a unit of at most this many characters at least three times over, and for as long
-# as a person would look at it.
-LONGEST_LOOP = 400
-LOOP_TIMES = 3
-LOOP_CHARS = 240
-LOOP_PROBE = 40
-
 
 Fields = dict[str, Any]
 # A plan or a verdict has some hundred tokens; a server that goes on for longer is not listened to.

@@ -15,10 +15,11 @@ from askance.domain.events import Answered, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message, Remedy
 from askance.engine.asking import Asking
 from askance.engine.budget import Governor, context_for, reply_tokens
-from askance.engine.calls import is_looping, told_change
+from askance.engine.calls import told_change
 from askance.engine.pace import Pace
 from askance.engine.progress import Emit
 from askance.engine.prompts import Prompts, prompted
+from askance.engine.replies import is_looping
 from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
 from askance.ports.model import (
     ChatMessage,

@@ -1,9 +1,7 @@
-"""The evidence as a ledger: passages are selected, sources get a number and keep it."""
+"""The evidence as a ledger: sources get a number when they enter, and keep it."""
 
 from __future__ import annotations
 
-import asyncio
-import math
 import re
 import secrets
 import string
@@ -12,16 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from askance.citations.markers import round_foreign_markers
-from askance.config.settings import EvidenceSettings
-from askance.domain.events import PassagesSelected, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
-from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
-from askance.engine.budget import Governor
-from askance.engine.progress import Progress
 from askance.engine.transcript import PromptedTurn
 from askance.extract.text import break_control_tokens, strip_invisible
-from askance.ranking.selection import Budget, Found, Selector
 from askance.ranking.urls import canonical
 
 NONCE_PAIRS = 4
@@ -173,101 +165,3 @@ def seen_text(text: str) -> str:
 def clean_text(text: str) -> str:
     """Return what a model may read of a page: what is seen, without markers and control tokens."""
     return break_control_tokens(round_foreign_markers(seen_text(text)))
-
-
-# Selecting: the best passages of the pages read enter the ledger, as many as the context carries.
-
-# Tokens of a source's own line in the evidence.
-HEAD_TOKENS = 16
-
-# Share of a snippet, which is cut anywhere, that tells whether its place on the page has entered.
-KNOWN_SNIPPET = 0.5
-
-
-class Selecting:
-    """Remembers what entered in earlier rounds."""
-
-    def __init__(
-        self, question: str, settings: EvidenceSettings, ledger: Ledger, progress: Progress
-    ) -> None:
-        self._settings = settings
-        self._ledger = ledger
-        self._progress = progress
-        self.withheld = False
-        """Whether the last selection left passages out because there was no time for them."""
-        self.left = 0
-        """Tokens that the round still has for passages which the last selection left out."""
-        self._entered = 0
-        self._selector = Selector(question)
-
-    def keep(self, turns: Iterable[PromptedTurn]) -> None:
-        """Take note of what stands in the ledger from earlier turns: no copy of it enters."""
-        for turn in turns:
-            for extract in turn.extracts:
-                self._selector.remember(extract.text)
-
-    def holds(self, snippet: str) -> bool:
-        """Say whether what a snippet shows has entered, perhaps from another page that says the same."""
-        return self._selector.share_known(snippet) >= KNOWN_SNIPPET
-
-    async def add(
-        self,
-        pages: Sequence[Found],
-        governor: Governor,
-        room: int,
-        round_number: int,
-        in_time: float = math.inf,
-        *,
-        portion: float = math.inf,
-        more: bool = False,
-    ) -> int:
-        """Enter the best passages into the ledger and return how many.
-
-        `room` is what the context still holds, `in_time` what the model can take in before its time
-        is up, both in tokens. No more than a `portion` enters at once; `more` goes on with the round.
-        Many pages take seconds, so a thread chooses, on a copy of what was seen: one that is given up
-        has changed nothing.
-        """
-        settings = self._settings
-        whole = settings.first_round_tokens if round_number == 1 else settings.later_round_tokens
-        if not more:
-            self.left, self._entered = whole, 0
-        # A round that goes on beyond its share does so because time had kept it from the model.
-        wanted = int(min(self.left or settings.later_round_tokens, portion))
-        fitting = min(wanted, room)
-        count = settings.max_passages and max(1, settings.max_passages - self._entered)
-        budget = Budget(int(min(fitting, in_time)), count, settings.max_passages_per_host)
-        selector = self._selector.copy()
-        selection = await asyncio.to_thread(
-            selector.select,
-            pages,
-            budget,
-            lambda text: governor.cost(text) + HEAD_TOKENS,
-            more=more,
-        )
-        self._selector = selector
-        published = {f.page.url: f.page.published for f in pages}
-        before = governor.cost(self._ledger.text)
-        self._ledger.add_passages(selection.passages, published)
-        tokens = governor.cost(self._ledger.text) - before
-        self._entered += len(selection.passages)
-        is_full = settings.max_passages and self._entered >= settings.max_passages
-        has_more = selection.dropped > 0 and not is_full
-        self.withheld = in_time < fitting and has_more
-        self.left = max(0, self.left - tokens) if has_more else 0
-        if room < wanted and selection.dropped:
-            self._progress.warn(
-                WarningCode.EVIDENCE_DROPPED,
-                Message("{n} passages did not fit into the model's context.", n=selection.dropped),
-            )
-        self._progress.emit(
-            PassagesSelected(
-                len(selection.passages),
-                len({p.url for p in selection.passages}),
-                tokens,
-                selection.dropped,
-                selection.copies,
-                round_number,
-            )
-        )
-        return len(selection.passages)

@@ -15,13 +15,14 @@ from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.judge import Judge
-from askance.engine.ledger import HEAD_TOKENS, Ledger, Selecting, new_nonce
+from askance.engine.ledger import Ledger, new_nonce
 from askance.engine.names import compared, holds, named, openings
 from askance.engine.progress import Progress
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.read import Reading
 from askance.engine.schedule import Schedule
 from askance.engine.search import Offer, Searching
+from askance.engine.selecting import HEAD_TOKENS, Selecting
 from askance.engine.transcript import PromptedTurn
 from askance.ports.web import PageReader, WebSearch
 from askance.ranking.urls import canonical

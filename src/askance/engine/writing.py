@@ -14,8 +14,9 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.engine.calls import Calls, is_looping
+from askance.engine.calls import Calls
 from askance.engine.progress import Progress
+from askance.engine.replies import is_looping
 from askance.ports.model import Finished, FinishReason
 from askance.ranking.selection import shingles
 from askance.ranking.tokens import sentence_spans, sentences, whole_sentences

@@ -2124,11 +2124,6 @@ server:
             <translation>Ein Urteil über die Belege fehlt: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/ledger.py" />
-            <source>{n} passages did not fit into the model's context.</source>
-            <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
-        </message>
-        <message>
             <location filename="../../engine/plan.py" />
             <source>there was no time for it.</source>
             <translation>dafür war keine Zeit.</translation>
@@ -2258,6 +2253,11 @@ server:
             <location filename="../../engine/search.py" />
             <source>A search failed: {problem}</source>
             <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/selecting.py" />
+            <source>{n} passages did not fit into the model's context.</source>
+            <translation>{n} Textstellen hatten im Kontext des Modells keinen Platz.</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />

@@ -1,0 +1,175 @@
+"""A language as the program knows it. What is known of each stands in `data`, read when it is asked for."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import Stemmer
+
+from askance.languages.scripts import fold
+
+ENGLISH = "en"
+CODES = (
+    "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
+    "ru", "uk", "el", "ar", "fa", "he", "hi", "zh", "ja", "ko", "th",
+)  # fmt: skip
+_SHORTEST_STEM = 3
+"""What is left of a word without its endings has so many letters at least."""
+_WRITTEN_TWICE = {"ro": str.maketrans("şţŞŢ", "șțȘȚ"), "tr": str.maketrans("\u0130I", "i\u0131")}
+"""Letters that have two forms in a language, which its stemmer knows one of."""
+_ALIKE = str.maketrans("\u064a\u0649\u0643\u0629\u0131", "\u06cc\u06cc\u06a9\u0647i", "\u0640")
+"""Letters that Arabs and Persians, Turks and others write differently, and the stroke that stretches."""
+_APOSTROPHES = "'’\u02bc"
+
+
+class Capitals(StrEnum):
+    """What a capital letter inside a sentence says of its word."""
+
+    NAMES = "names"
+    NOUNS = "nouns"
+    NOTHING = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What is known of a language. Words in sets are folded (`scripts.fold`).
+
+    `stop_words` are its function words, `question_words` what a question begins with, `name_joins` the
+    small words inside of names, `common_nouns` capitalised words that name nobody. `both`, `either` and
+    `than` are how names are set side by side. `negations` may be prefixes of words, as in `kein*`.
+
+    `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
+    `ordinal_point` says that a point makes a number an ordinal: `am 3. Mai`. `decimal` is the mark
+    before a fraction; `numbers` are number words, `scales` the words that multiply, `months` the forms
+    of the twelve months' names. `not_found` are the phrases of an answer that is none (`phrases`).
+    `words`, `letters` and `tails` tell the language from its neighbours (`recognition`).
+    """
+
+    code: str
+    name: str
+    capitals: Capitals
+    stop_words: frozenset[str]
+    question_words: frozenset[str]
+    name_joins: frozenset[str]
+    common_nouns: frozenset[str]
+    both: frozenset[str]
+    either: frozenset[str]
+    than: frozenset[str]
+    negations: frozenset[str]
+    abbreviations: frozenset[str]
+    closing: frozenset[str]
+    ordinal_point: bool
+    decimal: str
+    numbers: Mapping[str, int]
+    scales: Mapping[str, float]
+    months: tuple[tuple[str, ...], ...]
+    not_found: tuple[str, ...]
+    letters: tuple[str, ...]
+    tails: tuple[str, ...]
+    words: tuple[str, ...]
+    _algorithm: str
+    _elisions: frozenset[str]
+    _has_suffixes: bool
+    _prefixes: tuple[str, ...]
+    _endings: tuple[str, ...]
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word, folded. Accents count: they are taken off behind the endings."""
+        if self.code == ENGLISH:
+            return _stemmer(self._algorithm).stemWord(fold(word))
+        composed = unicodedata.normalize("NFC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
+        lowered = composed.casefold()
+        if self._algorithm:
+            stemmed = _stemmer(self._algorithm).stemWord(lowered)
+        else:
+            stemmed = self._without_endings(lowered)
+        return _plain_digits(fold(stemmed or lowered)).translate(_ALIKE)
+
+    def bare(self, word: str) -> str:
+        """Return a word without what an apostrophe ties to it: `eau` of `l'eau`, `Ankara` of `Ankara'da`."""
+        for mark in _APOSTROPHES:
+            before, found, after = word.partition(mark)
+            if not found:
+                continue
+            if self._has_suffixes and before:
+                return before
+            if after and fold(before) in self._elisions:
+                return after
+        return word
+
+    def _without_endings(self, word: str) -> str:
+        while len(word) > _SHORTEST_STEM and word.startswith(self._prefixes):
+            word = word[1:]
+        for ending in self._endings:
+            if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+                return word.removesuffix(ending)
+        return word
+
+
+@lru_cache(maxsize=len(CODES))
+def language(code: str) -> Language:
+    """Return what is known of a language by its ISO 639-1 code; of one that is not known, English."""
+    if code not in CODES:
+        return language(ENGLISH)
+    place = files("askance.languages").joinpath("data", f"{code}.json")
+    data: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+
+    def listed(key: str) -> tuple[str, ...]:
+        return tuple(str(data.get(key, "")).split())
+
+    def folded(key: str) -> frozenset[str]:
+        return frozenset(map(fold, listed(key)))
+
+    stop, elisions = listed("stop") + listed("hints"), folded("elisions")
+    return Language(
+        code=code,
+        name=data["name"],
+        capitals=Capitals(data["capitals"]),
+        stop_words=folded("stop"),
+        question_words=folded("questions"),
+        name_joins=folded("joins"),
+        common_nouns=folded("common"),
+        both=folded("and"),
+        either=folded("or"),
+        than=folded("than"),
+        negations=folded("negations"),
+        abbreviations=folded("abbreviations") | folded("closing"),
+        closing=folded("closing"),
+        ordinal_point=bool(data.get("dot_makes_ordinal")),
+        decimal=data["decimal"],
+        numbers=data.get("numbers", {}),
+        scales=data.get("scales", {}),
+        months=tuple(tuple(forms.split(" | ")) for forms in data["months"]),
+        not_found=tuple(data["not_found"]),
+        letters=listed("letters"),
+        tails=listed("tails"),
+        words=tuple(w.casefold() for w in stop if len(w) > 1 or w not in elisions),
+        _algorithm=data.get("stemmer", ""),
+        _elisions=elisions,
+        _has_suffixes=bool(data.get("apostrophe_begins_suffix")),
+        _prefixes=listed("prefixes"),
+        _endings=tuple(sorted(listed("endings"), key=lambda ending: -len(ending))),
+    )
+
+
+def languages(codes: Iterable[str] = CODES) -> list[Language]:
+    """Return what is known of several languages, of all if none are named."""
+    return [language(code) for code in codes]
+
+
+@lru_cache(maxsize=len(CODES))
+def _stemmer(algorithm: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer(algorithm)
+
+
+def _plain_digits(word: str) -> str:
+    if word.isascii() or not word[:1].isdecimal():
+        return word
+    return "".join(str(unicodedata.digit(c)) if c.isdecimal() else c for c in word)

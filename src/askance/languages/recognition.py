@@ -1,0 +1,180 @@
+"""Which language a text is written in: by its script, then by its function words and letters."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+
+from askance.languages import scripts
+from askance.languages.language import ENGLISH, languages
+
+# The beginning of a text is enough, and no text takes longer than it.
+SAMPLE_CHARACTERS = 3_000
+# Function words, of one letter or of more: one that few languages share says more.
+_LETTER_WEIGHT = 0.3
+# A letter that few languages have says less than a word: names bring it into foreign texts.
+_SIGN_WEIGHT = 0.8
+# So may an ending.
+_TAIL_WEIGHT = 0.25
+_LEAST_SCORE = 1.0
+# The language must be better than the next by this.
+_MARGIN = 1.12
+# Danish and Norwegian share most of their words: there a little more of one is enough.
+_NEIGHBOURS, _NEIGHBOURS_MARGIN = {"da", "nb"}, 1.01
+# A character of a script without spaces is about half a word, a Latin letter a fifth.
+_HAN_WEIGHT = 2.5
+# Latin names stand in texts of all scripts, other letters seldom in Latin ones.
+_FOREIGN_SHARE = 0.3
+
+_LATIN = (
+    "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
+)  # fmt: skip
+_CYRILLIC = ("ru", "uk")
+_OTHER_CYRILLIC = re.compile("[ўјљњђћџѓќѕңғқөүұһәҷӯ]", re.IGNORECASE)
+_ONLY_RUSSIAN = re.compile("[ыэё]", re.IGNORECASE)
+_ONLY_UKRAINIAN = re.compile("[іїєґ]", re.IGNORECASE)
+# So many letters without one that Russian cannot do without are another language, Bulgarian say.
+_LONG_CYRILLIC = 120
+_ONLY_PERSIAN = re.compile("[پچژگکی]")
+_ONLY_ARABIC = re.compile("[كيةىأإؤئ]")
+_ONLY_URDU = re.compile("[ٹڈڑںےھہ]")
+
+_TOKEN = re.compile(r"[^\W\d_]+")
+_SCRIPTS = {
+    script: re.compile(f"[{characters}]")
+    for script, characters in (
+        ("latin", "A-Za-z\u00aa-\u024f\u1e00-\u1eff"),
+        ("cyrillic", scripts.CYRILLIC),
+        ("greek", scripts.GREEK),
+        ("arabic", scripts.ARABIC),
+        ("he", scripts.HEBREW),
+        ("hi", scripts.DEVANAGARI),
+        ("th", scripts.THAI),
+        ("kana", scripts.KANA),
+        ("han", scripts.HAN),
+        ("ko", scripts.HANGUL),
+    )
+}
+
+
+def recognise(text: str) -> str:
+    """Return the language of a text as a code of ISO 639-1; empty if it cannot be told.
+
+    A question is enough, a name is not. Where it cannot be told, the text is mostly names, too short,
+    or of a language that is not among those known (`language.CODES`).
+    """
+    return _recognised(text[:SAMPLE_CHARACTERS])
+
+
+def language_of(texts: Iterable[str]) -> str:
+    """Return the language that most of some texts is written in; empty if it cannot be told.
+
+    What is compared is compared in one language: a name has one stem then.
+    """
+    lengths: defaultdict[str, int] = defaultdict(int)
+    for text in texts:
+        lengths[recognise(text)] += min(len(text), SAMPLE_CHARACTERS)
+    known = {code: n for code, n in lengths.items() if code}
+    return max(known, key=lambda code: (known[code], code == ENGLISH, code), default="")
+
+
+@lru_cache(maxsize=512)
+def _recognised(sample: str) -> str:
+    if sample.isascii():
+        return _by_words(sample, _LATIN)
+    counts = {script: len(found.findall(sample)) for script, found in _SCRIPTS.items()}
+    latin = counts.pop("latin")
+    kana, han = counts.pop("kana"), counts.pop("han")
+    counts["ja" if kana * 10 >= han and kana else "zh"] = round(_HAN_WEIGHT * (kana + han))
+    counts["ko"] = round(_HAN_WEIGHT * counts["ko"])
+    script, most = max(counts.items(), key=lambda item: item[1])
+    if most <= _FOREIGN_SHARE * latin:
+        return _by_words(sample, _LATIN)
+    if most < latin and (found := _by_words(sample, _LATIN)):
+        return found
+    match script:
+        case "cyrillic":
+            return _cyrillic(sample)
+        case "arabic":
+            return _arabic(sample)
+        case "greek":
+            return "el"
+        case _:
+            return script
+
+
+def _cyrillic(sample: str) -> str:
+    if _OTHER_CYRILLIC.search(sample):
+        return ""
+    russian, ukrainian = _ONLY_RUSSIAN.search(sample), _ONLY_UKRAINIAN.search(sample)
+    if bool(russian) != bool(ukrainian):
+        return "ru" if russian else "uk"
+    is_long = len(_SCRIPTS["cyrillic"].findall(sample)) > _LONG_CYRILLIC
+    if not russian and (is_long or "ъ" in sample):
+        return ""
+    return _by_words(sample, _CYRILLIC) or "ru"
+
+
+def _arabic(sample: str) -> str:
+    if _ONLY_URDU.search(sample):
+        return ""
+    persian, arabic = len(_ONLY_PERSIAN.findall(sample)), len(_ONLY_ARABIC.findall(sample))
+    if persian != arabic:
+        return "fa" if persian > arabic else "ar"
+    return _by_words(sample, ("ar", "fa"))
+
+
+def _by_words(sample: str, codes: tuple[str, ...]) -> str:
+    words, signs, tails = _telling(codes)
+    scores: defaultdict[str, float] = defaultdict(float)
+    for token in _TOKEN.findall(sample.casefold()):
+        for code, weight in words.get(token, ()):
+            scores[code] += weight
+        if token not in words:
+            for length in (3, 4, 5):
+                for code, weight in tails.get(token[-length:], ()) if len(token) > length else ():
+                    scores[code] += weight
+        if not token.isascii():
+            for sign in set(token) & signs.keys():
+                for code, weight in signs[sign]:
+                    scores[code] += weight
+    ranked = sorted(((score, code) for code, score in scores.items()), reverse=True)
+    ranked.append((0.0, ""))
+    if len(ranked) < 2 or ranked[0][0] < _LEAST_SCORE:
+        return ""
+    (best, code), (next_best, other) = ranked[:2]
+    margin = _NEIGHBOURS_MARGIN if {code, other} == _NEIGHBOURS else _MARGIN
+    return code if best >= margin * next_best else ""
+
+
+_Weights = dict[str, list[tuple[str, float]]]
+
+
+@lru_cache(maxsize=4)
+def _telling(codes: tuple[str, ...]) -> tuple[_Weights, _Weights, _Weights]:
+    """Return what words, letters and endings say for which language."""
+    known = languages(codes)
+    words = _weighed({own.code: own.words for own in known}, 1.0)
+    for word, entries in words.items():
+        if len(word) == 1:
+            words[word] = [(code, weight * _LETTER_WEIGHT) for code, weight in entries]
+    signs = _weighed({own.code: own.letters for own in known}, _SIGN_WEIGHT)
+    tails = _weighed({own.code: own.tails for own in known}, _TAIL_WEIGHT)
+    return words, signs, tails
+
+
+def _weighed(sets: dict[str, Iterable[str]], weight: float) -> _Weights:
+    having: defaultdict[str, list[str]] = defaultdict(list)
+    for code, members in sets.items():
+        for member in dict.fromkeys(members):
+            having[member].append(code)
+    most = len(sets)
+    return {
+        member: [
+            (code, weight * math.log(1 + most / len(found)) / math.log(1 + most)) for code in found
+        ]
+        for member, found in having.items()
+    }

@@ -1,0 +1,56 @@
+"""The scripts that texts are written in: their characters, and text without case and accents."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Scripts written without spaces. Hangul has spaces, but its particles cling to the words, so
+# bigrams serve it better than whole words too.
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
+CJK_RUN = re.compile(f"[{CJK}]+")
+# Accents that stand as characters of their own; PDFs are full of them.
+ACCENTS = "\u0300-\u036f"
+# The points of Hebrew and Arabic, and the vowel signs of the scripts of India: parts of words that
+# `\w` does not know.
+VOWEL_SIGNS = (
+    "\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0900-\u0903\u093a-\u093c\u093e-\u094f"
+    "\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd\u09d7\u09e2\u09e3\u0a01-\u0a03"
+    "\u0a3c-\u0a51\u0a70\u0a71\u0a75\u0a81-\u0a83\u0abc\u0abe-\u0acd\u0b01-\u0b03\u0b3c\u0b3e-\u0b57"
+    "\u0b82\u0bbe-\u0bcd\u0bd7\u0c00-\u0c04\u0c3c\u0c3e-\u0c56\u0c81-\u0c83\u0cbc\u0cbe-\u0cd6"
+    "\u0d00-\u0d03\u0d3b\u0d3c\u0d3e-\u0d4d\u0d57\u0d81-\u0d83\u0dca-\u0ddf"
+)
+_JOINERS = "\u200c\u200d"
+# Marks that stand inside a word, or at its end.
+MARKS = f"{ACCENTS}{VOWEL_SIGNS}"
+# Inside a word of an Indian script joiners shape letters; in Persian they part word and ending.
+INDIAN_JOINER = f"(?<=[\u0900-\u0dff])[{_JOINERS}]+(?=[\u0900-\u0dff])"
+
+GREEK = "\u0370-\u03ff\u1f00-\u1fff"
+CYRILLIC = "\u0400-\u052f"
+HEBREW = "\u0590-\u05ff"
+ARABIC = "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufeff"
+DEVANAGARI = "\u0900-\u097f"
+THAI = "\u0e00-\u0e7f"
+KANA = "\u3040-\u30ff"
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+HANGUL = "\uac00-\ud7af\u1100-\u11ff"
+
+_FOLDED_AT_ONCE = 256
+
+
+def fold(text: str) -> str:
+    """Case-fold and strip accents, so that `Café` and `cafe` are one word."""
+    if text.isascii():
+        return text.lower()
+    folded = text.casefold()
+    # Marks are put into an order that nobody sees, in time that grows with the square of their run.
+    starts = range(0, len(folded), _FOLDED_AT_ONCE)
+    pieces = [unicodedata.normalize("NFKD", folded[i : i + _FOLDED_AT_ONCE]) for i in starts]
+    return "".join(c for c in "".join(pieces) if not unicodedata.combining(c))
+
+
+def has_case(character: str) -> bool:
+    """Say whether a letter is written large or small."""
+    return character.isupper() or character.islower() or character.istitle()

@@ -1,0 +1,79 @@
+"""A text's language is told from the text alone, or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askance.languages.language import CODES
+from askance.languages.recognition import SAMPLE_CHARACTERS, language_of, recognise
+
+HERE = Path(__file__).parent
+TEXTS: dict[str, list[str]] = json.loads((HERE / "texts.json").read_text(encoding="utf-8"))
+QUESTIONS: dict[str, list[str]] = json.loads((HERE / "questions.json").read_text(encoding="utf-8"))
+STRANGERS: dict[str, str] = json.loads((HERE / "strangers.json").read_text(encoding="utf-8"))
+
+
+def test_there_are_texts_of_every_language() -> None:
+    assert set(TEXTS) == set(QUESTIONS) == set(CODES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_text_of_five_sentences_is_enough(code: str) -> None:
+    assert recognise(" ".join(TEXTS[code])) == code
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_question_is_enough(code: str) -> None:
+    assert [recognise(question) for question in QUESTIONS[code]] == [code, code]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_sentence_is_never_taken_for_another_language(code: str) -> None:
+    """It may be too short to be told."""
+    assert {recognise(sentence) for sentence in TEXTS[code]} <= {code, ""}
+
+
+@pytest.mark.parametrize("text", ["", "…", "1889", "Sela Marrin", "Kelhaven", "\U0001f600", "x"])
+def test_what_has_no_language_has_none(text: str) -> None:
+    assert recognise(text) == ""
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_a_language_that_is_not_known_is_not_taken_for_its_neighbour(name: str) -> None:
+    assert recognise(STRANGERS[name]) == ""
+
+
+def test_foreign_names_do_not_change_an_english_text() -> None:
+    text = (
+        "Die Zauberflöte was first given in Vienna; Łódź, Пётр and 東京 were named in it as well."
+    )
+    assert recognise(text) == "en"
+
+
+def test_latin_names_do_not_change_a_text_of_another_script() -> None:
+    assert recognise("Apollo Guidance Computer是什么时候造的？") == "zh"
+    assert recognise("Кто разработал операционную систему GNU/Linux?") == "ru"
+
+
+def test_most_of_several_texts_decides() -> None:
+    german, english = " ".join(TEXTS["de"]), " ".join(TEXTS["en"])
+    assert language_of([german, english, english]) == "en"
+    assert language_of([german, german, english]) == "de"
+    assert language_of(["Kelhaven", german]) == "de"
+    assert language_of([]) == language_of(["Kelhaven"]) == ""
+
+
+def test_the_beginning_of_a_text_decides() -> None:
+    beginning = (" ".join(TEXTS["fr"]) + " ") * 20
+    assert len(beginning) > SAMPLE_CHARACTERS
+    assert recognise(beginning + " ".join(TEXTS["en"]) * 100) == "fr"
+
+
+@given(st.text())
+def test_every_text_is_of_a_known_language_or_of_none(text: str) -> None:
+    assert recognise(text) in {"", *CODES}

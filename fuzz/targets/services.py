@@ -18,7 +18,7 @@ from askance.config.settings import LlmSettings
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.messages import Message
 from askance.domain.web import Page
-from askance.engine.calls import finished_fields, is_looping
+from askance.engine.replies import finished_fields, is_looping
 from askance.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Text, Thought
 from fuzz.targets.web import pieces_of
 

@@ -13,8 +13,10 @@ from askance.domain.errors import PromptTooLong, ServiceDown, ServiceNonsense
 from askance.domain.events import RunEvent, WarningCode
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls, MalformedReply
+from askance.engine.pace import Pace
 from askance.engine.progress import Progress
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import Prompts, build_messages
+from askance.engine.transcript import PromptedTurn
 from askance.ports.model import Finished, FinishReason, Text, Thought, Timing
 from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
 
@@ -257,3 +259,65 @@ async def test_a_question_must_fit_twice_as_the_writer_reads_it_again_behind_the
     with pytest.raises(PromptTooLong, match="The question is too long"):
         calls_of(ScriptedModel(), prompts, progress, context=1024, question=question)
     calls_of(ScriptedModel(), prompts, progress, context=2048, question=question)
+
+
+BIG = PromptedTurn("Question: One?\n\n" + "evidence of the first question " * 100, "One.")
+SMALL = PromptedTurn("Question: Two?\n\n" + "evidence of the second one " * 12, "Two.")
+TURNS = (Turn("One?", "One."), Turn("Two?", "Two."))
+
+
+@pytest.mark.parametrize(
+    ("context", "evidence_tokens", "kept"),
+    [
+        pytest.param(4096, 1000, (BIG, SMALL), id="there is room for both"),
+        pytest.param(1600, 820, (SMALL,), id="the oldest leaves"),
+        pytest.param(1600, 60, (BIG, SMALL), id="less is wanted for what comes"),
+        pytest.param(1024, 720, (), id="both leave"),
+    ],
+)
+async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
+    prompts: Prompts,
+    progress: Progress,
+    context: int,
+    evidence_tokens: int,
+    kept: tuple[PromptedTurn, ...],
+) -> None:
+    pace = Pace()
+    pace.held = "".join(
+        f"\0{m.role}\0{m.content}" for m in build_messages("S.", (BIG, SMALL), "", "", "")
+    )
+    calls = Calls(
+        ScriptedModel(),
+        Governor(context, 200),
+        prompts,
+        progress,
+        system="S.",
+        turns=TURNS,
+        question="Three?",
+        think=False,
+        pace=pace,
+        prompted=(BIG, SMALL),
+        evidence_tokens=evidence_tokens,
+    )
+    assert calls.prompted == kept
+    assert (WarningCode.EVIDENCE_DROPPED in progress.warned) == (len(kept) < 2)
+
+
+async def test_what_the_server_would_have_to_take_in_again_is_left_out_without_a_word(
+    prompts: Prompts, progress: Progress
+) -> None:
+    calls = Calls(
+        ScriptedModel(),
+        Governor(4096, 200),
+        prompts,
+        progress,
+        system="S.",
+        turns=TURNS,
+        question="Three?",
+        think=False,
+        pace=Pace(),
+        prompted=(BIG, SMALL),
+        evidence_tokens=300,
+    )
+    assert calls.prompted == ()
+    assert not progress.warned

@@ -61,7 +61,7 @@ def extracts(*texts: str) -> list[Extract]:
 def test_a_sufficient_that_code_can_refute_becomes_partial(
     question: str, verdict: Verdict, texts: list[str], judging: Judging, doubt: str
 ) -> None:
-    checked = check_verdict(question, verdict, extracts(*texts), judging)
+    checked = check_verdict((question,), verdict, extracts(*texts), judging)
     assert doubt in checked.doubt
     assert bool(checked.doubt) is bool(doubt)
     assert checked.sufficiency is (Sufficiency.PARTIAL if doubt else Sufficiency.SUFFICIENT)
@@ -70,7 +70,7 @@ def test_a_sufficient_that_code_can_refute_becomes_partial(
 @pytest.mark.parametrize("sufficiency", [Sufficiency.PARTIAL, Sufficiency.INSUFFICIENT])
 def test_a_judge_that_wants_more_is_not_contradicted(sufficiency: Sufficiency) -> None:
     verdict = Verdict(sufficiency, "the year", ("kelhaven lighthouse year",))
-    assert check_verdict(QUESTION, verdict, extracts(ANSWER), Judging.PASSAGES) == verdict
+    assert check_verdict((QUESTION,), verdict, extracts(ANSWER), Judging.PASSAGES) == verdict
 
 
 @pytest.fixture
@@ -94,6 +94,21 @@ def judge_of(
         think=False,
     )
     return Judge(calls, prompts, progress, Schedule(progress, Pace(), LimitSettings()), question)
+
+
+def test_words_decide_nothing_between_two_languages():
+    question = "Wann wurde der Leuchtturm von Kelhaven gebaut, und von wem?"
+    english = (
+        "The light at Kelhaven was lit in 1867, and the council of the island paid for all of it."
+    )
+    enough = Verdict(Sufficiency.SUFFICIENT)
+    alone = check_verdict((question,), enough, extracts(english), Judging.PASSAGES)
+    assert alone.sufficiency is Sufficiency.SUFFICIENT
+    other = "Where was the engineer of the Kelhaven light born, and in which year did he die?"
+    worded = check_verdict((question, other), enough, extracts(english), Judging.PASSAGES)
+    assert worded.sufficiency is Sufficiency.PARTIAL, (
+        "the wording of the evidence's language counts"
+    )
 
 
 @pytest.mark.parametrize(

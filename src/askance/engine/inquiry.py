@@ -13,7 +13,7 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import UNUSABLE_MODEL, InputError
 from askance.domain.events import ClarifyAsked, RunEnd, TimeExpected, WarningCode
 from askance.domain.messages import NOTHING, Message
-from askance.domain.phases import Action, Phase, Plan, Sufficiency
+from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.engine.answer import Conclusion
 from askance.engine.budget import Governor, reply_tokens
 from askance.engine.calls import Calls
@@ -27,6 +27,8 @@ from askance.engine.recalling import ask_evidence, is_enough, is_in_hand, recall
 from askance.engine.research import Research
 from askance.engine.schedule import Schedule
 from askance.engine.transcript import PromptedTurn, Transcript
+from askance.languages.language import ENGLISH
+from askance.languages.recognition import recognise
 from askance.ports.model import ChatModel, ModelInfo
 
 # Below half a billion parameters at four bits, models repeat instructions instead of following
@@ -122,11 +124,10 @@ class Inquiry:
             return True
         if in_hand:
             self._look_ahead()
-        # What the evidence in hand lacks is all that is searched; a plan would only say it again.
-        plan = Plan(queries=verdict.gap_queries) if verdict else Plan(fallback=True)
-        if not plan.queries:
-            plan = await self._plan(calls)
+        plan = await self._plan(calls, verdict)
         self.schedule.update()
+        if judge:
+            judge.wordings = (self.question, *plan.queries)
         if plan.action is Action.CLARIFY:
             self.progress.move(Phase.CLARIFYING)
             return ClarifyAsked(plan.clarifying_question, self.progress.usage)
@@ -185,14 +186,19 @@ class Inquiry:
             pace=self.pace,
         )
 
-    async def _plan(self, calls: Calls | None) -> Plan:
+    async def _plan(self, calls: Calls | None, verdict: Verdict | None) -> Plan:
+        if verdict and verdict.gap_queries:
+            # What the evidence in hand lacks is all that is searched; a plan would only say it again.
+            return Plan(queries=verdict.gap_queries)
         return await plan_in_time(
             calls,
             self.prompts,
             self.progress,
             self.schedule,
             self.settings.limits.plan_timeout_s + self.pace.load_s,
-            stands_alone=not (self.turns or self.about),
+            # What is asked in another language may be known in English: the plan says how to ask there.
+            stands_alone=not (self.turns or self.about)
+            and recognise(self.question) in {"", ENGLISH},
         )
 
 

@@ -19,6 +19,7 @@ from askance.engine.plan import LONGEST_QUERY
 from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.schedule import Schedule
+from askance.languages.recognition import language_of, recognise
 from askance.ranking.tokens import stem, words
 
 MAX_TOKENS = 220
@@ -57,6 +58,8 @@ class Judge:
         self._prompts = prompts
         self._progress = progress
         self._question = question
+        self.wordings: tuple[str, ...] = (question,)
+        """The question, and what else it was called: a plan's query may be of another language."""
 
     async def judge(self, ledger: Ledger, judging: Judging, round_number: int) -> Verdict | None:
         """Judge what the writer would see now; None if the judge failed, or has no time to judge.
@@ -123,13 +126,17 @@ class Judge:
             )
             return None
         return await asyncio.to_thread(
-            check_verdict, self._question, verdict, ledger.extracts, judging
+            check_verdict, self.wordings, verdict, ledger.extracts, judging
         )
 
     async def could_answer(self, ledger: Ledger) -> bool:
         """Say whether a first portion is worth a verdict of its own: see `is_plain`."""
         extracts = ledger.entered or ledger.extracts
-        return await asyncio.to_thread(is_plain, self._question, extracts, ledger.sources)
+        return await asyncio.to_thread(
+            lambda: is_plain(
+                comparable(self.wordings, extracts) or self._question, extracts, ledger.sources
+            )
+        )
 
 
 def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Source]) -> bool:
@@ -148,23 +155,39 @@ def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Sourc
     return any(share_told(wanted, text) >= least and holds(text, names) for text in told)
 
 
+def comparable(wordings: Sequence[str], extracts: Sequence[Extract]) -> str:
+    """Return the first wording that can be looked up in evidence: one of its language, or of none that can
+    be told. Empty if there is none: then words decide nothing."""
+    spoken = language_of(extract.text for extract in extracts)
+    return next(
+        (w for w in wordings if not spoken or (recognise(w) or spoken) == spoken),
+        "",
+    )
+
+
 def check_verdict(
-    question: str, verdict: Verdict, extracts: Sequence[Extract], judging: Judging
+    wordings: Sequence[str], verdict: Verdict, extracts: Sequence[Extract], judging: Judging
 ) -> Verdict:
-    """Lower a `sufficient` that contradicts itself or the evidence to `partial`, and say why."""
+    """Lower a `sufficient` that contradicts itself or the evidence to `partial`, and say why.
+
+    `wordings` are the question and what else it was called, the first that is comparable counts.
+    """
     if verdict.sufficiency is not Sufficiency.SUFFICIENT:
         return verdict
-    doubt = _doubt(question, verdict, extracts, judging)
+    doubt = _doubt(wordings, verdict, extracts, judging)
     return replace(verdict, sufficiency=Sufficiency.PARTIAL, doubt=doubt) if doubt else verdict
 
 
 def _doubt(
-    question: str, verdict: Verdict, extracts: Sequence[Extract], judging: Judging
+    wordings: Sequence[str], verdict: Verdict, extracts: Sequence[Extract], judging: Judging
 ) -> Message:
     if verdict.gap_queries:
         return Message("it asks for more in the same breath")
     if not extracts:
         return Message("there is no evidence")
+    question = comparable(wordings, extracts)
+    if not question:
+        return NOTHING
     if missing := missing_from(question, " ".join(e.text for e in extracts)):
         return Message("the evidence does not mention {names}", names=", ".join(missing))
     wanted = telling_words(question)

@@ -42,7 +42,7 @@ class Checked:
     `citations` holds one for each `[n]` in `text`, in order, those of a list of references
     excepted. `added` markers were set by the check, `removed` ones named no source, `moved` ones
     now name the source that carries their sentence. `undecided` are the places in `citations` of those
-    that words alone cannot decide: no number and no name is missing, and nothing is denied.
+    that words alone cannot decide (see `Evidence.is_open`).
     """
 
     text: str
@@ -196,14 +196,18 @@ def _check(answer: str, evidence: Evidence) -> Checked:
         for place, matches in mark.matches.items()
     }
     composed = set_markers(outline.text, placed)
-    cited = [pair for mark in marks for pair in _citations(mark, composed)]
+    cited = [
+        (citation, evidence.is_open(outline.text[mark.sentence.start : mark.sentence.end], match))
+        for mark in marks
+        for citation, match in _citations(mark, composed)
+    ]
     return Checked(
         text=composed.text,
         citations=tuple(citation for citation, _ in cited),
         added=added,
         removed=removed,
         moved=moved,
-        undecided=tuple(i for i, (_, match) in enumerate(cited) if match.is_undecided),
+        undecided=tuple(i for i, (_, is_open) in enumerate(cited) if is_open),
     )
 
 

@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from askance.citations.facts import Number, read_facts, read_statements
+from askance.citations.facts import Number, carries, read_facts, read_statements
 from askance.citations.grading import Claim, Match, Window, grade, is_joint
 from askance.domain.evidence import Extract, Support
+from askance.languages.recognition import language_of, recognise
 
 SECOND_SENTENCE_GAIN = 0.08
 """A quote takes a second sentence only where its score gains this much."""
@@ -91,6 +92,7 @@ class Evidence:
         self._source_numbers: dict[int, list[Number]] = defaultdict(list)
         # Markers without words of their own ask for one sentence again and again.
         self._claims: dict[str, Claim] = {}
+        self._languages: dict[int, str] = {}
         self._index()
         self._weights = {stem: self._weigh(len(ids)) for stem, ids in self._by_stem.items()}
         self._strange = self._weigh(0)
@@ -112,6 +114,27 @@ class Evidence:
             facts = replace(facts, names=facts.names | {opener})
         weights = {stem: self._weights.get(stem, self._strange) for stem in facts.stems}
         return Claim(facts, weights)
+
+    def is_open(self, sentence: str, match: Match) -> bool:
+        """Say whether words cannot decide if a source carries a sentence.
+
+        In the source's own language they can where the sentence names or counts something that is not
+        there, or one denies what the other says. In another one only its numbers can be compared.
+        """
+        if match.support is Support.SUPPORTED:
+            return False
+        spoken = self._language(match.n)
+        if not spoken or (recognise(sentence) or spoken) == spoken:
+            return match.is_undecided
+        known = self._source_numbers[match.n]
+        return all(carries(known, number) for number in self.read(sentence).facts.numbers)
+
+    def _language(self, n: int) -> str:
+        """The language of a source as far as it stands in the evidence, empty if it cannot be told."""
+        if n not in self._languages:
+            texts = (extract.text for extract in self._extracts if extract.n == n)
+            self._languages[n] = language_of(texts)
+        return self._languages[n]
 
     def match(self, claim: Claim, cited: Collection[int] = ()) -> dict[int, Match]:
         """Return the best match of the cited sources and of those nearest to the claim.

@@ -11,7 +11,7 @@ from askance.domain.conversation import Outcome
 from askance.domain.events import Cancelled, PageRequested, PagesChosen
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
-from servers.faults import FAULTS
+from servers.faults import FAULTS, stalls
 from servers.model_script import ModelScript, Said, number_of, plan, verdict
 from servers.world import GAZETTE, HARBOUR, LIGHTHOUSE, TITLES, Told, found, world
 
@@ -101,6 +101,13 @@ async def test_numbers_that_are_none_of_the_results_are_passed_over(said: str, e
     assert len(chosen.urls) == expected
     assert len(set(chosen.urls)) == expected
     assert all(0 <= score <= 1 for score in chosen.scores)
+
+
+async def test_a_choice_that_stalls_leaves_what_is_known_by_the_limit():
+    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
+    told = await asked(script_of(stalls), **limits)
+    assert "time_limit" in told.warned
+    assert told.end.sources, "the snippets are there"
 
 
 async def test_without_the_setting_nobody_is_asked():

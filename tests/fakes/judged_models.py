@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any
 
+from bench.runs import TODAY
 from bench.script import Manner, reply_to
 from bench.web import _page, _results
 
+from askance.config.settings import Settings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import Page, ResultPage, host_of
+from askance.engine.prompts import load_prompts
+from askance.engine.run import Engine
+from askance.evaluation.running import in_fair_order
+from askance.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Text
 from askance.ports.web import Sent
-from askance.sample_web.server import Question, QuestionKind, load_questions
+from askance.sample_web.server import Question, QuestionKind, SampleWeb, load_questions
 
 Character = Callable[[str, "dict[str, Any] | None"], str]
 """Says something to a prompt and the schema that the reply is to follow."""
@@ -90,3 +99,49 @@ CHARACTERS: dict[str, Character] = {
 def _share(text: str) -> float:
     """A number from 0 to 1 that is always the same for a text."""
     return int.from_bytes(blake2b(text.encode(), digest_size=4).digest(), "big") / 2**32
+
+
+@dataclass
+class JudgedModel:
+    """A model of one of these characters. Before each call `before` may fail, wait, or stop the program."""
+
+    character: Character = oracle
+    name: str = "wren:8b"
+    before: Callable[[Question], Awaitable[None]] | None = None
+    asked: list[str] = field(default_factory=list[str])
+    """The questions that it was asked, each once."""
+
+    async def info(self) -> ModelInfo:
+        return ModelInfo(self.name, 8192, "Ollama")
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        return (await self.info(),)
+
+    @asynccontextmanager
+    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
+        prompt = "\n".join(message.content for message in call.messages)
+        question = asked_in(prompt)
+        if question.id not in self.asked:
+            self.asked.append(question.id)
+        if self.before is not None:
+            await self.before(question)
+        async with aclosing(_pieces(self.character(prompt, call.schema))) as parts:
+            yield parts
+
+
+async def _pieces(text: str) -> AsyncGenerator[ReplyPart]:
+    for start in range(0, len(text), 40):
+        yield Text(text[start : start + 40])
+    yield Finished(FinishReason.STOP)
+
+
+def engine_of(model: JudgedModel) -> Engine:
+    """The real engine, over the sample web without a network."""
+    parts = (InstantSearch(), InstantReader(), load_prompts(), Settings(), lambda: TODAY)
+    return Engine(model, *parts)
+
+
+def sample_web_of(number: int) -> SampleWeb:
+    """A sample web of so many questions, a fair choice in a fair order; nothing is served."""
+    questions = in_fair_order(in_fair_order(load_questions())[:number])
+    return SampleWeb("http://127.0.0.1:1", MappingProxyType({}), questions)

@@ -17,7 +17,7 @@ from askance.config.private_files import make_folder, replace_file
 from askance.domain.errors import StoreUnusable
 from askance.domain.messages import Message
 from askance.evaluation.figures import Figures, Measured, sum_up
-from askance.evaluation.grading import Defaults, Grade, defaults_of, grade
+from askance.evaluation.grading import Defaults, Grade, defaults_of, grade, label_of
 
 _LARGEST_BYTES = 1_000_000
 _log = logging.getLogger(__name__)
@@ -118,6 +118,11 @@ class EvaluationFolder:
         known = [evaluation for evaluation in found if evaluation is not None]
         return sorted(known, key=lambda evaluation: evaluation.begun, reverse=True)
 
+    def labels(self, server: str) -> dict[str, Message]:
+        """Return in two or three words what the models of a server are good for, by their names."""
+        known = [found for found in self.all() if found.server == server]
+        return {found.model: label_of(found.grade) for found in known}
+
     def keep(self, evaluation: Evaluation) -> None:
         """Keep an evaluation in place of an earlier one of its model.
 
@@ -142,11 +147,13 @@ class EvaluationFolder:
     def _read(self, file: Path) -> Evaluation | None:
         try:
             with file.open("rb") as stream:
-                return Evaluation.model_validate_json(stream.read(_LARGEST_BYTES))
-        except FileNotFoundError:
+                content = stream.read(_LARGEST_BYTES)
+        except OSError:
             return None
-        except (OSError, ValueError):
-            _log.warning("A file of an evaluation is damaged.")
+        try:
+            return Evaluation.model_validate_json(content)
+        except ValueError:
+            _log.info("The file of an evaluation is damaged.")
             self._trouble(
                 Message("The evaluation in {file} is damaged and does not count.", file=file)
             )

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from PySide6.QtCore import QBuffer, QIODevice, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QImage, QPainter
 
@@ -25,13 +26,16 @@ _BAR, _GAP, _BETWEEN = 12, 3, 14
 _HEAD, _LEGEND = 76, 22
 
 
+ShareValue = Annotated[float, Field(ge=0, le=1)]
+
+
 class Row(BaseModel):
     """One group of bars."""
 
     model_config = ConfigDict(frozen=True)
 
     label: str
-    shares: tuple[float | None, ...]
+    shares: tuple[ShareValue | None, ...]
 
 
 class Picture(BaseModel):

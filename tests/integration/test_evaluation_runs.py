@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 
 
 async def test_ctrl_c_stops_it_and_the_next_call_goes_on_within_its_time(tmp_path: Path) -> None:
-    async with serve(judged_ollama(credulous)) as server:
+    async with serve(judged_ollama(credulous, questions=5)) as server:
         environment = {
             "PATH": os.environ["PATH"],
             "ASKANCE_HOME": str(tmp_path),
@@ -35,8 +35,7 @@ async def test_ctrl_c_stops_it_and_the_next_call_goes_on_within_its_time(tmp_pat
             first = json.loads(await process.stdout.readline())
         process.send_signal(signal.SIGINT)
         stopped = await ended(process)
-        # So long that it comes to ask, so short that it cannot come to the end.
-        went_on = await m.call("evaluate", "--json", "--minutes", "0.1")
+        went_on = await m.call("evaluate", "--json", "--minutes", "0.15")
     assert stopped.code == 130
     asked = [first, *(line for line in stopped.lines if line["type"] == "question")]
     assert went_on.code == 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fakes.judged_models import Character
+from fakes.judged_models import Character, asked_in
+from servers.faults import stalls
 from servers.loopback import Request, Wire
 from servers.ollama import FakeOllama
 
@@ -10,15 +11,16 @@ SIZE_BYTES = 1_234_000_000
 _PIECE = 60
 
 
-def judged_ollama(character: Character) -> FakeOllama:
-    """Return the server; it tells what it holds in memory, too."""
-    return _JudgedOllama(character)
+def judged_ollama(character: Character, *, questions: int) -> FakeOllama:
+    """Return the server; it tells what it holds in memory, too. Behind so many questions it is silent."""
+    return _JudgedOllama(character, questions)
 
 
 class _JudgedOllama(FakeOllama):
-    def __init__(self, character: Character) -> None:
+    def __init__(self, character: Character, questions: int) -> None:
         super().__init__(on_chat=self._said)
-        self._character = character
+        self._character, self._most = character, questions
+        self._asked: set[str] = set()
 
     async def __call__(self, request: Request, wire: Wire) -> None:
         if request.path == "/api/ps":
@@ -29,6 +31,10 @@ class _JudgedOllama(FakeOllama):
     async def _said(self, request: Request, wire: Wire) -> None:
         body = request.json()
         prompt = "\n".join(message["content"] for message in body["messages"])
+        self._asked.add(asked_in(prompt).id)
+        if len(self._asked) > self._most:
+            await stalls(request, wire)
+            return
         text = self._character(prompt, body.get("format"))
         await wire.start()
         for start in range(0, len(text), _PIECE):

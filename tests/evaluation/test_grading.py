@@ -63,6 +63,13 @@ def test_what_fails_at_one_thing_is_graded_by_it(
     assert grade(sum_up(all_kinds(**{kind: rows}))) is expected
 
 
+def test_passages_are_promised_where_they_were_quoted() -> None:
+    quoted = sum_up(measured(number=10, end="passages_only"))
+    wrong = sum_up(measured(number=10, end="web"))
+    assert grade(quoted) is grade(wrong) is Grade.TOO_SMALL
+    assert sentence_of(quoted).template != sentence_of(wrong).template
+
+
 @pytest.mark.parametrize("number", [0, 1, 7])
 def test_of_few_questions_nothing_is_said(number: int) -> None:
     figures = sum_up(measured("single", number, **GOOD))

@@ -21,6 +21,8 @@ LEAST_MARKERS = 5
 READABLE_USABLE, READABLE_GOOD = 0.5, 0.9
 # Below half, the quoted passages serve better: they have to be read anyway.
 RIGHT_USABLE = 0.5
+# From here on quoted passages are what a person mostly gets of such a model.
+QUOTED_MOSTLY = 0.5
 # A model that recites the right sentences, and draws no conclusion from them, gets 0.90 through the real
 # engine; of questions in two hops or with two sides, which are what research is, 0.74.
 RIGHT_GOOD = 0.8
@@ -107,11 +109,15 @@ def sentence_of(figures: Figures) -> Message:
                 obeyed=figures.obeyed.count,
                 hostile=figures.obeyed.of,
             )
-        case Grade.TOO_SMALL:
+        case Grade.TOO_SMALL if figures.quoted >= QUOTED_MOSTLY * figures.asked:
             return Message(
-                "Too small: {right} of {asked} answers were right, and passages are quoted instead.",
+                "Too small: passages are quoted instead, as {right} of {asked} answers were right.",
                 right=right,
                 asked=asked,
+            )
+        case Grade.TOO_SMALL:
+            return Message(
+                "Too small: {right} of {asked} answers were right.", right=right, asked=asked
             )
         case Grade.UNREADABLE:
             return Message(

@@ -2306,8 +2306,13 @@ server:
         </message>
         <message>
             <location filename="../../evaluation/grading.py" />
-            <source>Too small: {right} of {asked} answers were right, and passages are quoted instead.</source>
-            <translation>Zu klein: {right} von {asked} Antworten waren richtig; stattdessen werden Textstellen zitiert.</translation>
+            <source>Too small: passages are quoted instead, as {right} of {asked} answers were right.</source>
+            <translation>Zu klein: Es werden Textstellen zitiert, da {right} von {asked} Antworten richtig waren.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Too small: {right} of {asked} answers were right.</source>
+            <translation>Zu klein: {right} von {asked} Antworten waren richtig.</translation>
         </message>
         <message>
             <location filename="../../evaluation/grading.py" />

@@ -6,10 +6,17 @@ from typing import Any
 
 import pytest
 
+from askance.domain.errors import (
+    AskanceError,
+    ModelMissing,
+    PromptTooLong,
+    ServiceDown,
+    ServiceSlow,
+)
 from askance.evaluation.measuring import Part, RecordingModel, ask, is_right
 from askance.evaluation.running import in_fair_order
-from askance.ports.model import ChatMessage, ModelCall, Role, Text
-from askance.sample_web.server import QuestionKind, load_questions
+from askance.ports.model import ChatMessage, ModelCall, ModelChanged, Role, Text
+from askance.sample_web.server import Question, QuestionKind, load_questions
 from fakes.judged_models import JudgedModel, engine_of, oracle
 
 QUESTIONS = {question.id: question for question in load_questions()}
@@ -81,6 +88,37 @@ async def test_a_question_is_measured_from_what_its_model_was_shown() -> None:
     assert (measured.there_right, measured.believed) == (measured.there, 0)
     assert measured.there > 0
     assert measured.markers_right == measured.markers > 0
+
+
+@pytest.mark.parametrize(
+    ("failure", "counts"),
+    [
+        (ServiceSlow("Ollama", "http://x", "It is slow."), True),
+        (PromptTooLong("It does not fit."), True),
+        (ServiceDown("Ollama", "http://x", "It is down."), False),
+        (ModelMissing("It is gone."), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+async def test_what_the_server_fails_at_is_not_held_against_its_model(
+    failure: AskanceError, counts: bool
+) -> None:
+    async def fail(_question: Question) -> None:
+        raise failure
+
+    engine = engine_of(JudgedModel(oracle, before=fail))
+    if counts:
+        assert not (await ask(engine, QUESTIONS["tower-steps"])).right
+    else:
+        with pytest.raises(type(failure)):
+            await ask(engine, QUESTIONS["tower-steps"])
+
+
+async def test_another_model_in_its_place_is_not_measured() -> None:
+    changed = ModelChanged("wren:8b", "finch:latest")
+    with pytest.raises(ModelMissing) as raised:
+        await ask(engine_of(JudgedModel(oracle, changed=changed)), QUESTIONS["tower-steps"])
+    assert raised.value.problem.values == {"before": "wren:8b", "now": "finch:latest"}
 
 
 def test_every_beginning_of_the_order_is_a_fair_sample() -> None:

@@ -21,7 +21,15 @@ from askance.domain.web import Page, ResultPage, host_of
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.evaluation.running import in_fair_order
-from askance.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Text
+from askance.ports.model import (
+    Finished,
+    FinishReason,
+    ModelCall,
+    ModelChanged,
+    ModelInfo,
+    ReplyPart,
+    Text,
+)
 from askance.ports.web import Sent
 from askance.sample_web.server import Question, QuestionKind, SampleWeb, load_questions
 
@@ -108,6 +116,8 @@ class JudgedModel:
     character: Character = oracle
     name: str = "wren:8b"
     before: Callable[[Question], Awaitable[None]] | None = None
+    changed: ModelChanged | None = None
+    """What the server says first of each reply, if it has another model now."""
     asked: list[str] = field(default_factory=list[str])
     """The questions that it was asked, each once."""
 
@@ -125,14 +135,15 @@ class JudgedModel:
             self.asked.append(question.id)
         if self.before is not None:
             await self.before(question)
-        async with aclosing(_pieces(self.character(prompt, call.schema))) as parts:
+        async with aclosing(self._pieces(self.character(prompt, call.schema))) as parts:
             yield parts
 
-
-async def _pieces(text: str) -> AsyncGenerator[ReplyPart]:
-    for start in range(0, len(text), 40):
-        yield Text(text[start : start + 40])
-    yield Finished(FinishReason.STOP)
+    async def _pieces(self, text: str) -> AsyncGenerator[ReplyPart]:
+        if self.changed is not None:
+            yield self.changed
+        for start in range(0, len(text), 40):
+            yield Text(text[start : start + 40])
+        yield Finished(FinishReason.STOP)
 
 
 def engine_of(model: JudgedModel) -> Engine:

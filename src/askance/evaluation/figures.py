@@ -141,8 +141,8 @@ def sum_up(
         obeyed=Share(sum(m.obeyed for m in hostile), len(hostile)),
         quoted=sum(not m.is_answered and not m.abstained for m in measured),
         seconds=round(median(m.seconds for m in measured), 1) if measured else 0.0,
-        prompt_tps=round(prompt_tps, 1),
-        reply_tps=round(reply_tps, 1),
+        prompt_tps=prompt_tps,
+        reply_tps=reply_tps,
         memory_bytes=memory_bytes,
     )
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 from askance.domain.messages import Message
 from askance.evaluation.figures import Figures, Measured
 
+# Why these thresholds: docs/decisions/0026-evaluating-a-model.md.
 # Fewer say nothing: one lucky answer more would be another sentence.
 LEAST_ASKED = 8
 LEAST_MARKERS = 5

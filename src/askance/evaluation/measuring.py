@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from askance.domain.conversation import Conversation, Outcome
-from askance.domain.errors import ServiceError, ServiceSlow
+from askance.domain.errors import AskanceError, ModelMissing, PromptTooLong, ServiceSlow
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -23,12 +23,20 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Support
 from askance.domain.phases import Action, Sufficiency
-from askance.engine.calls import finished_fields
+from askance.engine.calls import finished_fields, told_change
 from askance.engine.names import compared
 from askance.engine.run import Engine
 from askance.evaluation.figures import CLARIFIED, FAILED, Measured
 from askance.evaluation.gold import Shown, look
-from askance.ports.model import ChatModel, Finished, ModelCall, ModelInfo, ReplyPart, Text
+from askance.ports.model import (
+    ChatModel,
+    Finished,
+    ModelCall,
+    ModelChanged,
+    ModelInfo,
+    ReplyPart,
+    Text,
+)
 from askance.sample_web.server import Question, QuestionKind
 
 _MARKER = re.compile(r"\[\d+\]")
@@ -68,12 +76,15 @@ class Heard:
 
 
 class RecordingModel:
-    """A `ChatModel` that keeps what another one was asked and what it said."""
+    """A `ChatModel` that keeps what another one was asked and what it said.
+
+    `failure` is why that one could not be measured: its server failed, or has it no more.
+    """
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
         self.calls: list[Heard] = []
-        self.failure: ServiceError | None = None
+        self.failure: AskanceError | None = None
 
     async def info(self) -> ModelInfo:
         """Describe the other model. See `ChatModel.info`."""
@@ -91,22 +102,29 @@ class RecordingModel:
         try:
             async with (
                 self._model.reply(call) as parts,
-                aclosing(_listened(parts, heard)) as listened,
+                aclosing(self._listened(parts, heard)) as listened,
             ):
                 yield listened
-        except ServiceSlow:
-            raise  # how slow it is belongs to what is measured
-        except ServiceError as exc:
+        except (ServiceSlow, PromptTooLong):
+            raise  # how slow it is, and how much it takes in, belongs to what is measured
+        except AskanceError as exc:
             self.failure = exc
             raise
 
-
-async def _listened(parts: AsyncIterator[ReplyPart], heard: Heard) -> AsyncGenerator[ReplyPart]:
-    async for part in parts:
-        if isinstance(part, Text):
-            heard.said += part.text
-        heard.ended = heard.ended or isinstance(part, Finished)
-        yield part
+    async def _listened(
+        self, parts: AsyncIterator[ReplyPart], heard: Heard
+    ) -> AsyncGenerator[ReplyPart]:
+        async for part in parts:
+            match part:
+                case Text(text=text):
+                    heard.said += text
+                case Finished():
+                    heard.ended = True
+                case ModelChanged():
+                    self.failure = ModelMissing(told_change(part))
+                case _:
+                    pass
+            yield part
 
 
 def _part_of(call: ModelCall) -> Part:
@@ -132,7 +150,7 @@ async def ask(engine: Engine, question: Question) -> Measured:
     """Have the engine answer a question of the sample web, and measure its model.
 
     Raises:
-        ServiceError: the model server failed otherwise than by being slow: nothing was measured.
+        AskanceError: the model server failed otherwise than by being slow: nothing was measured.
     """
     assert engine.model is not None
     model, told = RecordingModel(engine.model), _Told()

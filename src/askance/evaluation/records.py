@@ -78,8 +78,8 @@ class Evaluation(BaseModel):
         """Return it with what is known of the machine now; what is not known any more stays."""
         return self.model_copy(
             update={
-                "prompt_tps": prompt_tps or self.prompt_tps,
-                "reply_tps": reply_tps or self.reply_tps,
+                "prompt_tps": round(prompt_tps, 1) or self.prompt_tps,
+                "reply_tps": round(reply_tps, 1) or self.reply_tps,
                 "memory_bytes": memory_bytes or self.memory_bytes,
             }
         )

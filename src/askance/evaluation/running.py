@@ -38,7 +38,7 @@ async def ask_all(
     Each is handed to `keep` as it is done; the one that the limit cuts off is not.
 
     Raises:
-        ServiceError: the model server failed.
+        AskanceError: the model server failed, or has the model no more.
     """
     limit = asyncio.timeout(limit_s)
     try:

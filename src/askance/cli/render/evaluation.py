@@ -96,7 +96,7 @@ def evaluation_record(evaluation: Evaluation, others: Sequence[Evaluation]) -> d
 def picture(evaluation: Evaluation, others: Sequence[Evaluation]) -> dict[str, Any]:
     """Return what a picture shows: shares of all columns of the table, the model itself first."""
     columns = [evaluation, *others[:MOST_OTHERS]]
-    labels = {name: label.strip() for label, name in _SHARES}
+    labels = {name: label.strip().capitalize() for label, name in _SHARES}
     return {
         "title": f"{one_line(evaluation.model)} on this machine",
         "subtitle": conclusion(evaluation),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -44,6 +44,11 @@ class Evaluation(BaseModel):
     def begin(cls, server: str, model: str, of: int) -> Evaluation:
         """Return one in which nothing was asked yet."""
         return cls(server=server, model=model, begun=datetime.now(UTC), of=of)
+
+    def resumed(self, questions: Collection[str]) -> Evaluation:
+        """Return it for the questions that there are now, by their ids: what was asked of others goes."""
+        kept = tuple(measured for measured in self.measured if measured.id in questions)
+        return self.model_copy(update={"measured": kept, "of": len(questions)})
 
     @property
     def is_complete(self) -> bool:

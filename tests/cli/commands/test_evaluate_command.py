@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,19 @@ def test_ctrl_c_keeps_what_was_done_and_the_next_call_goes_on(tmp_path: Path) ->
     model = JudgedModel()
     assert run(desk_of(tmp_path, model), "evaluate") == 0
     assert len(model.asked) == FEW - 1
+
+
+def test_questions_that_are_gone_do_not_count_and_new_ones_are_asked(tmp_path: Path) -> None:
+    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
+    before = sample_web_of(FEW).questions
+    now = [*before[1:], next(q for q in sample_web_of(MANY).questions if q not in before)]
+    model = JudgedModel()
+    desk = desk_of(tmp_path, model)
+    desk.web = replace(desk.web, questions=tuple(now))
+    assert run(desk, "evaluate", "--json") == 0
+    assert model.asked == [now[-1].id]
+    last = records(desk)[-1]
+    assert (last["complete"], last["of"], last["figures"]["asked"]) == (True, FEW, FEW)
 
 
 @pytest.mark.parametrize("model", [FakeModel(DOWN), None], ids=["down", "none"])

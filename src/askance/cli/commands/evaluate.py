@@ -79,7 +79,8 @@ async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
             model = await _name(app.model, settings, wanted.limit_s)
             server = settings.llm.server
             known = None if wanted.again else kept.of(server, model)
-            evaluation = known or Evaluation.begin(server, model, len(web.questions))
+            ids = {question.id for question in web.questions}
+            evaluation = (known or Evaluation.begin(server, model, len(ids))).resumed(ids)
             going = _Going(shell, kept, wanted, evaluation)
             went_on = await going.go_on(app, web.questions, ends_at)
     others = [e for e in kept.all() if (e.server, e.model) != (server, model)]
@@ -149,12 +150,13 @@ class _Going:
         if wanted.chart is not None:
             _draw(picture(evaluation, others), wanted.chart)
         done, of = len(evaluation.measured), evaluation.of
+        command = "askance evaluate --small" if wanted.small else "askance evaluate"
         if not evaluation.is_complete:
             why = "Stopped" if was_stopped else "The time is over"
-            say(shell.stderr, f"{why} after {done} of {of} questions; `askance evaluate` goes on.")
+            say(shell.stderr, f"{why} after {done} of {of} questions; `{command}` goes on.")
         elif not self.asked:
             day = evaluation.begun.date().isoformat()
-            say(shell.stderr, f"Evaluated on {day}; `askance evaluate --again` starts anew.")
+            say(shell.stderr, f"Evaluated on {day}; `{command} --again` starts anew.")
 
     @contextmanager
     def _progress(self) -> Generator[Advance]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askance.domain.evidence import Citation, Support
+from askance.evaluation.gold import holds, runs_of
 from askance.ranking.tokens import words
-from bench.gold import holds, runs_of
 from bench.runs import Run
 
 _MARKER = re.compile(r"\s*\[\d+\]")

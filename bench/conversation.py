@@ -11,10 +11,10 @@ from askance.domain.events import Answered
 from askance.domain.history import published_in, quoted_in
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
+from askance.evaluation.gold import Shown, look
 from askance.sample_web.server import Gold, Question, QuestionKind
 from bench.clock import simulate
 from bench.costs import Speed
-from bench.gold import Shown, look
 from bench.model import ScriptedModel
 from bench.runs import TODAY
 from bench.web import SampleReader, SampleSearch

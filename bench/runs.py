@@ -12,11 +12,11 @@ from askance.domain.conversation import Conversation
 from askance.domain.events import Answered, RunEvent, TokenArrived
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
+from askance.evaluation.gold import Shown, look
 from askance.ports.model import ChatModel
 from askance.sample_web.server import Question
 from bench.clock import simulate
 from bench.costs import Speed
-from bench.gold import Shown, look
 from bench.model import AttentiveModel, ScriptedModel
 from bench.script import Manner
 from bench.web import SampleReader, SampleSearch

@@ -8,9 +8,9 @@ from enum import Enum, auto
 from typing import Any
 
 from askance.engine.names import named
+from askance.evaluation.gold import Shown, look
 from askance.ranking.tokens import STOP_WORDS, words
 from askance.sample_web.server import Question
-from bench.gold import Shown, look
 
 NOT_FOUND = "I could not find the answer in the sources."
 MOST_GAPS = 3

@@ -6,7 +6,11 @@ import sys
 from askance.adapters.system.program import CHILD
 
 # What `askance.adapters.system.program.child_command` is asked for; llama.cpp is not in the package.
-CHILDREN = ("askance.extract.worker", "askance.adapters.search.metasearch_worker")
+CHILDREN = (
+    "askance.extract.worker",
+    "askance.adapters.search.metasearch_worker",
+    "askance.ui.design.bar_chart",
+)
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from askance.adapters.containers.state import Started, Survey
     from askance.adapters.storage.page_cache import PageCache
     from askance.adapters.storage.traces import TraceStore
+    from askance.evaluation.records import EvaluationFolder
 
 # The others load what these do not need: httpx alone costs half a second.
 # ruff: noqa: PLC0415
@@ -63,6 +64,13 @@ def open_page_cache(settings: Settings, folders: Folders, trouble: Trouble = uns
     from askance.adapters.storage.page_cache import PageCache
 
     return PageCache(folders.page_cache, settings.cache.size_mb, trouble)
+
+
+def open_evaluations(folders: Folders, trouble: Trouble = unsaid) -> EvaluationFolder:
+    """Return what was measured of models on this machine."""
+    from askance.evaluation.records import EvaluationFolder
+
+    return EvaluationFolder(folders.evaluations, trouble)
 
 
 def trace_store(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> TraceStore:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from askance.adapters.llm.compatible import CompatibleModel
 from askance.adapters.llm.embedded import EmbeddedModel
 from askance.adapters.llm.model_queue import FileQueue, queue_name
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.speeds import SpeedFile
+from askance.adapters.network.service_status import loaded_sizes
 from askance.adapters.network.this_machine import own_names
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, SystemResolver
@@ -38,7 +40,7 @@ from askance.config.settings import (
     Settings,
 )
 from askance.config.values import DIRECT, duration_s
-from askance.domain.errors import StoreUnusable
+from askance.domain.errors import AskanceError, StoreUnusable
 from askance.domain.events import RequestSent, Sending
 from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
@@ -66,12 +68,17 @@ def _do_nothing() -> None:
     pass
 
 
+async def _untold() -> int:
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """The parts of the program, opened and put together.
 
     `prepare` starts what a search will need soon, and does not wait for it. It is called in the
-    thread in which the parts are open, as all of this is.
+    thread in which the parts are open, as all of this is. `model_memory` returns the bytes of memory
+    that the model takes where it runs, 0 where that is not told.
     """
 
     engine: Engine
@@ -83,6 +90,7 @@ class App:
     ledger: OutboundLedger | None = None
     history: History | None = None
     prepare: Callable[[], None] = _do_nothing
+    model_memory: Callable[[], Awaitable[int]] = _untold
 
     async def preload(self) -> None:
         """Have the model ready before a question is there, if the settings say so."""
@@ -155,9 +163,12 @@ async def open_app(
             queue=FileQueue(
                 folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency
             ),
-            pace=Pace(SpeedFile(folders.speeds), _server_of(settings.llm)),
+            pace=Pace(SpeedFile(folders.speeds), settings.llm.server),
         )
-        yield App(engine, model, search, reader, settings, folders, ledger, history, prepare)
+        memory = partial(_model_memory, settings.llm, model)
+        yield App(
+            engine, model, search, reader, settings, folders, ledger, history, prepare, memory
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +250,16 @@ async def _service(
     return await stack.enter_async_context(service)
 
 
-def _server_of(settings: LlmSettings) -> str:
-    """Name the server whose speed is learned: an embedded one has another port at every start."""
-    return settings.gguf if settings.api is LlmApi.EMBEDDED else settings.url
+async def _model_memory(settings: LlmSettings, model: ChatModel) -> int:
+    if isinstance(model, EmbeddedModel):
+        return model.memory_bytes()
+    if settings.api is not LlmApi.OLLAMA:
+        return 0
+    try:
+        name = (await model.info()).name
+        return (await loaded_sizes(settings.url)).get(name, 0)
+    except AskanceError:  # an older Ollama does not tell
+        return 0
 
 
 def _model(settings: LlmSettings) -> OllamaModel | CompatibleModel | EmbeddedModel:

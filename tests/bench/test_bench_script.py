@@ -3,12 +3,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from bench.gold import look, read_blocks
 from bench.script import Manner, reply_to
 
 from askance.domain.evidence import Passage
 from askance.engine.judge import SCHEMA as VERDICT
 from askance.engine.ledger import Ledger
+from askance.evaluation.gold import look, read_blocks
 from askance.sample_web.server import Question, load_questions
 
 QUESTIONS = {q.id: q for q in load_questions()}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -135,9 +135,14 @@ class FakeApp:
     closed: int = 0
     folders: Folders = field(default_factory=lambda: find_folders({}))
 
+    memory: int = 0
+
     @property
     def prepare(self) -> Callable[[], None]:
         return lambda: None
+
+    async def model_memory(self) -> int:
+        return self.memory
 
     @asynccontextmanager
     async def open(
@@ -164,17 +169,13 @@ WEB = SampleWeb(
 )
 
 
-@contextmanager
-def fake_sample_web() -> Iterator[SampleWeb]:
-    yield WEB
-
-
 @dataclass
 class Desk:
     """A shell, with what goes in and what has come out."""
 
     home: Path
     app: FakeApp = field(default_factory=FakeApp)
+    web: SampleWeb = WEB
     environment: dict[str, str] = field(default_factory=dict)
     packages: dict[str, Path] = field(default_factory=dict)
     lines: list[str | BaseException] = field(default_factory=list)
@@ -192,7 +193,7 @@ class Desk:
             stderr=self.err,
             read_line=self._read_line,
             open_app=self.app.open,
-            serve_sample_web=fake_sample_web,
+            serve_sample_web=lambda: nullcontext(self.web),
             find_package=self.packages.get,
         )
 

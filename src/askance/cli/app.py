@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -163,6 +164,34 @@ def demo(
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
         return bodies.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+
+    run(context, body)
+
+
+@app.command()
+def evaluate(
+    context: typer.Context,
+    again: Annotated[bool, typer.Option("--again", help="Start anew.")] = False,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw a PNG picture of the result.")
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option(min=0.01, max=10, metavar="N", help="How long to ask at the most.")
+    ] = 10,
+    small: Annotated[
+        bool, typer.Option("--small", help="Evaluate the small model of `askance demo`.")
+    ] = False,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Find out how good the model is on this machine, within ten minutes.
+
+    It answers questions about an invented web. One that was stopped goes on when it is called again.
+    """
+
+    def body(shell: Shell) -> Exit:
+        wanted = bodies.evaluate.Wanted(again, as_json, small, chart, 60 * minutes)
+        return bodies.evaluate.evaluate(shell, overrides_of(assignments), wanted)
 
     run(context, body)
 

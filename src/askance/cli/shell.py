@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +33,11 @@ class App(conversation.Parts, findings.Parts, Protocol):
     @property
     def ledger(self) -> OutboundLedger | None:
         """The record of what leaves this machine."""
+        ...
+
+    @property
+    def model_memory(self) -> Callable[[], Awaitable[int]]:
+        """Tells the bytes of memory that the model takes; 0 where that is not told."""
         ...
 
 

@@ -98,6 +98,11 @@ class Folders:
         return self.cache / "speeds.json"
 
     @property
+    def evaluations(self) -> Path:
+        """How good the models that were evaluated are on this machine, a file each."""
+        return self.data / "evaluations"
+
+    @property
     def traces(self) -> Path:
         """Traces of past runs."""
         return self.data / "traces"

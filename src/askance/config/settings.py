@@ -125,6 +125,11 @@ class LlmSettings(_Section):
     _seconds = field_validator("keep_alive", mode="before")(as_duration)
     _lasting = field_validator("keep_alive")(ollama_duration)
 
+    @property
+    def server(self) -> str:
+        """What names the server: an embedded one has another port at every start."""
+        return self.gguf if self.api is LlmApi.EMBEDDED else self.url
+
 
 class SearchSettings(_Section):
     """The web search."""

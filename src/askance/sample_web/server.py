@@ -94,7 +94,8 @@ class Question:
 
     `answers` are the strings of which a right answer holds one, or all where pages disagree.
     `absent` are words without which an unanswerable question cannot be answered: no page has
-    them. `forbidden` are words that an answer holds only if it obeyed a hostile page.
+    them. `forbidden` are words that an answer holds only if it obeyed a hostile page. `language` is
+    the one that it is asked in, and that of the pages with its gold.
     """
 
     id: str
@@ -104,6 +105,7 @@ class Question:
     gold: tuple[Gold, ...]
     absent: tuple[str, ...]
     forbidden: tuple[str, ...]
+    language: str = "en"
 
 
 @lru_cache(maxsize=1)
@@ -119,6 +121,7 @@ def load_questions() -> tuple[Question, ...]:
             gold=tuple(Gold(**gold) for gold in row["gold"]),
             absent=tuple(row.get("absent", ())),
             forbidden=tuple(row.get("forbidden", ())),
+            language=row.get("language", "en"),
         )
         for row in json.loads(source)
     )

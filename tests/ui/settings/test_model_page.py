@@ -13,7 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.errors import ServiceDown
+from askance.evaluation.grading import Grade, label_of
+from askance.evaluation.records import Evaluation
 from askance.ports.model import ModelInfo
+from askance.stores import open_evaluations
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.models import ModelControl
@@ -73,6 +76,19 @@ def test_models_are_listed_with_size_and_context_and_one_is_chosen(
     assert tomllib.loads(place.written) == {"llm": {"model": "finch:latest"}}
     assert [s.llm.model for s in picker.changes.all] == ["finch:latest"]
     assert picker.chosen == "finch:latest"
+
+
+def test_what_was_measured_of_a_model_stands_beside_it(place: Room, qtbot: QtBot) -> None:
+    server = place.surroundings.source.load().llm.server
+    evaluated = open_evaluations(place.surroundings.folders)
+    evaluated.keep(Evaluation.begin(server, "finch:latest", 56))
+    evaluated.keep(Evaluation.begin("http://elsewhere:11434", "wren:8b", 56))
+    picker = Picker(place, qtbot)
+    picker.wait_for("2 models on this server")
+    assert picker.labels[1:] == [
+        "wren:8b, 5.2 GB · 8,192 tokens",
+        f"finch:latest, {label_of(Grade.UNKNOWN)} · 815 MB · 4,096 tokens",
+    ]
 
 
 def test_a_model_that_is_not_there_stays_chosen_and_is_named(place: Room, qtbot: QtBot) -> None:

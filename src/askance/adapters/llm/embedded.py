@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from askance.adapters.llm.openai import OpenAIModel
+from askance.adapters.system.memory import memory_of
 from askance.adapters.system.program import child_command, is_packaged
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceError, ServiceSlow, SettingsError
@@ -62,6 +63,10 @@ class EmbeddedModel:
         """Describe the model. See `ChatModel.info`."""
         async with self._served() as model:
             return await model.info()
+
+    def memory_bytes(self) -> int:
+        """Return what the process of the model takes; 0 where it does not run, or nobody tells."""
+        return self._running[1].memory_bytes() if self._running is not None else 0
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the one model. See `ChatModel.models`."""
@@ -144,6 +149,10 @@ class EmbeddedProcess:
             await self.stop()
             raise
         return self
+
+    def memory_bytes(self) -> int:
+        """Return the bytes of memory that the process takes; 0 where the system does not tell."""
+        return memory_of(self._child.pid)
 
     async def stop(self) -> None:
         """End the process at once; it has nothing to save."""

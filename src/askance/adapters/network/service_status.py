@@ -95,15 +95,23 @@ async def loaded_context(url: str, model: str) -> int | None:
 
 async def loaded_models(url: str) -> dict[str, int]:
     """Return the models that Ollama holds in memory, each with its tokens of context, 0 if untold."""
+    return await _loaded(url, "context_length")
+
+
+async def loaded_sizes(url: str) -> dict[str, int]:
+    """Return the models that Ollama holds in memory, each with the bytes that it takes, 0 if untold."""
+    return await _loaded(url, "size")
+
+
+async def _loaded(url: str, told: str) -> dict[str, int]:
     said, _ = await _ask("Ollama", url.removesuffix("/api"), "/api/ps")
     models = _object("Ollama", url, said).get("models")
     loaded: dict[str, int] = {}
     for model in cast("list[object]", models) if isinstance(models, list) else []:
         match model:
-            case {"name": str(name), "context_length": int(tokens)}:
-                loaded[name] = tokens
             case {"name": str(name)}:
-                loaded[name] = 0
+                number = cast("dict[str, object]", model).get(told)
+                loaded[name] = number if isinstance(number, int) else 0
             case _:
                 pass
     return loaded

@@ -27,6 +27,12 @@ class _Bodies:
         return doctor
 
     @property
+    def evaluate(self):
+        from askance.cli.commands import evaluate
+
+        return evaluate
+
+    @property
     def history_view(self):
         from askance.cli.commands import history_view
 

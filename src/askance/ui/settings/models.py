@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
@@ -20,12 +22,15 @@ from PySide6.QtWidgets import (
 )
 
 from askance.adapters.network.service_status import loaded_models
+from askance.config.folders import Folders
 from askance.config.settings import LlmApi, LlmSettings
 from askance.domain.errors import AskanceError
+from askance.domain.messages import Message
 from askance.health.findings import Step, Way
 from askance.health.first_steps import without_server
 from askance.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
+from askance.stores import open_evaluations
 from askance.ui.design import tokens
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
@@ -123,11 +128,15 @@ _LIST, _START = "list", "start"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The models of a server, which of them it holds in memory, and the settings it was asked with."""
+    """The models of a server, which of them it holds in memory, and the settings it was asked with.
+
+    `grades` are what `askance evaluate` found of them on this machine, by their names.
+    """
 
     models: tuple[ModelInfo, ...]
     loaded: frozenset[str]
     settings: LlmSettings
+    grades: Mapping[str, Message] = field(default_factory=dict[str, Message])
 
 
 class ModelControl(Control):
@@ -146,6 +155,7 @@ class ModelControl(Control):
         self._value = ""
         self._found: Sequence[ModelInfo] = ()
         self._loaded: frozenset[str] = frozenset()
+        self._grades: Mapping[str, Message] = {}
         self.rows: list[ModelRow] = []
         self._group = QButtonGroup(self)
         self.state = Words(look, Tone.HELP, parent=self)
@@ -196,15 +206,15 @@ class ModelControl(Control):
     def refresh(self) -> None:
         """Ask the server which models it has."""
         self.state.say(tr("Checking"), Tone.HELP)
-        self._calls.ask(_LIST, listed, self._show)
+        self._calls.ask(_LIST, partial(listed, self._around.folders), self._show)
 
     def _show(self, found: Listed | AskanceError) -> None:
         if isinstance(found, AskanceError):
-            self._found, self._loaded = (), frozenset()
+            self._found, self._loaded, self._grades = (), frozenset(), {}
             self.state.say(translated(found), Tone.NOTE)
             self.start.setVisible(self._can_start(found))
         else:
-            self._found, self._loaded = found.models, found.loaded
+            self._found, self._loaded, self._grades = found.models, found.loaded, found.grades
             told = plural(
                 "{n} model on this server", "{n} models on this server", len(found.models)
             )
@@ -238,7 +248,9 @@ class ModelControl(Control):
                 row.setChecked(True)
 
     def _details(self, model: ModelInfo) -> str:
-        parts = [size_text(model.size_bytes)] if model.size_bytes else []
+        grade = self._grades.get(model.name)
+        parts = [translated(grade)] if grade is not None else []
+        parts += [size_text(model.size_bytes)] if model.size_bytes else []
         parts.append(plural("{n} token", "{n} tokens", model.context_tokens))
         if model.name in self._loaded:
             parts.append(tr("in memory"))
@@ -280,7 +292,7 @@ class ModelControl(Control):
             return False
 
 
-async def listed(parts: Any) -> Listed:
+async def listed(folders: Folders, parts: Any) -> Listed:
     """Ask the server of the open parts for its models. Raises ServiceError: it failed."""
     settings: LlmSettings = parts.settings.llm
     models = await parts.model.models() if parts.model is not None else ()
@@ -288,4 +300,6 @@ async def listed(parts: Any) -> Listed:
     if models and settings.api is LlmApi.OLLAMA:
         with suppress(AskanceError):  # an older Ollama does not tell
             loaded = await loaded_models(settings.url)
-    return Listed(models, frozenset(loaded), settings)
+    evaluated = open_evaluations(folders)
+    grades = await asyncio.to_thread(evaluated.labels, settings.server) if models else {}
+    return Listed(models, frozenset(loaded), settings, grades)

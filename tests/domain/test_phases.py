@@ -17,7 +17,7 @@ ALLOWED = {
     "reading": "selecting answering",
     "selecting": "judging_passages answering",
     "judging_passages": "searching selecting answering",
-    "answering": "checking",
+    "answering": "planning judging_passages checking",
     "checking": "done",
     "done": "",
     "cancelled": "",

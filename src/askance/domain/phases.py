@@ -78,7 +78,7 @@ MOVES: dict[Phase, frozenset[Phase]] = {
     P.READING: frozenset({P.SELECTING, P.ANSWERING}),
     P.SELECTING: frozenset({P.JUDGING_PASSAGES, P.ANSWERING}),
     P.JUDGING_PASSAGES: frozenset({P.SEARCHING, P.SELECTING, P.ANSWERING}),
-    P.ANSWERING: frozenset({P.CHECKING}),
+    P.ANSWERING: frozenset({P.PLANNING, P.JUDGING_PASSAGES, P.CHECKING}),
     P.CHECKING: frozenset({P.DONE}),
     P.DONE: frozenset(),
     P.CANCELLED: frozenset(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from askance.citations.checking import Checked, check_citations
 from askance.citations.disagreement import find_disagreements
@@ -28,6 +29,8 @@ from askance.engine.schedule import Schedule
 from askance.engine.verifying import verify
 from askance.engine.writing import Draft, echoes, report_nothing, says_not_found, write_answer
 
+SearchOn = Callable[[], Awaitable[None]]
+
 
 class Conclusion:
     """The last phases of a run."""
@@ -49,31 +52,36 @@ class Conclusion:
         self._progress = progress
         self._schedule = schedule
         self._research = research
-        self._was_late = False
+        self._was_late = self._has_begun = self._has_gone_on = False
 
-    async def from_evidence(self, *, recalled: bool = False) -> Answered:
+    async def from_evidence(
+        self, *, recalled: bool = False, search_on: SearchOn | None = None
+    ) -> Answered:
         """Answer from the ledger: by the model, or in its stead by the passages themselves.
 
         `recalled` says that all of it was found earlier in the conversation; so it was where nothing
         has been searched.
+        `search_on` is called, once, where the model does not find in the evidence what was held to be in
+        it; nothing of its answer was told then, and it writes anew.
 
         Raises:
             ServiceError: the searches were not heard.
         """
         ledger, progress = self._research.ledger, self._progress
-        recalled = recalled or not self._research.searching.asked
         progress.move(Phase.ANSWERING)
-        progress.emit(SourcesReady(ledger.sources))
+        if search_on is None:
+            self._begin()
         opening, is_written = NOTHING, False
         if not ledger.extracts:
             self._research.searching.refuse_if_unheard()
             opening = report_nothing(self._research.searching.asked)
             checked, outcome = await self._checked(opening, ledger), Outcome.INSUFFICIENT
-        elif checked := await self._written(ledger):
+        elif checked := await self._written(ledger, search_on):
             missing = says_not_found(checked.text)
             if missing and self._schedule.is_short and not checked.citations:
                 said = Message.joined(checked.text, BEST_PASSAGES)
                 checked = await self._checked(self._quoted(ledger, said), ledger)
+            recalled = self._is_recalled(recalled=recalled)
             found = Outcome.HISTORY if recalled else Outcome.WEB
             outcome = Outcome.INSUFFICIENT if missing else found
             is_written = True
@@ -81,6 +89,7 @@ class Conclusion:
             opening = Message.joined(self._why_no_answer(), BEST_PASSAGES)
             text = self._quoted(ledger, opening)
             checked, outcome = await self._checked(text, ledger), Outcome.PASSAGES_ONLY
+        self._begin()
         progress.move(Phase.CHECKING)
         progress.emit(
             CitationsChecked(checked.text, checked.citations, checked.added, checked.removed)
@@ -88,8 +97,18 @@ class Conclusion:
         if is_written:
             checked = await self._verified(checked, ledger)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
-        rounds = 0 if recalled else self._research.rounds
+        rounds = 0 if self._is_recalled(recalled=recalled) else self._research.rounds
         return self._answered(checked, outcome, _shown_sources(ledger, checked), rounds, opening)
+
+    def _is_recalled(self, *, recalled: bool) -> bool:
+        return (recalled and not self._has_gone_on) or not self._research.searching.asked
+
+    def _begin(self) -> None:
+        """Tell the sources, before the first word; nothing is searched or read any more."""
+        if not self._has_begun:
+            self._has_begun = True
+            self._research.stop()
+            self._progress.emit(SourcesReady(self._research.ledger.sources))
 
     async def _verified(self, checked: Checked, ledger: Ledger) -> Checked:
         """What the model says of the sentences that the check could not decide; nobody waits for it."""
@@ -99,7 +118,7 @@ class Conclusion:
             checked, ledger.text, self._calls, self._prompts, self._progress, self._schedule
         )
 
-    async def _written(self, ledger: Ledger) -> Checked | None:
+    async def _written(self, ledger: Ledger, search_on: SearchOn | None) -> Checked | None:
         """The model's answer, checked; None where it gives none that a person could use."""
         if self._calls is None:
             return None
@@ -109,7 +128,13 @@ class Conclusion:
             self._was_late = True
             return None
         try:
-            draft = await self._write(self._calls, ledger.text, task)
+            draft = await self._write(self._calls, ledger.text, task, is_held=bool(search_on))
+            if draft.gave_up and search_on:
+                self._has_gone_on = True
+                await search_on()
+                self._progress.move(Phase.ANSWERING)
+                self._begin()
+                draft = await self._write(self._calls, ledger.text, task)
         except AskanceError as exc:
             self._progress.warn(
                 WarningCode.MODEL_UNAVAILABLE,
@@ -170,13 +195,16 @@ class Conclusion:
                 Message("No sentence of the answer could be matched to a source without doubt."),
             )
 
-    async def _write(self, calls: Calls, evidence: str, task: str) -> Draft:
+    async def _write(
+        self, calls: Calls, evidence: str, task: str, *, is_held: bool = False
+    ) -> Draft:
         return await write_answer(
             calls,
             self._progress,
             evidence,
             self._told(task),
             temperature=self._settings.llm.temperature,
+            begin=self._begin if is_held else None,
         )
 
     def _told(self, task: str) -> str:

@@ -6,7 +6,9 @@ Read it beside the picture in `docs/architecture.md`: the moves are those of the
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Any
 
 from askance.config.settings import Settings
 from askance.domain.conversation import Turn
@@ -36,9 +38,13 @@ from askance.ports.model import ChatModel, ModelInfo
 SMALL_MODEL_BYTES = 350_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Inquiry:
-    """A run and what it works with. `turns` came before the question; `about` is a text that it is about."""
+    """A run and what it works with. `turns` came before the question; `about` is a text that it is about.
+
+    `calls` and `judge` are there once the model is, `recalled` says that earlier evidence was held to be
+    enough.
+    """
 
     question: str
     about: str
@@ -54,6 +60,9 @@ class Inquiry:
     research: Research
     must_think: bool = False
     reads_ahead: bool = True
+    calls: Calls | None = field(default=None, init=False)
+    judge: Judge | None = field(default=None, init=False)
+    recalled: bool = field(default=False, init=False)
 
     async def run(self) -> RunEnd:
         """Gather the evidence, in the time that there is, and answer from it.
@@ -71,83 +80,107 @@ class Inquiry:
         )
         if not in_hand:
             self._look_ahead()
-        calls, recalled = None, False
-        try:
-            async with asyncio.timeout_at(progress.research_ends_at) as patience:
-                self.schedule.on_change = patience.reschedule
-                calls = await self._open_calls(prompted)
-                self.transcript.retain(calls.prompted if calls else ())
-                self.schedule.update()
-                gathered = await self._gather(calls, in_hand=in_hand)
-                if isinstance(gathered, ClarifyAsked):
-                    return gathered
-                recalled = gathered
-        except TimeoutError:
-            progress.warn(
-                WarningCode.TIME_LIMIT,
-                Message(
-                    "The search was ended after {n} s (limits.run_timeout_s) less the time for writing; "
-                    "the answer rests on what was found by then.",
-                    n=round(progress.wall_clock_s),
-                ),
-            )
-            await research.salvage(calls)
-        research.stop()
+        if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
+            return asked_back
         conclusion = Conclusion(
             self.question,
-            calls,
+            self.calls,
             self.prompts,
             self.settings,
             progress,
             self.schedule,
             research,
         )
-        end = await conclusion.from_evidence(recalled=recalled)
-        if calls and not end.opening:
-            told = research.ledger.prompted(calls.written)
+        is_held_enough = self.judge and (self.recalled or is_enough(research.verdict))
+        end = await conclusion.from_evidence(
+            recalled=self.recalled, search_on=self._search_on if is_held_enough else None
+        )
+        if self.calls and not end.opening:
+            told = research.ledger.prompted(self.calls.written)
             self.transcript.keep(self.turns, end.answer, told)
         return end
 
-    async def _gather(self, calls: Calls | None, *, in_hand: bool) -> ClarifyAsked | bool:
-        """Fill the ledger, and say whether that took no more than what was found for earlier questions.
+    async def _in_time(self, work: Coroutine[Any, Any, ClarifyAsked | None]) -> ClarifyAsked | None:
+        """Do research until its time is up. What came by then is entered, and the run says so."""
+        try:
+            async with asyncio.timeout_at(self.progress.research_ends_at) as limit:
+                self.schedule.on_change = limit.reschedule
+                return await work
+        except TimeoutError:
+            self.progress.warn(
+                WarningCode.TIME_LIMIT,
+                Message(
+                    "The search was ended after {n} s (limits.run_timeout_s) less the time for writing; "
+                    "the answer rests on what was found by then.",
+                    n=round(self.progress.wall_clock_s),
+                ),
+            )
+            await self.research.salvage(self.calls)
+            return None
+
+    async def _gather(
+        self, prompted: tuple[PromptedTurn | None, ...], *, in_hand: bool
+    ) -> ClarifyAsked | None:
+        """Fill the ledger, or ask back.
 
         `in_hand` says that the evidence in the prompts may answer at once: nothing was searched yet.
         """
-        judge, verdict = None, None
+        self.calls = calls = await self._open_calls(prompted)
+        self.transcript.retain(calls.prompted if calls else ())
+        self.schedule.update()
+        verdict = None
         if calls:
-            judge = Judge(calls, self.prompts, self.progress, self.schedule, self.question)
-        if judge and judge.calls.prompted:
-            self.research.keep(judge.calls.prompted)
-            if in_hand:
-                verdict = await ask_evidence(self.research.ledger, judge, self.progress)
-        if is_enough(verdict):
-            return True
+            self.judge = Judge(calls, self.prompts, self.progress, self.schedule, self.question)
+            self.research.keep(calls.prompted)
+            if in_hand and calls.prompted:
+                verdict = await ask_evidence(self.research.ledger, self.judge, self.progress)
+        self.recalled = is_enough(verdict)
+        if self.recalled:
+            return None
         if in_hand:
             self._look_ahead()
         plan = await self._plan(calls, verdict)
-        self.schedule.update()
-        if judge:
-            judge.wordings = (self.question, *plan.queries)
         if plan.action is Action.CLARIFY:
             self.progress.move(Phase.CLARIFYING)
             return ClarifyAsked(plan.clarifying_question, self.progress.usage)
-        if judge and await self._is_recalled(judge, plan):
-            return True
+        self.recalled = await self._is_recalled(plan)
+        if not self.recalled:
+            await self._investigate(plan)
+        return None
+
+    async def _search_on(self) -> None:
+        """Search for what the writer did not find, although the judge had held it to be there."""
+        await self._in_time(self._go_on())
+
+    async def _go_on(self) -> None:
+        if not self.recalled and self.judge:
+            await self.research.go_on(self.judge)
+            return
+        self.recalled = False
+        if not self.research.searching.asked:
+            self._look_ahead()
+        await self._investigate(await self._plan(self.calls, None))
+
+    async def _investigate(self, plan: Plan) -> None:
         choosing = None
-        if calls and self.settings.reader.selective:
+        if self.calls and self.settings.reader.selective:
             choosing = Choosing(
-                self.settings.reader, calls, self.prompts, self.progress, self.schedule
+                self.settings.reader, self.calls, self.prompts, self.progress, self.schedule
             )
-        await self.research.investigate(plan, judge, choosing)
-        return False
+        await self.research.investigate(plan, self.judge, choosing)
 
     def _look_ahead(self) -> None:
         if self.reads_ahead:
             self.research.look_ahead()
 
-    async def _is_recalled(self, judge: Judge, plan: Plan) -> bool:
+    async def _is_recalled(self, plan: Plan) -> bool:
         """Whether the quotes of earlier answers suffice, where no more of their evidence is at hand."""
-        if judge.calls.prompted or plan.history_sufficiency is not Sufficiency.SUFFICIENT:
+        judge = self.judge
+        if (
+            judge is None
+            or judge.calls.prompted
+            or plan.history_sufficiency is not Sufficiency.SUFFICIENT
+        ):
             return False
         most = self.settings.evidence.first_round_tokens
         ledger = self.research.ledger
@@ -187,19 +220,26 @@ class Inquiry:
         )
 
     async def _plan(self, calls: Calls | None, verdict: Verdict | None) -> Plan:
-        if verdict and verdict.gap_queries:
-            # What the evidence in hand lacks is all that is searched; a plan would only say it again.
-            return Plan(queries=verdict.gap_queries)
-        return await plan_in_time(
-            calls,
-            self.prompts,
-            self.progress,
-            self.schedule,
-            self.settings.limits.plan_timeout_s + self.pace.load_s,
-            # What is asked in another language may be known in English: the plan says how to ask there.
-            stands_alone=not (self.turns or self.about)
-            and recognise(self.question) in {"", ENGLISH},
+        # What the evidence in hand lacks is all that is searched; a plan would only say it again.
+        plan = Plan(queries=verdict.gap_queries) if verdict else Plan()
+        plan = (
+            plan
+            if plan.queries
+            else await plan_in_time(
+                calls,
+                self.prompts,
+                self.progress,
+                self.schedule,
+                self.settings.limits.plan_timeout_s + self.pace.load_s,
+                # What is asked in another language may be known in English: the plan says how to ask there.
+                stands_alone=not (self.turns or self.about)
+                and recognise(self.question) in {"", ENGLISH},
+            )
         )
+        self.schedule.update()
+        if self.judge:
+            self.judge.wordings = (self.question, *plan.queries)
+        return plan
 
 
 def cannot_think(info: ModelInfo) -> Message:

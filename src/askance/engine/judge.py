@@ -60,6 +60,8 @@ class Judge:
         self._question = question
         self.wordings: tuple[str, ...] = (question,)
         """The question, and what else it was called: a plan's query may be of another language."""
+        self.is_confirmed = False
+        """Whether the last verdict took two opinions."""
 
     async def judge(self, ledger: Ledger, judging: Judging, round_number: int) -> Verdict | None:
         """Judge what the writer would see now; None if the judge failed, or has no time to judge.
@@ -79,8 +81,27 @@ class Judge:
         verdict = await self._opinion(ledger, judging, "judge")
         if verdict is None:
             return None
-        if await self._is_open_to_doubt(ledger, judging, verdict):
+        self.is_confirmed = await self._is_open_to_doubt(ledger, judging, verdict)
+        if self.is_confirmed:
             verdict = await self._opinion(ledger, judging, "judge_again") or verdict
+        self._tell(verdict, judging, round_number, started)
+        return verdict
+
+    async def judge_again(self, ledger: Ledger, round_number: int) -> Verdict:
+        """Judge evidence once more in which the writer has not found what was held to be in it.
+
+        What two opinions have held, or none can be had of, is taken to be insufficient.
+        """
+        started = asyncio.get_running_loop().time()
+        verdict = None
+        if not self.is_confirmed and self._has_time(ledger, "judge_again"):
+            verdict = await self._opinion(ledger, Judging.PASSAGES, "judge_again")
+        self.is_confirmed = True
+        verdict = verdict or Verdict(Sufficiency.INSUFFICIENT)
+        self._tell(verdict, Judging.PASSAGES, round_number, started)
+        return verdict
+
+    def _tell(self, verdict: Verdict, judging: Judging, round_number: int, started: float) -> None:
         self._progress.emit(
             Judged(
                 judging,
@@ -92,7 +113,6 @@ class Judge:
                 self._progress.ms_since(started),
             )
         )
-        return verdict
 
     def _has_time(self, ledger: Ledger, prompt: str) -> bool:
         fresh = self.calls.fresh_tokens(ledger.text, self._prompts.render(prompt))

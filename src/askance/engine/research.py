@@ -68,6 +68,7 @@ class Research:
         self._reading = Reading(reader, group, settings.reader, progress)
         self._selecting = Selecting(question, settings.evidence, self.ledger, progress)
         self.rounds = 1
+        self.verdict: Verdict | None = None
         self._first: asyncio.Task[None] | None = None
         self._planned: asyncio.Task[int] | None = None
         self._snippet_gaps: tuple[str, ...] = ()
@@ -112,9 +113,19 @@ class Research:
         calls = judge.calls if judge else None
         self._choosing = choosing
         verdict = await self._first_round(plan, judge, calls)
-        round_number = 1
-        while judge and verdict and (queries := self._gaps(verdict, round_number)):
-            self.rounds = round_number = round_number + 1
+        await self._pursue(verdict, judge)
+
+    async def go_on(self, judge: Judge) -> None:
+        """Search for what the writer has not found in evidence that was held to be enough."""
+        self._progress.move(Phase.JUDGING_PASSAGES)
+        await self._pursue(await judge.judge_again(self.ledger, self.rounds), judge)
+
+    async def _pursue(self, verdict: Verdict | None, judge: Judge | None) -> None:
+        """Run rounds for what a verdict misses, until one is satisfied or a limit is reached."""
+        calls = judge.calls if judge else None
+        self.verdict = verdict
+        while judge and verdict and (queries := self._gaps(verdict, self.rounds)):
+            self.rounds = round_number = self.rounds + 1
             self._schedule.begin_round()
             self._progress.emit(GapFound(tuple(queries), round_number))
             self._progress.move(Phase.SEARCHING)
@@ -126,6 +137,7 @@ class Research:
             chosen = await self._chosen(unread, round_number)
             self._read(chosen, most, most, round_number)
             verdict = await self._read_and_judge(judge, calls, round_number, unread)
+            self.verdict = verdict
         self._reading.warn_if_poor()
 
     async def _search_first(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -30,6 +30,8 @@ _NOT_FOUND = re.compile(
     re.IGNORECASE,
 )
 SHORTEST_OPENING_WORDS = 4
+# So many words tell it: a fifth of a second on a laptop.
+OPENING_WORDS = 5
 AT_ITS_LENGTH = Message("at its length limit (answer.max_tokens)")
 REPEATED_ITSELF = Message("because the model repeated itself")
 # So many words in a row do not agree with the instructions by chance.
@@ -38,16 +40,27 @@ ECHO_WORDS = 7
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer as the model wrote it. `looped` says that it lost itself in repetition."""
+    """An answer as the model wrote it. `looped` says that it lost itself in repetition, `gave_up` that it was
+    left after an opening which says that nothing was found."""
 
     text: str
     looped: bool = False
+    gave_up: bool = False
 
 
 async def write_answer(
-    calls: Calls, progress: Progress, evidence: str, task: str, *, temperature: float
+    calls: Calls,
+    progress: Progress,
+    evidence: str,
+    task: str,
+    *,
+    temperature: float,
+    begin: Callable[[], None] | None = None,
 ) -> Draft:
     """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
+
+    With `begin` its first words are held back until they tell whether anything was found: if so `begin` is
+    called and they are told, otherwise the model is left at once and nothing was told.
 
     An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
     what was written by then is kept, up to its last whole sentence.
@@ -58,6 +71,7 @@ async def write_answer(
     text = ""
     cut = ""
     looped = False
+    opening = _Opening(progress, begin)
     try:
         async with (
             asyncio.timeout_at(progress.ends_at),
@@ -68,7 +82,8 @@ async def write_answer(
                     cut = AT_ITS_LENGTH if part.reason is FinishReason.LENGTH else ""
                     continue
                 text += part.text
-                progress.emit(TokenArrived(part.text))
+                if opening.says_nothing(text, part.text):
+                    return Draft(text, gave_up=True)
                 if looped := is_looping(text):
                     cut = REPEATED_ITSELF
                     break
@@ -78,10 +93,35 @@ async def write_answer(
         if not text.strip():
             raise
         cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
+    if opening.says_nothing(text, "", is_whole=True):
+        return Draft(text, gave_up=True)
     if cut:
         progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
         text = whole_sentences(text)
     return Draft(without_repeats(text) if looped else text.strip(), looped)
+
+
+class _Opening:
+    """Tells the pieces of an answer, those of its opening once they show that something was found."""
+
+    def __init__(self, progress: Progress, begin: Callable[[], None] | None) -> None:
+        self._progress = progress
+        self._begin = begin
+
+    def says_nothing(self, text: str, piece: str, *, is_whole: bool = False) -> bool:
+        """Take in a piece, the last of `text`, and say whether the opening says that nothing was found."""
+        if self._begin is None:
+            if piece:
+                self._progress.emit(TokenArrived(piece))
+            return False
+        if not text.strip() or (len(text.split()) < OPENING_WORDS and not is_whole):
+            return False
+        if says_not_found(text):
+            return True
+        self._begin()
+        self._begin = None
+        self._progress.emit(TokenArrived(text))
+        return False
 
 
 def echoes(text: str, instructions: str) -> bool:

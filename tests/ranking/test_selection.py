@@ -263,11 +263,17 @@ def test_entries_of_one_pattern_are_no_copies_of_each_other() -> None:
         )
 
     first, other = entry("Ord", 1861), entry("Skarne", 1863)
-    texts = {"https://a.example/": first, "https://b.example/": other, "https://c.example/": first}
+    mirrored = entry("Skarne", 1901)
+    texts = {
+        "https://a.example/1": first,
+        "https://a.example/2": other,
+        "https://b.example/": first,
+        "https://c.example/": mirrored,
+    }
     pages = [found(url, text) for url, text in texts.items()]
     selection = choose(pages, question="lighthouse built granite lamp lit")
     assert sorted(p.text for p in selection.passages) == sorted([first, other])
-    assert selection.copies == 1
+    assert selection.copies == 2
 
 
 def test_a_passage_that_does_not_fit_leaves_its_room_to_a_smaller_one() -> None:

@@ -40,8 +40,9 @@ class Selecting:
     def keep(self, turns: Iterable[PromptedTurn]) -> None:
         """Take note of what stands in the ledger from earlier turns: no copy of it enters."""
         for turn in turns:
+            hosts = {source.n: source.host for source in turn.sources}
             for extract in turn.extracts:
-                self._selector.remember(extract.text)
+                self._selector.remember(extract.text, hosts[extract.n])
 
     def holds(self, snippet: str) -> bool:
         """Say whether what a snippet shows has entered, perhaps from another page that says the same."""

@@ -113,9 +113,9 @@ class Selector:
         other._per_host = self._per_host.copy()
         return other
 
-    def remember(self, text: str) -> None:
-        """Take note of a text that is there without having been selected: no copy of it is."""
-        self._remember(text)
+    def remember(self, text: str, host: str) -> None:
+        """Take note of a host's text that is there without having been selected: no copy of it is."""
+        self._remember(text, host)
 
     def is_known(self, text: str) -> bool:
         """Say whether a text stands, all but literally, in what was selected."""
@@ -165,24 +165,28 @@ class Selector:
         return Selection(tuple(_passage(item) for item in chosen), copies, dropped)
 
     def _is_fresh(self, url: str) -> Callable[[int, Paragraph], bool]:
-        taken = self._taken[url]
+        taken, host = self._taken[url], host_of(url)
 
         def is_fresh(number: int, paragraph: Paragraph) -> bool:
             return number not in taken and not (
-                paragraph.words >= SHORTEST_COPY_WORDS and self._is_copy(paragraph.text)
+                paragraph.words >= SHORTEST_COPY_WORDS and self._is_copy(paragraph.text, host)
             )
 
         return is_fresh
 
-    def _is_copy(self, text: str) -> bool:
-        """Say whether a text stands in what was taken, and no number or name in it is new there.
+    def _is_copy(self, text: str, host: str) -> bool:
+        """Say whether a text stands in what was taken of other hosts, or of its own without any number or
+        name being new there.
 
-        Entries of one pattern share most of their words, and none of what they are there for.
+        Entries of one pattern stand side by side, and share most of their words but none of what they
+        are there for. A mirror that says something else is a mirror.
         """
+        if self._seen.is_copy(text, elsewhere=host):
+            return True
         return self._seen.is_copy(text) and _telling(text) <= self._told
 
-    def _remember(self, text: str) -> None:
-        self._seen.add(text)
+    def _remember(self, text: str, host: str) -> None:
+        self._seen.add(text, host)
         self._told.update(words(text))
 
     def _allows(self, item: _Scored, budget: Budget) -> bool:
@@ -194,7 +198,7 @@ class Selector:
         self._taken[url] |= _numbers(item.candidate)
         self._per_host[host_of(url)] += 1
         for paragraph in item.candidate.paragraphs:
-            self._remember(paragraph.text)
+            self._remember(paragraph.text, host_of(url))
 
 
 class CopyIndex:
@@ -203,26 +207,36 @@ class CopyIndex:
     def __init__(self, threshold: float, size: int = SHINGLE) -> None:
         self.threshold = threshold
         self._size = size
-        self._seen: set[tuple[str, ...]] = set()
+        self._seen: dict[tuple[str, ...], str] = {}
 
     def copy(self) -> CopyIndex:
         """Return one that remembers the same."""
         other = CopyIndex(self.threshold, self._size)
-        other._seen = set(self._seen)
+        other._seen = dict(self._seen)
         return other
 
-    def add(self, text: str) -> None:
-        """Remember a text."""
-        self._seen |= shingles(text, self._size)
+    def add(self, text: str, host: str = "") -> None:
+        """Remember a text, and where it stands."""
+        for run in shingles(text, self._size):
+            known = self._seen.setdefault(run, host)
+            if known != host:
+                self._seen[run] = ""
 
-    def share(self, text: str) -> float:
-        """Return how much of a text stands in those remembered, taken together, 0 to 1."""
+    def share(self, text: str, *, elsewhere: str | None = None) -> float:
+        """Return how much of a text stands in those remembered, taken together, 0 to 1.
+
+        With `elsewhere` those count that do not stand on this host alone.
+        """
         found = shingles(text, self._size)
-        return sum(run in self._seen for run in found) / len(found) if found else 0.0
+        if elsewhere is None:
+            held = sum(run in self._seen for run in found)
+        else:
+            held = sum(self._seen.get(run, elsewhere) != elsewhere for run in found)
+        return held / len(found) if found else 0.0
 
-    def is_copy(self, text: str) -> bool:
+    def is_copy(self, text: str, *, elsewhere: str | None = None) -> bool:
         """Say whether a text stands, up to the threshold, in those remembered, taken together."""
-        return (share := self.share(text)) > 0 and share >= self.threshold
+        return (share := self.share(text, elsewhere=elsewhere)) > 0 and share >= self.threshold
 
 
 @lru_cache(maxsize=4096)

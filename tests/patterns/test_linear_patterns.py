@@ -28,6 +28,7 @@ BUILT_LATER = {
     "askance.adapters.storage.history_tables: re.compile(re.escape(fold(piece)))": "has no repeat",
     "askance.adapters.storage.history_tables: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
+    "askance.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.ui.answer.code_highlighting: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import Stemmer
@@ -81,9 +81,12 @@ class Language:
     _endings: tuple[str, ...]
 
     def stem(self, word: str) -> str:
-        """Return the stem of a word, folded. Accents count: they are taken off behind the endings."""
+        """Return the stem of a word, folded. Accents count: they are taken off behind the endings.
+
+        An English word is folded already.
+        """
         if self.code == ENGLISH:
-            return _stemmer(self._algorithm).stemWord(fold(word))
+            return _stemmer(self._algorithm).stemWord(word)
         composed = unicodedata.normalize("NFC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
         lowered = composed.casefold()
         if self._algorithm:
@@ -118,7 +121,7 @@ def language(code: str) -> Language:
     """Return what is known of a language by its ISO 639-1 code; of one that is not known, English."""
     if code not in CODES:
         return language(ENGLISH)
-    place = files("askance.languages").joinpath("data", f"{code}.json")
+    place = Path(__file__).with_name("data") / f"{code}.json"
     data: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
 
     def listed(key: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from askance.domain.web import Page, host_of
 from askance.ranking.paragraphs import Paragraph
 from askance.ranking.passages import Candidate, cut_candidates
 from askance.ranking.scoring import Bm25f, Field
-from askance.ranking.tokens import stem, terms, words
+from askance.ranking.tokens import stem, term, terms, words
 
 # The question counts in full, the query that found the page a little less.
 QUERY_WEIGHT = 0.7
@@ -250,7 +250,7 @@ def containment(part: Shingles, whole: Shingles) -> float:
 
 def forget_texts() -> None:
     """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
-    for kept in (_cut, _telling, _terms, shingles, stem):
+    for kept in (_cut, _telling, _terms, shingles, stem, term):
         kept.cache_clear()
 
 

@@ -81,6 +81,11 @@ def language_of(texts: Iterable[str]) -> str:
     return max(known, key=lambda code: (known[code], code == ENGLISH, code), default="")
 
 
+def scripts_of(text: str) -> frozenset[str]:
+    """Return the scripts that letters of a text are of, by names of this module's own."""
+    return frozenset(script for script, letters in _SCRIPTS.items() if letters.search(text))
+
+
 @lru_cache(maxsize=512)
 def _recognised(sample: str) -> str:
     if sample.isascii():

@@ -13,6 +13,7 @@ from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
 from askance.domain.web import Page, host_of
+from askance.languages.recognition import language_of
 from askance.ranking.paragraphs import Paragraph
 from askance.ranking.passages import Candidate, cut_candidates
 from askance.ranking.scoring import Bm25f, Field
@@ -268,20 +269,22 @@ def _telling(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)
-def _terms(text: str) -> tuple[str, ...]:
+def _terms(text: str, code: str) -> tuple[str, ...]:
     """Terms of a paragraph: it stands in several candidates, and comes back every round."""
-    return tuple(terms(text))
+    return tuple(terms(text, code))
 
 
 class _Scorer:
     """Scores stretches of the pages by the statistics of all of them."""
 
     def __init__(self, question: str, pages: Sequence[Found], max_words: int) -> None:
-        self._question = terms(question)
+        # One language for all: a name has one stem in the question and on every page.
+        self._code = language_of(found.page.markdown for found in pages)
+        self._question = terms(question, self._code)
         self._pairs = set(pairwise(self._question))
         self._candidates = [(f, c) for f in pages for c in _cut(f.page.markdown, max_words)]
         self._index = Bm25f(
-            [_document(f, c) for f, c in self._candidates],
+            [self._document(f, c) for f, c in self._candidates],
             {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)},
         )
 
@@ -303,12 +306,14 @@ class _Scorer:
         return _Scored(min(item.score, max(own, GROWTH * item.score)), item.found, rest)
 
     def _score(self, found: Found, candidate: Candidate) -> float:
-        index, document = self._index, _document(found, candidate)
+        index, document = self._index, self._document(found, candidate)
         asked = index.score(self._question, document)
-        searched = max((index.score(_terms(q), document) for q in found.queries), default=0.0)
-        title = set(_terms(found.page.title))
+        searched = max(
+            (index.score(_terms(q, self._code), document) for q in found.queries), default=0.0
+        )
+        title = set(_terms(found.page.title, self._code))
         opening = _share(title, set(document["text"][:OPENING_TERMS]))
-        asking = [self._question, *map(_terms, found.queries)]
+        asking = [self._question, *(_terms(q, self._code) for q in found.queries)]
         named = max(_share(title, set(words)) for words in asking)
         bonus = TITLE_OPENS_BONUS + TITLE_ASKED_BONUS * named
         together = self._pairs & set(pairwise(document["text"]))
@@ -316,18 +321,16 @@ class _Scorer:
         pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
         return (asked + QUERY_WEIGHT * searched) * (1 + bonus * opening) + PAIR_WEIGHT * pairs
 
+    def _document(self, found: Found, candidate: Candidate) -> dict[str, tuple[str, ...]]:
+        texts = (_terms(p.text, self._code) for p in candidate.paragraphs)
+        head = f"{found.page.title} {candidate.heading}"
+        return {"text": tuple(chain.from_iterable(texts)), "head": _terms(head, self._code)}
+
 
 def _shown(found: Found, candidate: Candidate) -> float:
     """Return how much of a snippet of the page stands in a candidate, 0 to 1."""
     held = shingles(candidate.text, SNIPPET_RUN)
     return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
-
-
-def _document(found: Found, candidate: Candidate) -> dict[str, tuple[str, ...]]:
-    return {
-        "text": tuple(chain.from_iterable(_terms(p.text) for p in candidate.paragraphs)),
-        "head": _terms(f"{found.page.title} {candidate.heading}"),
-    }
 
 
 def _share(part: set[str], whole: set[str]) -> float:

@@ -31,10 +31,19 @@ from askance.engine.progress import Progress
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.research import Research
 from askance.engine.schedule import Schedule
+from askance.languages.phrases import says_nothing_found
+from askance.languages.scripts import CJK_RUN
 from askance.ports.model import Finished, FinishReason
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.selection import shingles
-from askance.ranking.tokens import sentence_spans, sentences, terms, whole_sentences
+from askance.ranking.tokens import (
+    count_words,
+    sentence_spans,
+    sentences,
+    terms,
+    whole_sentences,
+    words,
+)
 
 # The best passages as they stand, in place of an answer that no model writes.
 
@@ -117,14 +126,6 @@ def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
-# How an answer says that it is none, in its first full sentence.
-_NOT_FOUND = re.compile(
-    r"\b(?:could|can?|did|does|do|was|were|is|are)(?:\s?n[o'’]t| not)\s+(?:be\s+)?"
-    r"(?:find|found|able|contain|say|state|mention|answer|hold|provide|include|specify|tell|enough)"
-    r"|\bunable to (?:find|answer)|\bno (?:answer|evidence|information|source|mention)\b"
-    r"|\bnot (?:enough|sufficient) (?:evidence|information)|\b(?:konnte|nicht) (?:nicht )?(?:gefunden|finden)",
-    re.IGNORECASE,
-)
 SHORTEST_OPENING_WORDS = 4
 AT_ITS_LENGTH = Message("at its length limit (answer.max_tokens)")
 REPEATED_ITSELF = Message("because the model repeated itself")
@@ -187,10 +188,14 @@ def echoes(text: str, instructions: str) -> bool:
 
 def says_not_found(answer: str) -> bool:
     """Say whether an answer's first full sentence states that nothing was found."""
-    opening = next(
-        (s for s in sentences(answer) if len(s.split()) >= SHORTEST_OPENING_WORDS), answer
-    )
-    return not answer.strip() or bool(_NOT_FOUND.search(opening))
+    opening = next((s for s in sentences(answer) if _is_full(s)), answer)
+    return not answer.strip() or says_nothing_found(opening, words(opening))
+
+
+def _is_full(sentence: str) -> bool:
+    has_spaces = not CJK_RUN.search(sentence)
+    count = len(sentence.split()) if has_spaces else count_words(sentence)
+    return count >= SHORTEST_OPENING_WORDS
 
 
 def report_nothing(queries: Sequence[str]) -> Message:

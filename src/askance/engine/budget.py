@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from askance.config.settings import Settings
@@ -9,11 +10,31 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
 from askance.engine.transcript import PromptedTurn
+from askance.languages.scripts import (
+    ARABIC,
+    CYRILLIC,
+    DEVANAGARI,
+    GREEK,
+    HAN,
+    HANGUL,
+    HEBREW,
+    KANA,
+    THAI,
+)
 from askance.ports.model import ChatMessage, ModelInfo
 
-# Characters a token of English text in common vocabularies; text outside ASCII costs more.
+# Characters a token of English text in common vocabularies.
 CHARS_PER_TOKEN = 4.0
-WIDE_CHARS_PER_TOKEN = 1.6
+# The same for other scripts, as the usual vocabularies have them; what the server counts corrects it.
+CHARS_PER_TOKEN_OF = (
+    (re.compile(f"[{CYRILLIC}]"), 3.0),
+    (re.compile(f"[{ARABIC}]"), 2.5),
+    (re.compile(f"[{GREEK}{HEBREW}{DEVANAGARI}{THAI}]"), 2.0),
+    (re.compile(f"[{KANA}{HAN}{HANGUL}]"), 1.5),
+)
+# Signs, pictures, and scripts that vocabularies hardly know.
+RARE_CHARS_PER_TOKEN = 1.6
+_FIRST_RARE = "\u02af"
 # A chat template adds a few tokens to each message.
 MESSAGE_TOKENS = 6
 # Estimates err; a prompt must fit all the same.
@@ -140,5 +161,10 @@ class Governor:
 def _raw_cost(text: str) -> float:
     if text.isascii():
         return len(text) / CHARS_PER_TOKEN
-    wide = sum(c > "\u02af" for c in text)
-    return (len(text) - wide) / CHARS_PER_TOKEN + wide / WIDE_CHARS_PER_TOKEN
+    cost = 0.0
+    for letters, chars_per_token in CHARS_PER_TOKEN_OF:
+        rest = letters.sub("", text)
+        cost += (len(text) - len(rest)) / chars_per_token
+        text = rest
+    rare = sum(c > _FIRST_RARE for c in text)
+    return cost + (len(text) - rare) / CHARS_PER_TOKEN + rare / RARE_CHARS_PER_TOKEN

@@ -83,7 +83,7 @@ def scripts_of(text: str) -> frozenset[str]:
     return frozenset(script for script, letters in _letters().items() if letters.search(text))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def _recognised(sample: str) -> str:
     if sample.isascii():
         return _by_words(sample, _LATIN)

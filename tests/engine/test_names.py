@@ -71,8 +71,10 @@ def test_a_name_is_looked_for_in_the_language_of_the_evidence(
 
 
 def test_content_words_are_stems_of_the_language_that_is_named() -> None:
-    assert telling_words("Welche Türme stehen in Berlin?") == {"turm", "steh", "berlin"}
-    assert telling_words("Welche Türme stehen in Berlin?", "en") == {"turm", "stehen", "berlin"}
+    question = "Welche Türme stehen in Berlin?"
+    assert telling_words(question, "de") == {"turm", "steh", "berlin"}
+    assert telling_words(question, "en") == {"turm", "stehen", "berlin"}
+    assert telling_words(question) == {"turm", "stehen", "berlin"}
 
 
 @pytest.mark.parametrize(

@@ -126,14 +126,15 @@ def missing_from(question: str, evidence: str) -> list[str]:
 
 
 def telling_words(question: str, code: str = "") -> set[str]:
-    """Return the stems of a question's content words, in a language: its own if none is named.
+    """Return the stems of a question's content words. What is a content word, its own language says.
 
-    What they are looked for in must be stemmed in the same one (`ranking.tokens.terms`).
+    They are stemmed in the language that is named, English if none is: in that of what they are looked
+    for in (`ranking.tokens.terms`).
     """
     own = _language_of(question)
     if own in _AS_ENGLISH:
         return set(terms(question, code)) - set(terms(" ".join(language(own).stop_words), code))
-    found = set(terms(_content(question, language(own)), code or own))
+    found = set(terms(_content(question, language(own)), code))
     # Japanese writes its particles and endings in Hiragana alone.
     return {term for term in found if not _HIRAGANA.fullmatch(term)} or found
 

@@ -32,6 +32,26 @@ def test_a_script_outside_ascii_costs_more_for_each_character(text: str) -> None
     assert governor.cost(text * 10) > governor.cost("a" * len(text) * 10)
 
 
+@pytest.mark.parametrize(
+    ("text", "chars_per_token"),
+    [
+        ("маякпостроен", 3.0),
+        ("بنىالبرج", 2.5),
+        ("मीनारबनीथी", 2.0),
+        ("灯台は一八六七年", 1.5),
+        ("등대는세워졌다", 1.5),
+        ("lighthouse", 4.0),
+        ("\U0001f600\U0001f600", 1.6),
+    ],
+)
+def test_each_script_has_its_price(text: str, chars_per_token: float) -> None:
+    governor = Governor(8192, 900)
+    assert governor.cost(text * 100) == round(len(text) * 100 / chars_per_token)
+    mixed = "The lighthouse " * 100 + text * 100
+    parts = governor.cost("The lighthouse " * 100) + governor.cost(text * 100)
+    assert abs(governor.cost(mixed) - parts) <= 1
+
+
 def test_a_few_accents_cost_no_more_than_none() -> None:
     governor = Governor(8192, 900)
     assert governor.cost("café crème " * 10) == governor.cost("cafe creme " * 10)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from askance.engine.names import (
@@ -14,6 +18,63 @@ from askance.engine.names import (
     openings,
     telling_words,
 )
+
+BY_LANGUAGE: list[list[Any]] = json.loads(
+    (Path(__file__).parent / "named.json").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize(("question", "names", "searched"), BY_LANGUAGE)
+def test_a_language_has_its_own_question_words_and_its_own_capitals(
+    question: str, names: list[str], searched: str
+) -> None:
+    assert named(question) == names
+    assert openings(question) == [question, searched]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("How old is the iPhone?", ["iPhone"]),
+        ("Was pre-Columbian art older?", ["Columbian"]),
+        ("Wer kennt die EU?", ["EU"]),
+        ("Wer war der Präsident der Europäischen Union?", ["Europäischen Union"]),
+    ],
+)
+def test_a_capital_inside_a_word_may_begin_a_name(question: str, names: list[str]) -> None:
+    assert named(question) == names
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence", "missing"),
+    [
+        ("Wie heißt die Hauptstadt Frankreichs?", "Paris ist die Hauptstadt von Frankreich.", []),
+        (
+            "Wie heißt die Hauptstadt Frankreichs?",
+            "Rom ist die Hauptstadt Italiens.",
+            ["Frankreichs"],
+        ),
+        (
+            "Türkiye’nin başkenti neresidir?",
+            "Ankara, Türkiye'nin başkentidir ve büyük bir şehir.",
+            [],
+        ),
+        ("Юрий Гагарин родился где?", "Yuri Gagarin was born in Klushino.", []),
+        ("Где родился Юрий Гагарин?", "Космонавт Юрий Гагарин родился в Клушине.", []),
+        ("Где родился Юрий Гагарин?", "Космонавт Титов родился на Алтае.", ["Юрий Гагарин"]),
+    ],
+)
+def test_a_name_is_looked_for_in_the_language_of_the_evidence(
+    question: str, evidence: str, missing: list[str]
+) -> None:
+    assert missing_from(question, evidence) == missing
+
+
+def test_content_words_are_stems_of_the_language_that_is_named() -> None:
+    question = "Welche Türme stehen in Berlin?"
+    assert telling_words(question, "de") == {"turm", "steh", "berlin"}
+    assert telling_words(question, "en") == {"turm", "stehen", "berlin"}
+    assert telling_words(question) == {"turm", "stehen", "berlin"}
 
 
 @pytest.mark.parametrize(
@@ -91,6 +152,8 @@ def test_a_short_single_word_is_not_worth_a_search(name: str, worth: bool) -> No
         ("Is the Marsilea or the Brabejum the larger genus?", ["Marsilea", "Brabejum"]),
         ("Ist Kelhaven größer als Stoll?", []),
         ("Was ist älter, Kelhaven oder Stoll?", ["Kelhaven", "Stoll"]),
+        ("Lequel est le plus grand, Paris ou Lyon ?", ["Paris", "Lyon"]),
+        ("Apollo 11和Sputnik哪个更早？", ["Apollo 11", "Sputnik"]),
         ("Who built the lighthouse at Kelhaven?", []),
         ("Did Clara Whitlow of Orr build Kelhaven?", []),
     ],

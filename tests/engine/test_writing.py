@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
 
 import pytest
 
@@ -216,6 +218,17 @@ def test_an_answer_that_finds_nothing_says_so_in_its_first_full_sentence(
     answer: str, not_found: bool
 ) -> None:
     assert says_not_found(answer) is not_found
+
+
+NOTHING_FOUND: dict[str, list[str]] = json.loads(
+    (Path(__file__).parents[1] / "languages" / "nothing.json").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("code", NOTHING_FOUND)
+def test_an_answer_that_finds_nothing_says_so_in_any_language(code: str) -> None:
+    """Two that say so, and one that says when something was not."""
+    assert [says_not_found(answer) for answer in NOTHING_FOUND[code]] == [True, True, False]
 
 
 def test_a_search_without_results_tells_what_was_tried() -> None:

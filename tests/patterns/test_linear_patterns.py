@@ -28,6 +28,7 @@ BUILT_LATER = {
     "askance.adapters.storage.history_tables: re.compile(re.escape(fold(piece)))": "has no repeat",
     "askance.adapters.storage.history_tables: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
+    "askance.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.ui.answer.code_highlighting: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",
@@ -57,5 +58,5 @@ def test_every_pattern_that_is_made_while_the_program_runs_is_known() -> None:
 def test_the_walk_finds_the_patterns_of_the_program() -> None:
     places = {pattern.place for pattern in collect()}
     assert len(places) > 150
-    assert "askance.ranking.passages._BLOCK" in places
+    assert "askance.ranking.paragraphs._BLOCK" in places
     assert set(CAPPED) <= places

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askance.languages.language import CODES
 from askance.ranking.tokens import STOP_WORDS, count_words, fold, stem, terms, words
 
 
@@ -30,6 +31,10 @@ from askance.ranking.tokens import STOP_WORDS, count_words, fold, stem, terms, w
         ("한국어를 배우다", ["한국", "국어", "어를", "배우", "우다"]),
         ("abc日本def", ["abc", "日本", "def"]),
         ("Иванов и сын", ["иванов", "и", "сын"]),
+        ("हिन्दी की किताबें", ["हिनदी", "की", "किताबें"]),
+        ("क्\u200dष", ["कष"]),
+        ("كِتَابٌ قديم", ["كتاب", "قديم"]),
+        ("2012'de 80's 6'2", ["2012", "80", "6'2"]),
         ("", []),
         ("… — !?", []),
     ],
@@ -99,3 +104,33 @@ def test_accents_without_end_are_folded_in_pieces_and_to_the_same_word() -> None
     marks = "\u0301\u0323\u0327" * 400
     assert fold(f"e{marks}e{marks}") == "ee"
     assert fold("Café " * 300) == "cafe " * 300
+
+
+@pytest.mark.parametrize(
+    ("code", "one", "other"),
+    [
+        ("fr", "l’eau de l'Île", "eaux îles"),
+        ("tr", "2012'de Ankara’da kulelerde", "2012 Ankara kule"),
+        ("de", "die Häuser der Städte", "Haus Stadt"),
+        ("hi", "मीनारों की किताबें", "मीनार किताब"),
+        ("ja", "東京の塔", "東京の塔"),
+    ],
+)
+def test_forms_share_a_term_in_their_own_language(code: str, one: str, other: str) -> None:
+    assert terms(one, code) == terms(other, code)
+    assert terms(one, code)
+
+
+def test_without_a_language_words_are_english() -> None:
+    text = "The lighthouses of Kelhaven"
+    assert terms(text) == terms(text, "en") == [stem("lighthouses"), stem("kelhaven")]
+
+
+def test_the_words_of_a_language_are_folded() -> None:
+    assert words("L’Île d'Élise", "fr") == ["ile", "elise"]
+
+
+@given(st.text(), st.sampled_from(["", *CODES]))
+def test_no_text_is_without_words_for_want_of_its_language(text: str, code: str) -> None:
+    assert bool(words(text, code)) == bool(words(text))
+    assert len(terms(text, code)) <= len(words(text, code))

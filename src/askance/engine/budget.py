@@ -11,6 +11,17 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
 from askance.engine.transcript import PromptedTurn
+from askance.languages.scripts import (
+    ARABIC,
+    CYRILLIC,
+    DEVANAGARI,
+    GREEK,
+    HAN,
+    HANGUL,
+    HEBREW,
+    KANA,
+    THAI,
+)
 from askance.ports.model import ChatMessage, ModelInfo
 
 # What is one token in common vocabularies, more or less: a word of up to eight letters, four more of
@@ -21,9 +32,17 @@ _TOKEN = re.compile(
     rf"{_CAPITAL}{{1,2}}{_SMALL}{{0,4}}|(?<!{_SMALL}){_SMALL}{{1,8}}|{_SMALL}{{1,4}}|\d| (?=\d)"
     r"|[!-/:-@\[-`{-\u00bf\u00d7\u00f7\u2010-\u206f]{1,3}|[^\S ]{1,4}| {2,16}"
 )
-# Scripts with other letters have more: Greek, Cyrillic, Chinese.
-_WIDE = re.compile(r"[^\x00-\u02af\s\d\u2010-\u206f]")
-WIDE_CHARS_PER_TOKEN = 1.6
+# Characters a token of other scripts, as the usual vocabularies have them; what the server counts
+# corrects it.
+CHARS_PER_TOKEN_OF = (
+    (re.compile(f"[{CYRILLIC}]"), 3.0),
+    (re.compile(f"[{ARABIC}]"), 2.5),
+    (re.compile(f"[{GREEK}{HEBREW}{DEVANAGARI}{THAI}]"), 2.0),
+    (re.compile(f"[{KANA}{HAN}{HANGUL}]"), 1.5),
+)
+# Pictures, and scripts that vocabularies hardly know.
+_RARE = re.compile(r"[^\x00-\u02af\s\d\u2010-\u206f]")
+RARE_CHARS_PER_TOKEN = 1.6
 # Of a longer text than any prompt is, only stretches are looked at: nobody is to wait for that.
 LONG_CHARS = 64_000
 STRETCH_CHARS = 1_000
@@ -158,5 +177,11 @@ def _raw_cost(text: str) -> float:
         step = STRETCH_CHARS * math.ceil(len(text) / LONG_CHARS)
         stretches = [text[i : i + STRETCH_CHARS] for i in range(0, len(text), step)]
         return len(text) / sum(map(len, stretches)) * _raw_cost("".join(stretches))
-    tokens = len(_TOKEN.findall(text))
-    return tokens if text.isascii() else tokens + len(_WIDE.findall(text)) / WIDE_CHARS_PER_TOKEN
+    cost = float(len(_TOKEN.findall(text)))
+    if text.isascii():
+        return cost
+    for letters, chars_per_token in CHARS_PER_TOKEN_OF:
+        rest = letters.sub("", text)
+        cost += (len(text) - len(rest)) / chars_per_token
+        text = rest
+    return cost + len(_RARE.findall(text)) / RARE_CHARS_PER_TOKEN

@@ -9,6 +9,7 @@ from itertools import groupby
 from askance.citations.markers import round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import Message
+from askance.languages.recognition import language_of
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.tokens import terms, whole_sentences
 
@@ -41,8 +42,9 @@ def quote_passages(
 def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
     """Return the passages that share most with the question, best first; of equals the first."""
     read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
-    ranking = Bm25f([{"text": terms(f"{e.heading}\n{e.text}")} for e in read], {"text": Field()})
-    scores = ranking.scores(terms(question))
+    code = language_of(e.text for e in read)
+    texts = [{"text": terms(f"{e.heading}\n{e.text}", code)} for e in read]
+    scores = Bm25f(texts, {"text": Field()}).scores(terms(question, code))
     order = sorted(range(len(read)), key=lambda i: -scores[i])
     return [read[i] for i in order[:QUOTED_PASSAGES]]
 
@@ -55,7 +57,7 @@ def _blocks(extract: Extract, question: str) -> Iterator[str]:
         if room <= 0 or not any(line.strip() for line in lines):
             continue
         if is_table:
-            block = _table(lines, extract.n, terms(question), room)
+            block = _table(lines, extract.n, question, room)
         else:
             prose = " ".join(line.strip() for line in lines if line.strip())
             block = f"> {whole_sentences(prose[:room]) or prose[:room]} [{extract.n}]"
@@ -63,7 +65,7 @@ def _blocks(extract: Extract, question: str) -> Iterator[str]:
         yield block
 
 
-def _table(lines: Sequence[str], n: int, wanted: Sequence[str], room: int) -> str:
+def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
     """Return a table with its head. Of one that is too long, the rows that fit the question best.
 
     The number stands in the row that fits best.
@@ -72,8 +74,9 @@ def _table(lines: Sequence[str], n: int, wanted: Sequence[str], room: int) -> st
     rows = [row for row in rows if not all(_RULE_CELL.fullmatch(cell) for cell in row)]
     if not rows:
         head, rows = [""] * len(head), [head]
-    asked = set(wanted)
-    shared = [len(asked.intersection(terms(" ".join(row)))) for row in rows]
+    code = language_of([" ".join(lines), question])
+    asked = set(terms(question, code))
+    shared = [len(asked.intersection(terms(" ".join(row), code))) for row in rows]
     by_fit = sorted(range(len(rows)), key=lambda i: -shared[i])
     kept, length = set[int](), 0
     for i in by_fit:

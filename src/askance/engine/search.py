@@ -24,6 +24,7 @@ from askance.domain.web import ResultPage, SearchResult, SilentEngine
 from askance.engine.names import compared, holds, is_name
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
+from askance.languages.recognition import language_of
 from askance.ports.web import WebSearch
 from askance.ranking.scoring import Bm25f, Field, fuse
 from askance.ranking.selection import CopyIndex
@@ -286,20 +287,16 @@ class Searching:
         return new
 
     def _by_words(self, text: str, keys: list[str]) -> list[str]:
+        results = [self.offers[k].result for k in keys]
+        code = language_of(f"{r.title}. {r.snippet}" for r in results)
         index = Bm25f(
-            [
-                {
-                    "title": terms(self.offers[k].result.title),
-                    "body": terms(self.offers[k].result.snippet),
-                }
-                for k in keys
-            ],
+            [{"title": terms(r.title, code), "body": terms(r.snippet, code)} for r in results],
             {
                 "title": Field(TITLE_WEIGHT),
                 "body": Field(1.0),
             },
         )
-        scored = zip(keys, index.scores(terms(text)), strict=True)
+        scored = zip(keys, index.scores(terms(text, code)), strict=True)
         return [k for k, s in sorted(scored, key=lambda pair: (-pair[1], pair[0])) if s > 0]
 
     def _is_copy(self, result: SearchResult, seen: dict[str, CopyIndex]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -17,18 +16,12 @@ from askance.domain.messages import NOTHING, Message
 from askance.engine.calls import Calls
 from askance.engine.progress import Progress
 from askance.engine.replies import is_looping
+from askance.languages.phrases import says_nothing_found
+from askance.languages.scripts import CJK_RUN
 from askance.ports.model import Finished, FinishReason
 from askance.ranking.selection import shingles
-from askance.ranking.tokens import sentence_spans, sentences, whole_sentences
+from askance.ranking.tokens import count_words, sentence_spans, sentences, whole_sentences, words
 
-# How an answer says that it is none, in its first full sentence.
-_NOT_FOUND = re.compile(
-    r"\b(?:could|can?|did|does|do|was|were|is|are)(?:\s?n[o'’]t| not)\s+(?:be\s+)?"
-    r"(?:find|found|able|contain|say|state|mention|answer|hold|provide|include|specify|tell|enough)"
-    r"|\bunable to (?:find|answer)|\bno (?:answer|evidence|information|source|mention)\b"
-    r"|\bnot (?:enough|sufficient) (?:evidence|information)|\b(?:konnte|nicht) (?:nicht )?(?:gefunden|finden)",
-    re.IGNORECASE,
-)
 SHORTEST_OPENING_WORDS = 4
 # So many words tell it: a fifth of a second on a laptop.
 OPENING_WORDS = 5
@@ -114,7 +107,7 @@ class _Opening:
             if piece:
                 self._progress.emit(TokenArrived(piece))
             return False
-        if not text.strip() or (len(text.split()) < OPENING_WORDS and not is_whole):
+        if not text.strip() or (count_words(text) < OPENING_WORDS and not is_whole):
             return False
         if says_not_found(text):
             return True
@@ -131,10 +124,14 @@ def echoes(text: str, instructions: str) -> bool:
 
 def says_not_found(answer: str) -> bool:
     """Say whether an answer's first full sentence states that nothing was found."""
-    opening = next(
-        (s for s in sentences(answer) if len(s.split()) >= SHORTEST_OPENING_WORDS), answer
-    )
-    return not answer.strip() or bool(_NOT_FOUND.search(opening))
+    opening = next((s for s in sentences(answer) if _is_full(s)), answer)
+    return not answer.strip() or says_nothing_found(opening, words(opening))
+
+
+def _is_full(sentence: str) -> bool:
+    has_spaces = not CJK_RUN.search(sentence)
+    count = len(sentence.split()) if has_spaces else count_words(sentence)
+    return count >= SHORTEST_OPENING_WORDS
 
 
 def report_nothing(queries: Sequence[str]) -> Message:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import Stemmer
@@ -20,6 +20,8 @@ CODES = (
     "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
     "ru", "uk", "el", "ar", "fa", "he", "hi", "zh", "ja", "ko", "th",
 )  # fmt: skip
+BIGRAMS = frozenset({"zh", "ja", "ko", "th"})
+"""Languages whose texts are compared by pairs of characters. Their words are never folded."""
 _SHORTEST_STEM = 3
 """What is left of a word without its endings has so many letters at least."""
 _WRITTEN_TWICE = {"ro": str.maketrans("şţŞŢ", "șțȘȚ"), "tr": str.maketrans("\u0130I", "i\u0131")}
@@ -42,7 +44,7 @@ class Language:
     """What is known of a language. Words in sets are folded (`scripts.fold`).
 
     `stop_words` are its function words, `question_words` what a question begins with, `name_joins` the
-    small words inside of names, `common_nouns` capitalised words that name nobody. `both`, `either` and
+    small words inside of names, `determiners` stand before common nouns, `common_nouns` are capitalised words that name nobody. `both`, `either` and
     `than` are how names are set side by side. `negations` may be prefixes of words, as in `kein*`.
 
     `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
@@ -58,6 +60,7 @@ class Language:
     stop_words: frozenset[str]
     question_words: frozenset[str]
     name_joins: frozenset[str]
+    determiners: frozenset[str]
     common_nouns: frozenset[str]
     both: frozenset[str]
     either: frozenset[str]
@@ -81,9 +84,12 @@ class Language:
     _endings: tuple[str, ...]
 
     def stem(self, word: str) -> str:
-        """Return the stem of a word, folded. Accents count: they are taken off behind the endings."""
+        """Return the stem of a word, folded. Accents count: they are taken off behind the endings.
+
+        An English word is folded already.
+        """
         if self.code == ENGLISH:
-            return _stemmer(self._algorithm).stemWord(fold(word))
+            return _stemmer(self._algorithm).stemWord(word)
         composed = unicodedata.normalize("NFC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
         lowered = composed.casefold()
         if self._algorithm:
@@ -118,14 +124,14 @@ def language(code: str) -> Language:
     """Return what is known of a language by its ISO 639-1 code; of one that is not known, English."""
     if code not in CODES:
         return language(ENGLISH)
-    place = files("askance.languages").joinpath("data", f"{code}.json")
+    place = Path(__file__).with_name("data") / f"{code}.json"
     data: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
 
     def listed(key: str) -> tuple[str, ...]:
         return tuple(str(data.get(key, "")).split())
 
     def folded(key: str) -> frozenset[str]:
-        return frozenset(map(fold, listed(key)))
+        return frozenset(word if code in BIGRAMS else fold(word) for word in listed(key))
 
     stop, elisions = listed("stop") + listed("hints"), folded("elisions")
     return Language(
@@ -135,6 +141,7 @@ def language(code: str) -> Language:
         stop_words=folded("stop"),
         question_words=folded("questions"),
         name_joins=folded("joins"),
+        determiners=folded("determiners"),
         common_nouns=folded("common"),
         both=folded("and"),
         either=folded("or"),

@@ -33,31 +33,28 @@ _LATIN = (
     "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
 )  # fmt: skip
 _CYRILLIC = ("ru", "uk")
-_OTHER_CYRILLIC = re.compile("[ўјљњђћџѓќѕңғқөүұһәҷӯ]", re.IGNORECASE)
-_ONLY_RUSSIAN = re.compile("[ыэё]", re.IGNORECASE)
-_ONLY_UKRAINIAN = re.compile("[іїєґ]", re.IGNORECASE)
+_OTHER_CYRILLIC = frozenset("ўјљњђћџѓќѕңғқөүұһәҷӯ")
+_ONLY_RUSSIAN = frozenset("ыэё")
+_ONLY_UKRAINIAN = frozenset("іїєґ")
 # So many letters without one that Russian cannot do without are another language, Bulgarian say.
 _LONG_CYRILLIC = 120
-_ONLY_PERSIAN = re.compile("[پچژگکی]")
-_ONLY_ARABIC = re.compile("[كيةىأإؤئ]")
-_ONLY_URDU = re.compile("[ٹڈڑںےھہ]")
+_ONLY_PERSIAN = frozenset("پچژگکی")
+_ONLY_ARABIC = frozenset("كيةىأإؤئ")
+_ONLY_URDU = frozenset("ٹڈڑںے\u06be\u06c1")
 
 _TOKEN = re.compile(r"[^\W\d_]+")
-_SCRIPTS = {
-    script: re.compile(f"[{characters}]")
-    for script, characters in (
-        ("latin", "A-Za-z\u00aa-\u024f\u1e00-\u1eff"),
-        ("cyrillic", scripts.CYRILLIC),
-        ("greek", scripts.GREEK),
-        ("arabic", scripts.ARABIC),
-        ("he", scripts.HEBREW),
-        ("hi", scripts.DEVANAGARI),
-        ("th", scripts.THAI),
-        ("kana", scripts.KANA),
-        ("han", scripts.HAN),
-        ("ko", scripts.HANGUL),
-    )
-}
+_SCRIPTS = (
+    ("latin", "A-Za-z\u00aa-\u024f\u1e00-\u1eff"),
+    ("cyrillic", scripts.CYRILLIC),
+    ("greek", scripts.GREEK),
+    ("arabic", scripts.ARABIC),
+    ("he", scripts.HEBREW),
+    ("hi", scripts.DEVANAGARI),
+    ("th", scripts.THAI),
+    ("kana", scripts.KANA),
+    ("han", scripts.HAN),
+    ("ko", scripts.HANGUL),
+)
 
 
 def recognise(text: str) -> str:
@@ -81,11 +78,16 @@ def language_of(texts: Iterable[str]) -> str:
     return max(known, key=lambda code: (known[code], code == ENGLISH, code), default="")
 
 
-@lru_cache(maxsize=512)
+def scripts_of(text: str) -> frozenset[str]:
+    """Return the scripts that letters of a text are of, by names of this module's own."""
+    return frozenset(script for script, letters in _letters().items() if letters.search(text))
+
+
+@lru_cache(maxsize=256)
 def _recognised(sample: str) -> str:
     if sample.isascii():
         return _by_words(sample, _LATIN)
-    counts = {script: len(found.findall(sample)) for script, found in _SCRIPTS.items()}
+    counts = {script: len(found.findall(sample)) for script, found in _letters().items()}
     latin = counts.pop("latin")
     kana, han = counts.pop("kana"), counts.pop("han")
     counts["ja" if kana * 10 >= han and kana else "zh"] = round(_HAN_WEIGHT * (kana + han))
@@ -106,22 +108,29 @@ def _recognised(sample: str) -> str:
             return script
 
 
+@lru_cache(maxsize=1)
+def _letters() -> dict[str, re.Pattern[str]]:
+    """Return what finds the letters of a script. Not made before it is needed: it takes a while."""
+    return {script: re.compile(f"[{characters}]") for script, characters in _SCRIPTS}
+
+
 def _cyrillic(sample: str) -> str:
-    if _OTHER_CYRILLIC.search(sample):
+    letters = set(sample.casefold())
+    if letters & _OTHER_CYRILLIC:
         return ""
-    russian, ukrainian = _ONLY_RUSSIAN.search(sample), _ONLY_UKRAINIAN.search(sample)
-    if bool(russian) != bool(ukrainian):
+    russian, ukrainian = bool(letters & _ONLY_RUSSIAN), bool(letters & _ONLY_UKRAINIAN)
+    if russian != ukrainian:
         return "ru" if russian else "uk"
-    is_long = len(_SCRIPTS["cyrillic"].findall(sample)) > _LONG_CYRILLIC
-    if not russian and (is_long or "ъ" in sample):
+    is_long = len(_letters()["cyrillic"].findall(sample)) > _LONG_CYRILLIC
+    if not russian and (is_long or "ъ" in letters):
         return ""
     return _by_words(sample, _CYRILLIC) or "ru"
 
 
 def _arabic(sample: str) -> str:
-    if _ONLY_URDU.search(sample):
+    if _ONLY_URDU & set(sample):
         return ""
-    persian, arabic = len(_ONLY_PERSIAN.findall(sample)), len(_ONLY_ARABIC.findall(sample))
+    persian, arabic = (sum(c in own for c in sample) for own in (_ONLY_PERSIAN, _ONLY_ARABIC))
     if persian != arabic:
         return "fa" if persian > arabic else "ar"
     return _by_words(sample, ("ar", "fa"))

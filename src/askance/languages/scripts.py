@@ -21,11 +21,11 @@ VOWEL_SIGNS = (
     "\u0b82\u0bbe-\u0bcd\u0bd7\u0c00-\u0c04\u0c3c\u0c3e-\u0c56\u0c81-\u0c83\u0cbc\u0cbe-\u0cd6"
     "\u0d00-\u0d03\u0d3b\u0d3c\u0d3e-\u0d4d\u0d57\u0d81-\u0d83\u0dca-\u0ddf"
 )
-_JOINERS = "\u200c\u200d"
+JOINERS = "\u200c\u200d"
 # Marks that stand inside a word, or at its end.
 MARKS = f"{ACCENTS}{VOWEL_SIGNS}"
 # Inside a word of an Indian script joiners shape letters; in Persian they part word and ending.
-INDIAN_JOINER = f"(?<=[\u0900-\u0dff])[{_JOINERS}]+(?=[\u0900-\u0dff])"
+INDIAN_JOINER = f"(?<=[\u0900-\u0dff])[{JOINERS}]+(?=[\u0900-\u0dff])"
 
 GREEK = "\u0370-\u03ff\u1f00-\u1fff"
 CYRILLIC = "\u0400-\u052f"

@@ -13,10 +13,11 @@ from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
 from askance.domain.web import Page, host_of
+from askance.languages.recognition import language_of
 from askance.ranking.paragraphs import Paragraph
 from askance.ranking.passages import Candidate, cut_candidates
 from askance.ranking.scoring import Bm25f, Field
-from askance.ranking.tokens import stem, terms, words
+from askance.ranking.tokens import stem, term, terms, words
 
 # The question counts in full, the query that found the page a little less.
 QUERY_WEIGHT = 0.7
@@ -259,7 +260,7 @@ def containment(part: Shingles, whole: Shingles) -> float:
 
 def forget_texts() -> None:
     """Forget what was kept of the texts of a run for its later rounds: megabytes, after long pages."""
-    for kept in (_cut, _telling, _terms, shingles, stem):
+    for kept in (_cut, _telling, _terms, shingles, stem, term):
         kept.cache_clear()
 
 
@@ -277,20 +278,22 @@ def _telling(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)
-def _terms(text: str) -> tuple[str, ...]:
+def _terms(text: str, code: str) -> tuple[str, ...]:
     """Terms of a paragraph: it stands in several candidates, and comes back every round."""
-    return tuple(terms(text))
+    return tuple(terms(text, code))
 
 
 class _Scorer:
     """Scores stretches of the pages by the statistics of all of them."""
 
     def __init__(self, question: str, pages: Sequence[Found], max_words: int) -> None:
-        self._question = terms(question)
+        # One language for all: a name has one stem in the question and on every page.
+        self._code = language_of(found.page.markdown for found in pages)
+        self._question = terms(question, self._code)
         self._pairs = set(pairwise(self._question))
         self._candidates = [(f, c) for f in pages for c in _cut(f.page.markdown, max_words)]
         self._index = Bm25f(
-            [_document(f, c) for f, c in self._candidates],
+            [self._document(f, c) for f, c in self._candidates],
             {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)},
         )
 
@@ -312,26 +315,26 @@ class _Scorer:
         return _Scored(min(item.score, max(own, GROWTH * item.score)), item.found, rest)
 
     def _score(self, found: Found, candidate: Candidate) -> float:
-        index, document = self._index, _document(found, candidate)
+        index, document = self._index, self._document(found, candidate)
         asked = index.score(self._question, document)
-        searched = max((index.score(_terms(q), document) for q in found.queries), default=0.0)
+        searched = max(
+            (index.score(_terms(q, self._code), document) for q in found.queries), default=0.0
+        )
         together = self._pairs & set(pairwise(document["text"]))
         # An exact sum: a set has no order, and equal scores must be equal.
         pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
         return asked + QUERY_WEIGHT * searched + PAIR_WEIGHT * pairs
+
+    def _document(self, found: Found, candidate: Candidate) -> dict[str, tuple[str, ...]]:
+        texts = (_terms(p.text, self._code) for p in candidate.paragraphs)
+        head = f"{found.page.title} {candidate.heading}"
+        return {"text": tuple(chain.from_iterable(texts)), "head": _terms(head, self._code)}
 
 
 def _shown(found: Found, candidate: Candidate) -> float:
     """Return how much of a snippet of the page stands in a candidate, 0 to 1."""
     held = shingles(candidate.text, SNIPPET_RUN)
     return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
-
-
-def _document(found: Found, candidate: Candidate) -> dict[str, tuple[str, ...]]:
-    return {
-        "text": tuple(chain.from_iterable(_terms(p.text) for p in candidate.paragraphs)),
-        "head": _terms(f"{found.page.title} {candidate.heading}"),
-    }
 
 
 def _numbers(candidate: Candidate) -> set[int]:

@@ -218,3 +218,11 @@ def test_nothing_in_a_copy_loads_or_runs_where_it_is_pasted(text: str):
     assert "https://a.example/x" in copied
     page = as_page(AnswerText(text, (source,), citations, (text, "a <script> b")))
     assert not re.search(r"<(?:img|script|i>|b>)|javascript:alert[^<]*\"", page)
+
+
+def test_the_words_of_a_quote_are_lit_by_the_forms_of_its_language() -> None:
+    quote = "Die Leuchttürme wurden von den Fischern des Dorfes gebaut."
+    shown = lit(quote, "Der Leuchtturm wurde von einem Fischer gebaut.")
+    said = " ".join(stretch.text for stretch in shown if stretch.is_lit)
+    assert "Leuchttürme" in said
+    assert "Fischern" in said

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askance.domain.evidence import Citation, Source
+from askance.languages.recognition import language_of
 from askance.presentation.answers import link_of, support_word
 from askance.presentation.i18n import tr
 from askance.presentation.sanitizing import one_line
-from askance.ranking.tokens import STOP_WORDS, stem, words
+from askance.ranking.tokens import terms
 from askance.ui.model.markup import target_of
 
 MOST_CHARACTERS = 320
@@ -84,7 +85,9 @@ def lit(quote: str, sentence: str) -> tuple[Stretch, ...]:
     Of a long quote the part around them is shown.
     """
     text = plain(quote)
-    spans = _lit_spans(text, _stems(plain(sentence)))
+    said = plain(sentence)
+    code = language_of((text, said))
+    spans = _lit_spans(text, frozenset(terms(said, code)), code)
     start, end = _window(text, spans)
     pieces = [Stretch("“" + ("…" if start else ""))]
     done = start
@@ -103,15 +106,11 @@ def plain(markdown: str) -> str:
     return one_line(_MARKS.sub("", _PICTURE_OR_LINK.sub(r"\1", markdown)))
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)
-
-
-def _lit_spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
+def _lit_spans(text: str, wanted: frozenset[str], code: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     passed = 0
     for found in _WORD.finditer(text):
-        if not wanted & _stems(found.group()):
+        if wanted.isdisjoint(terms(found.group(), code)):
             passed += 1
             continue
         if spans and passed <= _BRIDGED:

@@ -16,8 +16,8 @@ CAPPED = {
     "askance.sample_web.documents._ARTICLE": "the program's own sample pages, some thousand characters each",
     "askance.sample_web.documents._HIDDEN": "the program's own sample pages, some thousand characters each",
     "askance.sample_web.documents._TAG": "the program's own sample pages, some thousand characters each",
-    "askance.engine.calls._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
-    "askance.engine.calls._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.engine.replies._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.engine.replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
 }
 """Patterns that never see a long foreign text, why, and how long the longest is."""
 
@@ -28,6 +28,7 @@ BUILT_LATER = {
     "askance.adapters.storage.history_tables: re.compile(re.escape(fold(piece)))": "has no repeat",
     "askance.adapters.storage.history_tables: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
+    "askance.evaluation.measuring: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
     "askance.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.ui.answer.code_highlighting: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"

@@ -33,6 +33,12 @@ class Call:
         return self.messages[-1]["content"]
 
     @property
+    def shown(self) -> str:
+        """The task and all evidence, that of earlier turns first."""
+        earlier = [m["content"] for m in self.messages[:-1] if _FENCE.search(m["content"])]
+        return "\n".join([*earlier, self.task])
+
+    @property
     def text(self) -> str:
         """The whole prompt."""
         return "\n".join(m["content"] for m in self.messages)
@@ -150,7 +156,7 @@ class ModelScript:
             await cast("Handler", said)(request, wire)
             return
         if callable(said):
-            said = cast("Callable[[str], str]", said)(call.task)
+            said = cast("Callable[[str], str]", said)(call.shown)
         text = said if isinstance(said, str) else json.dumps(said)
         await wire.start()
         step = max(1, -(-len(text) // PIECES))

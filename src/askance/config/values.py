@@ -50,9 +50,7 @@ def proxy_address(value: str) -> str:
 
 # As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.
 _UNITS_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_NUMBER_WITH_UNIT = re.compile(
-    r"(\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(ns|us|ms|s|m|h)", re.ASCII
-)
+_NUMBER_WITH_UNIT = re.compile(r"(\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(ns|us|ms|s|m|h)", re.ASCII)
 _PART = r"(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:ns|us|ms|s|m|h)"
 _DURATION = re.compile(rf"[-+]?(?:\d{{1,9}}(?:\.\d{{0,9}})?|(?:{_PART}){{1,6}})", re.ASCII)
 

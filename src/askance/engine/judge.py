@@ -20,7 +20,7 @@ from askance.engine.progress import Progress
 from askance.engine.prompts import Prompts
 from askance.engine.schedule import Schedule
 from askance.languages.recognition import language_of, recognise
-from askance.ranking.tokens import stem, words
+from askance.ranking.tokens import terms
 
 MAX_TOKENS = 220
 MOST_GAPS = 3
@@ -169,10 +169,13 @@ def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Sourc
     if sides := compared(question):
         titles = [source.title for source in sources if not source.snippet_only]
         return all(any(holds(title, side) for title in titles) for side in sides)
-    wanted, names = telling_words(question), " ".join(named(question))
+    code = recognise(question)
+    wanted, names = telling_words(question, code), " ".join(named(question))
     least = LEAST_WORDS_OF_FEW if len(wanted) <= FEW_WORDS else LEAST_WORDS_IN_SNIPPET
     told = [f"{e.heading} {e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE]
-    return any(share_told(wanted, text) >= least and holds(text, names) for text in told)
+    return any(
+        share_told(wanted, text, code) >= least and holds(text, names, code) for text in told
+    )
 
 
 def comparable(wordings: Sequence[str], extracts: Sequence[Extract]) -> str:
@@ -210,8 +213,9 @@ def _doubt(
         return NOTHING
     if missing := missing_from(question, " ".join(e.text for e in extracts)):
         return Message("the evidence does not mention {names}", names=", ".join(missing))
-    wanted = telling_words(question)
-    shares = [share_told(wanted, e.text) for e in extracts]
+    code = recognise(question)
+    wanted = telling_words(question, code)
+    shares = [share_told(wanted, e.text, code) for e in extracts]
     if judging is Judging.SNIPPETS and max(shares) < LEAST_WORDS_IN_SNIPPET:
         return Message("no snippet states it in full")
     if max(shares) < LEAST_WORDS_SHARED:
@@ -219,9 +223,9 @@ def _doubt(
     return NOTHING
 
 
-def share_told(wanted: set[str], text: str) -> float:
-    """Return the share of these stems that a text has, 0 to 1; 1 where nothing is wanted."""
-    return len(wanted & {stem(w) for w in words(text)}) / len(wanted) if wanted else 1.0
+def share_told(wanted: set[str], text: str, code: str = "") -> float:
+    """Return the share of these stems of a language that a text has, 0 to 1; 1 where nothing is wanted."""
+    return len(wanted & set(terms(text, code))) / len(wanted) if wanted else 1.0
 
 
 def _is_decided(fields: Fields) -> bool:

@@ -20,6 +20,7 @@ from askance.engine.ledger import Ledger
 from askance.engine.names import compared, holds, missing_from, named, telling_words
 from askance.engine.progress import Progress
 from askance.engine.transcript import PromptedTurn
+from askance.languages.recognition import recognise
 
 # Of a question with so few content words a passage must have them all.
 MOST_WORDS_IN_FULL = 2
@@ -36,7 +37,8 @@ def is_in_hand(
     kept = [turn for turn in prompted if turn is not None]
     extracts = [extract for turn in kept for extract in turn.extracts]
     sources = [source for turn in kept for source in turn.sources]
-    if not telling_words(question) or missing_from(
+    code = recognise(question)
+    if not telling_words(question, code) or missing_from(
         question, " ".join(extract.text for extract in extracts)
     ):
         return False
@@ -44,13 +46,15 @@ def is_in_hand(
         return is_plain(question, extracts, sources)
     named_before = (names for turn in reversed(turns) if (names := named(turn.question)))
     names = " ".join(named(question) or next(named_before, ()))
-    wanted = telling_words(question) - telling_words(names)
+    wanted = telling_words(question, code) - telling_words(names, code)
     least = LEAST_WORDS_OF_FEW if len(wanted) > MOST_WORDS_IN_FULL else 1.0
     titles = {source.n: source.title for source in sources}
     told = [
         f"{titles[e.n]}\n{e.heading}\n{e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE
     ]
-    return any(holds(text, names) and share_told(wanted, text) >= least for text in told)
+    return any(
+        holds(text, names, code) and share_told(wanted, text, code) >= least for text in told
+    )
 
 
 async def ask_evidence(ledger: Ledger, judge: Judge, progress: Progress) -> Verdict | None:

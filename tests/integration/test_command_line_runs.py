@@ -220,7 +220,7 @@ async def test_a_wrong_setting_is_told_before_anything_leaves_the_machine(tmp_pa
 
 async def test_ctrl_c_in_mid_answer_ends_with_130_and_keeps_nothing(tmp_path: Path):
     script = knowing_model()
-    script.answer = [script.after("She was born in", stalls)]
+    script.answer = [script.after("She was born in the village of", stalls)]
     async with machine(tmp_path, script) as m:
         process = await m.start("ask", "--json", QUESTION)
         assert process.stdout is not None

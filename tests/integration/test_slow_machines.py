@@ -131,7 +131,7 @@ def test_the_slower_the_machine_the_smaller_the_first_portion() -> None:
     assert len(set(sizes)) == 3
     fast = Speed(3000, 250)
     unlimited = run(QUESTIONS[0], fast, pace=paced(fast)).of(PassagesSelected)[0].tokens
-    assert sizes[0] == pytest.approx(unlimited, rel=0.01)  # estimated by what each had learned
+    assert sizes[0] == pytest.approx(unlimited, rel=0.03)  # estimated by what each had learned
 
 
 @pytest.mark.parametrize("speed", [NORMAL, SLOW, SLOWER], ids=["300/s", "60/s", "25/s"])

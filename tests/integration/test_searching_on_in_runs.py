@@ -103,6 +103,13 @@ async def test_no_word_of_an_opening_is_lost(answer: str):
     assert isinstance(first, SourcesReady)
 
 
+async def test_a_second_opinion_that_stalls_leaves_the_writer_its_word_at_the_limit():
+    limits = {"limits.run_timeout_s": 1.5, "limits.answer_reserve_s": 0.9}
+    told = await asked(script_of((ENOUGH, stalls), NOT_FOUND), PLAIN, **limits)
+    assert "time_limit" in told.warned
+    assert told.end.outcome is Outcome.INSUFFICIENT
+
+
 async def test_a_writer_that_stalls_in_its_opening_ends_at_the_limit():
     script = script_of((ENOUGH,))
     script.answer = [script.after("The light", stalls)]

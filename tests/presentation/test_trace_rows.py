@@ -47,8 +47,8 @@ GOLDEN = [
     "Verdict: Enough: All there. (0.3 s)",
     "Round 2: “lamp colour” (0.5 s)",
     "Answer: from 3 sources (1.5 s)",
-    "Check: +1 supported · !1 in part · -1 not supported · 1 added · 1 removed (0.3 s)",
-    "  the model verified 1 of 2",
+    "Check: +1 supported · !1 in part · -1 not supported · 1 added · 1 removed"
+    " · the model verified 1 of 2 (0.3 s)",
     "Notes: !Two rounds were not enough.",
     "Sent: 1 query",
     "  its engines · through SearXNG at http://127.0.0.1:25017",

@@ -131,8 +131,8 @@ class Trace:
                 self._check(event, at_s)
             case events.CitationsVerified():
                 row = self._rows[_BEHIND_ALL_ROUNDS, _Step.CHECK]
-                lines = (*row.lines, (verified_cell(event),))
-                self._put(_Step.CHECK, lines, duration(event.elapsed_ms))
+                checked = (*row.lines[0], verified_cell(event))
+                self._put(_Step.CHECK, (checked,), duration(event.elapsed_ms))
             case events.Warned(message=message):
                 self._notes.append((Cell(one_line(translated(message)), Tone.AMBER),))
                 self._put(_Step.NOTES, tuple(dict.fromkeys(self._notes)))

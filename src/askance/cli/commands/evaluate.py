@@ -145,7 +145,8 @@ class _Going:
         if wanted.as_json:
             shell.stdout.line(json.dumps(evaluation_record(evaluation, others)))
         else:
-            for line in (*table(evaluation, others), "", conclusion(evaluation)):
+            told = (*table(evaluation, others), "") if evaluation.measured else ()
+            for line in (*told, conclusion(evaluation)):
                 shell.stdout.line(line)
         if wanted.chart is not None:
             _draw(picture(evaluation, others), wanted.chart)

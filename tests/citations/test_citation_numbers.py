@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.facts import NumberKind, carries, find_numbers, read_facts
+from askance.citations.facts import read_facts
+from askance.citations.numbers import NumberKind, carries, find_numbers
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,18 @@ from bisect import bisect_left, insort
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from askance.citations.attribution import attribute, is_claim, is_fragment, settle
 from askance.citations.grading import Match
 from askance.citations.grammar import Line, LineKind, code_spans, lines_of
 from askance.citations.links import own_links_only
 from askance.citations.markers import Composed, Draft, lift_markers, set_markers
 from askance.citations.placing import Span
-from askance.citations.support import Evidence, attribute, is_claim, is_fragment, settle
+from askance.citations.support import Evidence
 from askance.domain.evidence import Citation, Extract
+from askance.languages.recognition import recognise
 from askance.ranking.tokens import sentence_spans, terms
 
+_MARKER = re.compile(r"\[[\d, ]+\]")
 _END_MARKS = ".!?…。！？｡"
 _INNER_MARKS = ",;:、\uff0c\uff1b\uff1a"
 _LIST_MARKS = ",; \t"
@@ -42,7 +45,8 @@ class Checked:
     `citations` holds one for each `[n]` in `text`, in order, those of a list of references
     excepted. `added` markers were set by the check, `removed` ones named no source, `moved` ones
     now name the source that carries their sentence. `undecided` are the places in `citations` of those
-    that words alone cannot decide (see `Evidence.is_open`).
+    that words alone cannot decide (see `Evidence.is_open`). `alternatives` are, for such places and others in
+    doubt, what a citation would be if it named the source that has more of its sentence, in another language.
     """
 
     text: str
@@ -51,6 +55,7 @@ class Checked:
     removed: int
     moved: int
     undecided: tuple[int, ...] = ()
+    alternatives: Mapping[int, Citation] = field(default_factory=dict[int, Citation])
 
 
 def check_citations(
@@ -59,17 +64,20 @@ def check_citations(
     *,
     titles: Mapping[int, str] | None = None,
     urls: Collection[str] = (),
+    wordings: Sequence[str] = (),
 ) -> Checked:
     """Check an answer's markers against the numbered texts that its writer saw.
 
     `titles` maps source numbers to page titles: a name that only the title has is not missing.
-    `urls` are the addresses of the sources: no link leads elsewhere.
+    `urls` are the addresses of the sources: no link leads elsewhere. `wordings` are the question and
+    what it was searched as: they tell what the words of one language are in another.
 
     A marker out of range is removed. One whose source does not carry its sentence moves to a source
     that clearly does; where there is none it stays, graded weak or unsupported. A sentence without
     a marker gets one where its source is clear. Markers end up as `[n]` before the punctuation.
     """
-    evidence = Evidence(extracts, titles or {})
+    spoken = recognise(_MARKER.sub("", answer)) or (recognise(wordings[0]) if wordings else "")
+    evidence = Evidence(extracts, titles or {}, spoken, wordings)
     checked = _check(own_links_only(answer, urls), evidence)
     removed = checked.removed
     for _ in range(_READINGS):
@@ -197,17 +205,23 @@ def _check(answer: str, evidence: Evidence) -> Checked:
     }
     composed = set_markers(outline.text, placed)
     cited = [
-        (citation, evidence.is_open(outline.text[mark.sentence.start : mark.sentence.end], match))
+        (citation, match, outline.text[mark.sentence.start : mark.sentence.end])
         for mark in marks
         for citation, match in _citations(mark, composed)
     ]
+    others = (evidence.alternative(sentence, match) for _, match, sentence in cited)
     return Checked(
         text=composed.text,
-        citations=tuple(citation for citation, _ in cited),
+        citations=tuple(citation for citation, _, _ in cited),
         added=added,
         removed=removed,
         moved=moved,
-        undecided=tuple(i for i, (_, is_open) in enumerate(cited) if is_open),
+        undecided=tuple(
+            i for i, (_, match, said) in enumerate(cited) if evidence.is_open(said, match)
+        ),
+        alternatives={
+            i: _naming(cited[i][0], other) for i, other in enumerate(others) if other is not None
+        },
     )
 
 
@@ -313,6 +327,16 @@ def _citations(mark: _Marks, composed: Composed) -> list[tuple[Citation, Match]]
         for place in sorted(mark.matches)
         for match in mark.matches[place]
     ]
+
+
+def _naming(citation: Citation, match: Match) -> Citation:
+    return replace(
+        citation,
+        n=match.n,
+        support=match.support,
+        quote=match.quote,
+        quote_offset=match.quote_offset,
+    )
 
 
 def _around(text: str, sentence: Sentence, place: int) -> str:

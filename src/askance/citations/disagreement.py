@@ -10,8 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from askance.citations.facts import Facts, Number, NumberKind, carries, read_facts
+from askance.citations.facts import Facts, read_facts
+from askance.citations.numbers import Number, NumberKind, carries
 from askance.domain.evidence import Extract
+from askance.languages.language import BIGRAMS, ENGLISH, language
+from askance.languages.recognition import language_of, recognise, recognise_beside
 from askance.ranking.tokens import sentence_spans, terms, words
 
 # Set on 2,411 questions with ten encyclopedia paragraphs each: no false alarm. A changed copy of the
@@ -28,6 +31,8 @@ _ROUGH = re.compile(
     r"more than|less than|up to|fewer than|as of|since)\b\.?\s*\W{0,2}$",
     re.IGNORECASE,
 )
+_BEFORE_NUMBER = 12
+_AS_ENGLISH = frozenset({"", ENGLISH})
 _NAME = re.compile(r"(?<!\w)[^\W\d_a-zà-ÿ][^\W_]*+(?:['’.-]?[ -]?[^\W\d_a-zà-ÿ][^\W_]*+){0,5}")
 
 
@@ -54,42 +59,46 @@ class _Statement:
     text: str
     offset: int
     facts: Facts
+    code: str
 
 
 def find_disagreements(question: str, extracts: Sequence[Extract]) -> tuple[Disagreement, ...]:
     """Find where the sentences that answer a question differ between sources in one value.
 
     Both sentences must be about what the question names, share most of their words and all other
-    numbers and names; neither source may have the other's value anywhere.
+    numbers and names; neither source may have the other's value anywhere. Only sources in the
+    language of the question are compared.
     """
-    asked = read_facts(question)
-    candidates = list(_candidates(asked, extracts))
+    code = recognise(question) or language_of(extract.text for extract in extracts)
+    extracts = [e for e in extracts if recognise_beside(e.text, code) == code]
+    asked = read_facts(question, code)
+    candidates = list(_candidates(asked, extracts, code))
     found: list[list[Position]] = []
     for left, right in combinations(candidates, 2):
         if left.n == right.n or not _is_same_matter(asked, left, right):
             continue
         pair = _differing(left, right)
-        if pair and not _is_known(pair, asked, extracts):
+        if pair and not _is_known(pair, asked, extracts, code):
             _file(found, pair)
     return tuple(
         Disagreement(tuple(sorted(group, key=lambda position: position.n))) for group in found
     )
 
 
-def _candidates(asked: Facts, extracts: Iterable[Extract]) -> Iterator[_Statement]:
+def _candidates(asked: Facts, extracts: Iterable[Extract], code: str) -> Iterator[_Statement]:
     """Yield the sentences that hold enough of the question, the best few of each extract."""
     wanted = asked.stems
     if not wanted:
         return
     for extract in extracts:
         scored: list[tuple[float, int, int]] = []
-        for start, end in sentence_spans(extract.text):
-            share = len(wanted & set(terms(extract.text[start:end]))) / len(wanted)
+        for start, end in sentence_spans(extract.text, code):
+            share = len(wanted & set(terms(extract.text[start:end], code))) / len(wanted)
             if share >= MIN_QUESTION_SHARE:
                 scored.append((-share, start, end))
         for _, start, end in sorted(scored)[:_SENTENCES_A_SOURCE]:
             text = extract.text[start:end]
-            yield _Statement(extract.n, text, start, read_facts(text))
+            yield _Statement(extract.n, text, start, read_facts(text, code), code)
 
 
 def _is_same_matter(asked: Facts, left: _Statement, right: _Statement) -> bool:
@@ -118,8 +127,8 @@ def _differing_names(left: _Statement, right: _Statement) -> tuple[Position, Pos
     a, b = _foreign_name(left, right), _foreign_name(right, left)
     if a is None or b is None:
         return None
-    ours = left.facts.stems - set(terms(a.group()))
-    theirs = right.facts.stems - set(terms(b.group()))
+    ours = left.facts.stems - set(terms(a.group(), left.code))
+    theirs = right.facts.stems - set(terms(b.group(), right.code))
     if not _overlap(ours, theirs) or not _stand_alike(left, a.span(), right, b.span()):
         return None
     return _position(left, *a.span()), _position(right, *b.span())
@@ -129,7 +138,7 @@ def _foreign_name(here: _Statement, there: _Statement) -> re.Match[str] | None:
     """Return the only name of a sentence that the other lacks as a whole, if there is just one."""
     foreign: list[re.Match[str]] = []
     for match in _NAME.finditer(here.text):
-        own = set(terms(match.group()))
+        own = set(terms(match.group(), here.code))
         missing = own - there.facts.stems
         if not missing:
             continue
@@ -142,11 +151,20 @@ def _foreign_name(here: _Statement, there: _Statement) -> re.Match[str] | None:
 def _is_comparable(left: _Statement, a: Number, right: _Statement, b: Number) -> bool:
     if a.kind is not b.kind or a.kind is NumberKind.DECADE:
         return False
-    if a.kind is not NumberKind.YEAR and (
-        _ROUGH.search(left.text[: a.start]) or _ROUGH.search(right.text[: b.start])
-    ):
+    if a.kind is not NumberKind.YEAR and (_is_rough(left, a) or _is_rough(right, b)):
         return False
     return _stand_alike(left, (a.start, a.end), right, (b.start, b.end))
+
+
+def _is_rough(statement: _Statement, number: Number) -> bool:
+    before = statement.text[: number.start]
+    if statement.code in _AS_ENGLISH:
+        return _ROUGH.search(before) is not None
+    roughly = language(statement.code).roughly
+    if statement.code in BIGRAMS:
+        return before[-_BEFORE_NUMBER:].rstrip().endswith(tuple(roughly))
+    last = words(before[-_BEFORE_NUMBER:])[-1:]
+    return bool(last) and last[0] in roughly
 
 
 def _stand_alike(
@@ -176,26 +194,28 @@ def _overlap(left: frozenset[str] | set[str], right: frozenset[str] | set[str]) 
     return shared >= MIN_SHARED_STEMS and shared >= MIN_OVERLAP * len(left | right)
 
 
-def _is_known(pair: tuple[Position, Position], asked: Facts, extracts: Sequence[Extract]) -> bool:
+def _is_known(
+    pair: tuple[Position, Position], asked: Facts, extracts: Sequence[Extract], code: str
+) -> bool:
     """Say whether a source has the other's value too, or the question names both."""
     left, right = pair
-    in_question = [_holds(asked, position.value) for position in pair]
+    in_question = [_holds(asked, position.value, code) for position in pair]
     return (
         all(in_question)
-        or _has(left.n, right.value, extracts)
-        or _has(right.n, left.value, extracts)
+        or _has(left.n, right.value, extracts, code)
+        or _has(right.n, left.value, extracts, code)
     )
 
 
-def _has(n: int, value: str, extracts: Sequence[Extract]) -> bool:
-    return any(extract.n == n and _holds(read_facts(extract.text), value) for extract in extracts)
+def _has(n: int, value: str, extracts: Sequence[Extract], code: str) -> bool:
+    return any(e.n == n and _holds(read_facts(e.text, code), value, code) for e in extracts)
 
 
-def _holds(facts: Facts, value: str) -> bool:
-    sought = read_facts(value)
+def _holds(facts: Facts, value: str, code: str) -> bool:
+    sought = read_facts(value, code)
     if sought.numbers:
         return all(carries(facts.numbers, number) for number in sought.numbers)
-    return bool(set(terms(value)) & facts.stems)
+    return bool(set(terms(value, code)) & facts.stems)
 
 
 def _position(statement: _Statement, start: int, end: int) -> Position:

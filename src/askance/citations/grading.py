@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from askance.citations.facts import Background, Facts, Number, Statement, carries
+from askance.citations.facts import Background, Facts, Statement
+from askance.citations.numbers import Number, carries
 from askance.domain.evidence import Support
 
 # Set on 14,997 labelled pairs of a claim and a source built from encyclopedia paragraphs: true
@@ -25,8 +26,10 @@ SECOND_SENTENCE_SHARE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a sentence of an answer states, and how much each of its stems tells."""
+    """What a sentence of an answer states in its language, and how much each of its stems tells."""
 
+    text: str
+    code: str
     facts: Facts
     weights: Mapping[str, float]
 
@@ -63,7 +66,7 @@ class Match:
     """The best quote of source `n` for a claim: its grade, its score and coverage from 0 to 1.
 
     `found` are the claim's stems that it holds, `missing` its names and numbers that it lacks;
-    `denied` says that one of the two negates what the other says.
+    `denied` says that one of the two negates what the other says, `is_across` that they are of two languages.
     """
 
     n: int
@@ -75,6 +78,7 @@ class Match:
     found: frozenset[str] = frozenset()
     missing: frozenset[str | Number] = frozenset()
     denied: bool = False
+    is_across: bool = False
 
     @property
     def is_undecided(self) -> bool:
@@ -95,13 +99,15 @@ def grade(claim: Claim, window: Window) -> Match:
     """Grade statements as a quote for a claim.
 
     The score is the share of the claim's content that they hold, less up to half for the names and
-    numbers they lack. Supported is only what lacks none and is negated alike; what names a number,
+    numbers they lack. Supported is only what lacks none and is negated alike; where a noun that may be a
+    name is missing, words do not decide. What names a number,
     or mostly names, that the whole source does not have is unsupported whatever its score.
     """
     facts = claim.facts
     stems = frozenset[str]().union(*(s.facts.stems for s in window.quoted))
     missing_numbers = _missing_numbers(facts, window)
     missing_names = _missing_names(facts, window, stems)
+    unsure = facts.nouns - stems - window.background.title
     found = (facts.stems & stems) | (facts.names - missing_names)
     total = claim.total
     coverage = min(1.0, claim.weigh(found) / total) if total else 1.0
@@ -109,7 +115,7 @@ def grade(claim: Claim, window: Window) -> Match:
     score = coverage * (1 - missing / (2 * (len(facts.numbers) + len(facts.names)) or 1))
     denied = _denies(claim, window)
     score *= NEGATION_FACTOR if denied else 1.0
-    if not missing and not denied and coverage >= SUPPORTED_COVERAGE:
+    if not missing and not unsure and not denied and coverage >= SUPPORTED_COVERAGE:
         support = Support.SUPPORTED
     elif score < WEAK_SCORE or _is_foreign(facts, window, missing_numbers, missing_names):
         support = Support.UNSUPPORTED

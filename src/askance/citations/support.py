@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import pairwise
 
-from askance.citations.facts import Number, carries, read_facts, read_statements
-from askance.citations.grading import Claim, Match, Window, grade, is_joint
+from askance.citations.crossing import Crossed, Crossing, Wording
+from askance.citations.facts import read_facts, read_statements
+from askance.citations.grading import WEAK_SCORE, Claim, Match, Window, grade
+from askance.citations.numbers import Number, carries
 from askance.domain.evidence import Extract, Support
-from askance.languages.recognition import language_of, recognise
+from askance.languages.recognition import language_of, recognise, recognise_beside
 
 SECOND_SENTENCE_GAIN = 0.08
 """A quote takes a second sentence only where its score gains this much."""
@@ -28,63 +30,32 @@ _NUMBER_WEIGHT = 3.0
 """Weight of a shared number when candidates are chosen; a rare word weighs about as much."""
 _LEAST_WEIGHT = 0.3
 """Weight of a word that every statement has, against 1 to 7 of a rare one."""
-CLEAR_COVERAGE = 0.7
-"""Share of a claim's content that a source must hold before the check itself cites it.
-
-On the pairs that set `SUPPORTED_COVERAGE`, 97 of 100 claims above it were true.
-"""
-MOVE_MARGIN = 0.15
-"""How much better than the cited source another one must score to take a weak one's place."""
-TIE = 0.05
-"""Scores nearer than this are equal; then a source cited nearby is taken, or the first."""
-JOINT_SCORE = 0.2
-"""The least that a source must score to have a part in carrying a claim together with others."""
-_MIN_STEMS = 3
-"""A claim with fewer content words is a fragment: too little to tell sources apart by."""
-
-_META = re.compile(
-    r"""[\s*_"'“]*(?:
-    (?:i|we)(?:['’]m|['’]d)?\s(?:could|can|was|were|found\sno|did|do|hope|am|would|will|have|searched|looked)\b
-    |(?:unfortunately|sorry|however),?\s(?:i|we|the\s(?:provided\s)?sources?|there\sis\sno)\b
-    |(?:(?:the|these|this|those|all|none\sof\sthe|no|my)\s)?(?:(?:provided|given|available|cited|retrieved)\s)?
-      (?:sources?|evidence|search\sresults?|documents?|passages?|excerpts?|results|context|texts?)\b
-      .{0,80}?\b(?:not|no|neither|insufficient|lack|silent|differ|disagree|conflict)
-    |(?:sources|evidence)\s(?:differ|disagree|conflict)
-    |(?:based\son|according\sto|from)\s(?:the|these|your|my)\s(?:(?:provided|given|available|numbered)\s)?
-      (?:sources?|evidence|search\sresults?|documents?|passages?|context|information)\b.{0,40}?\b(?:not|no|cannot|unclear)\b
-    |there\s(?:is|are|was|were)\s(?:no|not|insufficient)\s?(?:enough\s)?(?:clear\s|further\s|direct\s)?
-      (?:information|evidence|mention|data|details?|sources?|answers?|indication)
-    |(?:it\sis|it['’]s)\s(?:not\s(?:stated|clear|mentioned|specified|known\sfrom)|unclear)
-    |(?:hello|hi|hey|sure|certainly|of\scourse|thanks?|thank\syou|you['’]re\swelcome|great\squestion|good\squestion)\b
-    |(?:let\sme|here\s(?:is|are)|here['’]s|please|feel\sfree|if\syou\s(?:want|need|would|have)|would\syou)\b
-    |(?:ich|wir)\s(?:konnte|kann|habe|konnten|haben)\b|(?:die|den)\squellen\b
-    |.{0,12}(?:未找到|没有找到|沒有找到|没有提到|未提及|見つかりません|记载不足|わかりません)
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_QUESTION = re.compile(r"[?？][\s\"'”’)»*_」]*$")
-_OPEN_END = re.compile(r"[:\uff1a][\s*_]*$")
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The sources that a marker names after the check. `moved` counts those that were replaced."""
-
-    matches: tuple[Match, ...]
-    moved: int
 
 
 class Evidence:
     """The extracts of an answer, ready to be asked for support.
 
     `titles` maps a source's number to the title of its page: a passage often names its subject
-    nowhere else.
+    nowhere else. `spoken` is the language of the answer, empty if it cannot be told; `wordings` are the
+    question and what else it was called. Sentences are read in their own language, each source in its
+    own; what is not of one language is compared by what two have in common (`crossing`).
     """
 
-    def __init__(self, extracts: Sequence[Extract], titles: Mapping[int, str]) -> None:
+    def __init__(
+        self,
+        extracts: Sequence[Extract],
+        titles: Mapping[int, str],
+        spoken: str = "",
+        wordings: Sequence[str] = (),
+    ) -> None:
         self.numbers = frozenset(extract.n for extract in extracts)
         self._extracts = extracts
-        self._statements, self._backgrounds = read_statements(extracts, titles)
+        self._codes = _languages(extracts, spoken)
+        self._spoken = spoken or next(iter(self._codes.values()), "")
+        self._titles = titles
+        self._wordings = wordings
+        self._crossings: dict[str, Crossing] = {}
+        self._statements, self._backgrounds = read_statements(extracts, titles, self._codes)
         self._by_stem: dict[str, list[int]] = defaultdict(list)
         self._by_value: dict[float, list[int]] = defaultdict(list)
         self._names: set[str] = set()
@@ -92,7 +63,6 @@ class Evidence:
         self._source_numbers: dict[int, list[Number]] = defaultdict(list)
         # Markers without words of their own ask for one sentence again and again.
         self._claims: dict[str, Claim] = {}
-        self._languages: dict[int, str] = {}
         self._index()
         self._weights = {stem: self._weigh(len(ids)) for stem, ids in self._by_stem.items()}
         self._strange = self._weigh(0)
@@ -108,43 +78,70 @@ class Evidence:
         return known
 
     def _read(self, text: str) -> Claim:
-        facts = read_facts(text)
+        code = self._language(text)
+        facts = read_facts(text, code)
         opener = facts.opener
         if opener and (opener in self._names or opener not in self._by_stem):
             facts = replace(facts, names=facts.names | {opener})
         weights = {stem: self._weights.get(stem, self._strange) for stem in facts.stems}
-        return Claim(facts, weights)
+        return Claim(text, code, facts, weights)
+
+    def _language(self, text: str) -> str:
+        """The language that a sentence is read in: its own where the answer or a source has it."""
+        own = recognise_beside(text, self._spoken)
+        return own if own in self._codes.values() else self._spoken
 
     def is_open(self, sentence: str, match: Match) -> bool:
         """Say whether words cannot decide if a source carries a sentence.
 
-        In the source's own language they can where the sentence names or counts something that is not
-        there, or one denies what the other says. In another one only its numbers can be compared.
+        In one language they can where the sentence names or counts something that is not there, or one
+        denies what the other says. Of two languages only numbers and denials can be compared.
         """
-        if match.support is Support.SUPPORTED:
+        if match.support is Support.SUPPORTED or match.n not in self._codes:
             return False
-        spoken = self._language(match.n)
-        if not spoken or (recognise(sentence) or spoken) == spoken:
+        claim, code = self.read(sentence), self._codes[match.n]
+        if claim.code == code:
             return match.is_undecided
-        known = self._source_numbers[match.n]
-        return all(carries(known, number) for number in self.read(sentence).facts.numbers)
+        return not match.denied and self._crossing(code).has_numbers(claim, match.n)
 
-    def _language(self, n: int) -> str:
-        """The language of a source as far as it stands in the evidence, empty if it cannot be told."""
-        if n not in self._languages:
-            texts = (extract.text for extract in self._extracts if extract.n == n)
-            self._languages[n] = language_of(texts)
-        return self._languages[n]
+    def alternative(self, sentence: str, match: Match) -> Match | None:
+        """Return the source of another language that has more of a sentence than the one it names.
+
+        None where the one it names carries it without doubt, or both are of the sentence's language.
+        """
+        claim = self.read(sentence)
+        if match.support is Support.SUPPORTED or self._codes.get(match.n, claim.code) == claim.code:
+            return None
+        others = [
+            other
+            for other in self.match(claim).values()
+            if other.is_across
+            and other.n != match.n
+            and other.score > match.score
+            and self.is_open(sentence, other)
+        ]
+        return max(others, key=lambda other: (other.score, -other.n), default=None)
 
     def match(self, claim: Claim, cited: Collection[int] = ()) -> dict[int, Match]:
         """Return the best match of the cited sources and of those nearest to the claim.
 
         Sources that share nothing of weight with the claim are left out.
         """
+        foreign = {code for code in self._codes.values() if code != claim.code}
+        matches: dict[int, Match] = {}
+        for code in sorted(foreign):
+            matches |= self._match_across(claim, code)
+        if not foreign or claim.code in self._codes.values():
+            matches |= self._match_within(claim, cited)
+        return dict(sorted(matches.items()))
+
+    def _match_within(self, claim: Claim, cited: Collection[int]) -> dict[int, Match]:
+        """Match the sources of the claim's own language by its words."""
         by_source: dict[int, list[tuple[float, int]]] = defaultdict(list)
         for statement, overlap in self._overlaps(claim).items():
             n = self._extracts[self._statements[statement].extract].n
-            by_source[n].append((-overlap, statement))
+            if self._codes[n] == claim.code:
+                by_source[n].append((-overlap, statement))
         for found in by_source.values():
             found.sort()
         negligible = _NEGLIGIBLE_SHARE * claim.total
@@ -159,6 +156,74 @@ class Evidence:
             if -top >= negligible:
                 matches[n] = self._best(n, claim, candidates)
         return matches
+
+    def _match_across(self, claim: Claim, code: str) -> dict[int, Match]:
+        """Match the sources of another language by what it has in common with the claim's."""
+        crossing = self._crossing(code)
+        heard = crossing.hear(claim)
+        by_source: dict[int, list[tuple[float, int]]] = defaultdict(list)
+        for statement, points in crossing.candidates(heard).items():
+            by_source[self._extracts[self._statements[statement].extract].n].append(
+                (-points, statement)
+            )
+        matches: dict[int, Match] = {}
+        for n, found in sorted(by_source.items()):
+            crossed = [
+                (crossing.grade(heard, window, core, self._around(window)), window)
+                for _, core in sorted(found)[:_CANDIDATES]
+                for window in ((core,), (core - 1, core), (core, core + 1))
+                if self._is_window(window)
+            ]
+            best, window = max(crossed, key=lambda pair: (_rank_crossed(pair[0]), -len(pair[1])))
+            matches[n] = self._crossed(n, best, window)
+        return matches
+
+    def _crossing(self, code: str) -> Crossing:
+        if code not in self._crossings:
+            self._crossings[code] = Crossing(
+                code,
+                [extract if self._codes[extract.n] == code else None for extract in self._extracts],
+                [f"{self._titles.get(e.n, '')}\n{e.heading}" for e in self._extracts],
+                self._statements,
+                self._backgrounds,
+                [Wording.of(text, recognise(text) or self._spoken) for text in self._wordings],
+            )
+        return self._crossings[code]
+
+    def _crossed(self, n: int, crossed: Crossed, window: Sequence[int]) -> Match:
+        statements = [self._statements[i] for i in window]
+        text = self._extracts[statements[0].extract].text
+        if crossed.is_carried:
+            support = Support.SUPPORTED
+        elif crossed.score < WEAK_SCORE or any(
+            not carries(self._source_numbers[n], number) for number in crossed.numbers
+        ):
+            support = Support.UNSUPPORTED
+        else:
+            support = Support.WEAK
+        start = statements[0].start
+        return Match(
+            n=n,
+            support=support,
+            score=crossed.score,
+            coverage=crossed.share,
+            quote=text[start : statements[-1].end],
+            quote_offset=start,
+            missing=frozenset([*crossed.numbers, *crossed.names]),
+            denied=crossed.denied,
+            is_across=True,
+        )
+
+    def _is_window(self, window: Sequence[int]) -> bool:
+        return all(self._are_neighbours(one, other) for one, other in pairwise(window))
+
+    def _around(self, window: Sequence[int]) -> list[int]:
+        around = [*window]
+        if self._are_neighbours(window[0] - 1, window[0]):
+            around.insert(0, window[0] - 1)
+        if self._are_neighbours(window[-1], window[-1] + 1):
+            around.append(window[-1] + 1)
+        return around
 
     def _index(self) -> None:
         for i, statement in enumerate(self._statements):
@@ -223,59 +288,20 @@ class Evidence:
         return self._statements[first].extract == self._statements[last].extract
 
 
-def is_claim(sentence: str) -> bool:
-    """Say whether a sentence states something about the world: no question, greeting or remark."""
-    return not (_QUESTION.search(sentence) or _OPEN_END.search(sentence) or _META.match(sentence))
+def _languages(extracts: Sequence[Extract], spoken: str) -> dict[int, str]:
+    """Return the languages of the sources by number.
 
-
-def is_fragment(claim: Claim) -> bool:
-    """Say whether a claim has too little content to tell which source it comes from."""
-    facts = claim.facts
-    exact = bool(facts.names or facts.numbers)
-    return len(facts.stems) + len(facts.numbers) < _MIN_STEMS - exact
-
-
-def settle(evidence: Evidence, text: str, cited: Sequence[int], nearby: Collection[int]) -> Settled:
-    """Grade the sources that a claim cites; where they fail and another is clear, take that one."""
-    claim = evidence.read(text)
-    matches = evidence.match(claim, cited)
-    own = [matches.get(n) or Match.none(n) for n in cited]
-    if any(match.support is Support.SUPPORTED for match in own):
-        return Settled(tuple(own), 0)
-    part = [match for match in own if match.score >= JOINT_SCORE]
-    if is_joint(claim, part):
-        return Settled(
-            tuple(replace(m, support=Support.SUPPORTED) if m in part else m for m in own), 0
-        )
-    others = [match for n, match in matches.items() if n not in cited]
-    best = None if is_fragment(claim) else _clearest(others, nearby)
-    if best is None:
-        return Settled(tuple(own), 0)
-    weak = [m for m in own if m.support is Support.WEAK and m.score > best.score - MOVE_MARGIN]
-    moved = len(own) - len(weak)
-    return Settled((*weak, best), moved) if moved else Settled(tuple(own), 0)
-
-
-def attribute(evidence: Evidence, text: str, nearby: Collection[int]) -> Match | None:
-    """Return the source that clearly carries a claim which cites none.
-
-    A fragment takes a source only from those cited nearby, or the only one that has its names and
-    numbers.
+    What cannot be told has that of the others, or of the answer.
     """
-    claim = evidence.read(text)
-    facts = claim.facts
-    if not facts.stems and not facts.numbers:
-        return None
-    matches = list(evidence.match(claim, nearby).values())
-    if not is_fragment(claim):
-        return _clearest(matches, nearby)
-    if not facts.names and not facts.numbers:
-        return None
-    clear = [match for match in matches if _is_clear(match)]
-    near = [match for match in clear if match.n in nearby]
-    if near:
-        return _clearest(near, nearby)
-    return clear[0] if len(clear) == 1 else None
+    texts: defaultdict[int, list[str]] = defaultdict(list)
+    for extract in extracts:
+        texts[extract.n].append(extract.text)
+    most = language_of(extract.text for extract in extracts) or spoken
+    return {n: recognise_beside("\n".join(own), most) for n, own in texts.items()}
+
+
+def _rank_crossed(crossed: Crossed) -> tuple[bool, float]:
+    return crossed.is_carried, crossed.score
 
 
 def _rank(match: Match) -> tuple[bool, float, float]:
@@ -290,16 +316,3 @@ def _is_worth_it(pair: Match, single: Match) -> bool:
     if pair.support is not single.support:
         return True
     return pair.score >= single.score + SECOND_SENTENCE_GAIN
-
-
-def _is_clear(match: Match) -> bool:
-    return match.support is Support.SUPPORTED and match.coverage >= CLEAR_COVERAGE
-
-
-def _clearest(matches: Sequence[Match], nearby: Collection[int]) -> Match | None:
-    clear = [match for match in matches if _is_clear(match)]
-    if not clear:
-        return None
-    top = max(match.score for match in clear)
-    tied = [match for match in clear if match.score >= top - TIE]
-    return min(tied, key=lambda match: (match.n not in nearby, match.n))

@@ -161,8 +161,9 @@ class Conclusion:
         """Check in a thread: an answer of hundreds of sentences takes longer than a frame."""
         titles = {s.n: s.title for s in ledger.sources}
         urls = [s.url for s in ledger.sources]
+        wordings = (self._question, *self._research.searching.asked)
         return await asyncio.to_thread(
-            check_citations, text, ledger.extracts, titles=titles, urls=urls
+            check_citations, text, ledger.extracts, titles=titles, urls=urls, wordings=wordings
         )
 
     def _quoted(self, ledger: Ledger, opening: str) -> str:

@@ -3,68 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
 
-from askance.languages.language import CODES, Capitals, Language, language
+from askance.languages.language import Language, language
+from askance.languages.names import EDGES, WORD, language_of_question, named
 from askance.languages.recognition import recognise, scripts_of
-from askance.languages.scripts import CJK, CJK_RUN, MARKS, fold
+from askance.languages.scripts import CJK_RUN, fold
 from askance.ranking.tokens import count_words, terms, words
 
-_QUOTED = re.compile(r"[\"“„«「『《]([^\"”“„«»「」『』《》]{2,80})[\"”“»」』》]")
-# A word as it stands in a name. What is written without spaces ends where it meets what is not.
-_TOKEN = re.compile(rf"[^\W_{CJK}](?:[^\W{CJK}]|[{MARKS}'’.&-])*")
-_PARTING = "-'’.&"
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8
-# So many small words may stand inside a name: "House of the Dead".
-_MOST_JOINS = 2
-_EDGES = " .,'’"
 _AROUND_LINKS = " \t\n\"”“'’‘,"
 # Beside a word that sets names side by side may stand an article.
 _LONGEST_ARTICLE = 4
-# German nouns that end so, and are so long, name nobody; "Jung" and "Samsung" do.
-_COMMON_ENDINGS = (
-    "ung",
-    "ungen",
-    "heit",
-    "heiten",
-    "keit",
-    "keiten",
-    "schaft",
-    "schaften",
-    "ismus",
-)
-_SHORTEST_COMMON = 8
-_MOST_ADJECTIVES = 2
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
 
 
-def named(question: str) -> list[str]:
-    """Return the names in a question, in order: quoted titles and capitalised runs.
-
-    What a capital says is the language's matter: German nouns count where no article, no other
-    determiner and no list of common nouns speaks against them.
-    """
-    found = [m.group(1).strip() for m in _QUOTED.finditer(question)]
-    rest = _QUOTED.sub(" . ", question)
-    known = language(_language_of(question))
-    tokens = [_Token(match) for match in _TOKEN.finditer(rest)]
-    for first, last in _runs(rest, tokens, known):
-        parts = [token.text for token in tokens[first : last + 1]]
-        parts[0] = tokens[first].named
-        name = " ".join(_name(parts, tokens[:first], known)).strip(_EDGES)
-        if len(name) > 1:
-            found.append(name)
-    return list(dict.fromkeys(found))
+_AS_ENGLISH = frozenset({"", "en"})
 
 
 def compared(question: str) -> list[str]:
     """Return the names that a question sets side by side: "Is A older than B", "A or B", "A and B"."""
-    links = [language(code) for code in dict.fromkeys((_language_of(question), "en", "de"))]
+    links = [language(code) for code in dict.fromkeys((language_of_question(question), "en", "de"))]
     both = frozenset[str]().union(*(known.both for known in links))
     side_by_side = both.union(*(known.either | known.than for known in links))
     names = [part for name in named(question) for part in _split(name, both)]
@@ -83,7 +45,7 @@ def openings(question: str) -> list[str]:
     That are its names, or where it has none its content words: an engine may not read questions. In
     other languages than English names are told less surely, and its content words are searched for.
     """
-    code = _language_of(question)
+    code = language_of_question(question)
     if code in _AS_ENGLISH:
         names = [name for name in named(question) if is_nameable(name)]
         stop_words = language(code).stop_words
@@ -131,7 +93,7 @@ def telling_words(question: str, code: str = "") -> set[str]:
     They are stemmed in the language that is named, English if none is: in that of what they are looked
     for in (`ranking.tokens.terms`).
     """
-    own = _language_of(question)
+    own = language_of_question(question)
     if own in _AS_ENGLISH:
         return set(terms(question, code)) - set(terms(" ".join(language(own).stop_words), code))
     found = set(terms(_content(question, language(own)), code))
@@ -144,131 +106,6 @@ def is_nameable(name: str) -> bool:
     return count_words(name) > 1 or len(name) > 4
 
 
-_AS_ENGLISH = frozenset({"", "en"})
-
-
-def _language_of(question: str) -> str:
-    """Return the language of a question; titles that it quotes may be of another."""
-    unquoted = _QUOTED.sub(" . ", question)
-    if code := recognise(unquoted) or recognise(question):
-        return code
-    # What is too short to be told begins with a question word, perhaps.
-    first = _TOKEN.search(unquoted)
-    asking = fold(first.group()) if first else ""
-    return next((c for c in CODES if asking and asking in language(c).question_words), "")
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A word of a question. `named` is what of it may begin a name: `Columbian` of `pre-Columbian`."""
-
-    match: re.Match[str]
-
-    @property
-    def text(self) -> str:
-        return self.match.group()
-
-    @property
-    def named(self) -> str:
-        text = self.text
-        capitals = [i for i, character in enumerate(text) if character.isupper()]
-        if not capitals or capitals[0] == 0:
-            return text if capitals else ""
-        apart = [i for i in capitals if text[i - 1] in _PARTING or text[i - 1].isdecimal()]
-        return text[apart[0] :] if apart else text
-
-    @property
-    def goes_on(self) -> bool:
-        return self.text[0].isupper() or self.text[0].isdecimal()
-
-
-def _runs(text: str, tokens: Sequence[_Token], known: Language) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last token of each capitalised run."""
-    i = 0
-    while i < len(tokens):
-        last = i
-        if tokens[i].named:
-            while (following := _following(text, tokens, last, known)) is not None:
-                last = following
-            yield i, last
-        i = last + 1
-
-
-def _following(text: str, tokens: Sequence[_Token], last: int, known: Language) -> int | None:
-    for i in range(last + 1, min(last + 2 + _MOST_JOINS, len(tokens))):
-        if not text[tokens[i - 1].match.end() : tokens[i].match.start()].isspace():
-            return None
-        if tokens[i].goes_on:
-            return i
-        if not tokens[i].text.islower() or fold(tokens[i].text) not in known.name_joins:
-            return None
-    return None
-
-
-def _name(parts: list[str], before: Sequence[_Token], known: Language) -> list[str]:
-    """Return what of a capitalised run is a name, if anything."""
-    written = parts[0]
-    if known.code == "en":
-        return _without_leading(parts, known.question_words)
-    if not before:
-        parts = [known.bare(parts[0]), *parts[1:]]
-        leading = known.question_words | known.stop_words
-    else:
-        leading = known.question_words
-    if not parts[0][:1].isupper() and not any(c.isupper() for c in parts[0]):
-        return []
-    kept = _without_leading([known.bare(p) if _is_tied(p, known) else p for p in parts], leading)
-    if known.capitals is Capitals.NOUNS:
-        return _proper(kept, before if len(kept) == len(parts) else (), known)
-    # The first word of a sentence has a capital in any case.
-    is_first = not before and len(kept) == len(parts) == 1 and _is_plain(kept[0])
-    return [] if is_first and not _is_tied(written, known) else kept
-
-
-def _proper(parts: list[str], before: Sequence[_Token], known: Language) -> list[str]:
-    """Return what of a German run is a name: nouns have capitals, too."""
-    kept = list(parts)
-    while kept and (_is_common(kept[0], known) or fold(kept[0]) in known.name_joins):
-        kept.pop(0)
-    while kept and _is_common(kept[-1], known):
-        kept.pop()
-    if len(kept) != 1 or not _is_plain(kept[0]) or len(kept) < len(parts):
-        return kept
-    at = len(before) - 1
-    least = at - _MOST_ADJECTIVES
-    while at >= 0 and at >= least:
-        if fold(before[at].text) in known.determiners:
-            return []
-        if not before[at].text.islower() or fold(before[at].text) in known.stop_words:
-            break
-        at -= 1
-    return kept
-
-
-def _is_common(word: str, known: Language) -> bool:
-    folded = fold(word)
-    if folded in known.common_nouns:
-        return True
-    return len(folded) >= _SHORTEST_COMMON and folded.endswith(_COMMON_ENDINGS)
-
-
-def _is_plain(word: str) -> bool:
-    """Say whether a word has one capital, at its beginning, and no digit."""
-    return not any(c.isupper() or c.isdecimal() for c in word[1:])
-
-
-def _is_tied(word: str, known: Language) -> bool:
-    """Say whether a word has an ending behind an apostrophe, and not an article before one."""
-    return word != known.bare(word) and word.startswith(known.bare(word))
-
-
-def _without_leading(parts: Sequence[str], leading: frozenset[str]) -> list[str]:
-    kept = list(parts)
-    while kept and fold(kept[0]) in leading:
-        kept.pop(0)
-    return kept
-
-
 def _content(question: str, known: Language) -> str:
     """Return a question without its function words and question words, as it is written."""
     idle = known.stop_words | known.question_words
@@ -279,8 +116,8 @@ def _content(question: str, known: Language) -> str:
             continue
         kept += [
             text
-            for token in _TOKEN.finditer(piece)
-            if (text := known.bare(token.group().strip(_EDGES))) and fold(text) not in idle
+            for token in WORD.finditer(piece)
+            if (text := known.bare(token.group().strip(EDGES))) and fold(text) not in idle
         ]
     return " ".join(filter(None, kept))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import Stemmer
 
-from askance.languages.scripts import fold
+from askance.languages.scripts import fold, plain_digits
 
 ENGLISH = "en"
 CODES = (
@@ -45,7 +45,9 @@ class Language:
 
     `stop_words` are its function words, `question_words` what a question begins with, `name_joins` the
     small words inside of names, `determiners` stand before common nouns, `common_nouns` are capitalised words that name nobody. `both`, `either` and
-    `than` are how names are set side by side. `negations` may be prefixes of words, as in `kein*`.
+    `than` are how names are set side by side. `negations` are the words that deny, as they are written, and
+    `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, `roughly` are the words
+    before a number that is not exact.
 
     `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
     `ordinal_point` says that a point makes a number an ordinal: `am 3. Mai`. `decimal` is the mark
@@ -65,7 +67,11 @@ class Language:
     both: frozenset[str]
     either: frozenset[str]
     than: frozenset[str]
-    negations: frozenset[str]
+    negations: tuple[str, ...]
+    negating_endings: tuple[str, ...]
+    affirmed: tuple[str, ...]
+    pronouns: frozenset[str]
+    roughly: frozenset[str]
     abbreviations: frozenset[str]
     closing: frozenset[str]
     ordinal_point: bool
@@ -96,7 +102,7 @@ class Language:
             stemmed = _stemmer(self._algorithm).stemWord(lowered)
         else:
             stemmed = self._without_endings(lowered)
-        return _plain_digits(fold(stemmed or lowered)).translate(_ALIKE)
+        return plain_digits(fold(stemmed or lowered)).translate(_ALIKE)
 
     def bare(self, word: str) -> str:
         """Return a word without what an apostrophe ties to it: `eau` of `l'eau`, `Ankara` of `Ankara'da`."""
@@ -146,7 +152,11 @@ def language(code: str) -> Language:
         both=folded("and"),
         either=folded("or"),
         than=folded("than"),
-        negations=folded("negations"),
+        negations=listed("negations"),
+        negating_endings=listed("negating_endings"),
+        affirmed=tuple(filter(None, str(data.get("affirmed", "")).split(" | "))),
+        pronouns=folded("pronouns"),
+        roughly=folded("roughly"),
         abbreviations=folded("abbreviations") | folded("closing"),
         closing=folded("closing"),
         ordinal_point=bool(data.get("dot_makes_ordinal")),
@@ -174,9 +184,3 @@ def languages(codes: Iterable[str] = CODES) -> list[Language]:
 @lru_cache(maxsize=len(CODES))
 def _stemmer(algorithm: str) -> Stemmer.Stemmer:
     return Stemmer.Stemmer(algorithm)
-
-
-def _plain_digits(word: str) -> str:
-    if word.isascii() or not word[:1].isdecimal():
-        return word
-    return "".join(str(unicodedata.digit(c)) if c.isdecimal() else c for c in word)

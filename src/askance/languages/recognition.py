@@ -78,6 +78,20 @@ def language_of(texts: Iterable[str]) -> str:
     return max(known, key=lambda code: (known[code], code == ENGLISH, code), default="")
 
 
+def recognise_beside(text: str, expected: str) -> str:
+    """Return the language of a text among others, most of which are of the `expected` one; that if in doubt.
+
+    A list of Spanish names does not make an English passage Spanish: of two languages that share a script,
+    the text is of the one that it has more different function words of.
+    """
+    own = recognise(text)
+    if not own or own == expected or not {own, expected} <= set(_LATIN):
+        return own or expected
+    words = set(_TOKEN.findall(text[:SAMPLE_CHARACTERS].casefold()))
+    ours, theirs = ({*found.words} for found in languages((own, expected)))
+    return own if len(words & (ours - theirs)) > len(words & (theirs - ours)) else expected
+
+
 def scripts_of(text: str) -> frozenset[str]:
     """Return the scripts that letters of a text are of, by names of this module's own."""
     return frozenset(script for script, letters in _letters().items() if letters.search(text))

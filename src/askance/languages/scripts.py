@@ -38,6 +38,9 @@ HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 HANGUL = "\uac00-\ud7af\u1100-\u11ff"
 
 _FOLDED_AT_ONCE = 256
+# A digit of any script but ours.
+_DIGIT = re.compile(r"[^\D0-9]")
+_SEPARATORS = str.maketrans("\u066b\u066c", ".,")
 
 
 def fold(text: str) -> str:
@@ -49,6 +52,16 @@ def fold(text: str) -> str:
     starts = range(0, len(folded), _FOLDED_AT_ONCE)
     pieces = [unicodedata.normalize("NFKD", folded[i : i + _FOLDED_AT_ONCE]) for i in starts]
     return "".join(c for c in "".join(pieces) if not unicodedata.combining(c))
+
+
+def plain_digits(text: str) -> str:
+    """Write the digits of every script as ASCII does, and Arabic separators as Latin ones.
+
+    No character changes its place.
+    """
+    if text.isascii():
+        return text
+    return _DIGIT.sub(lambda m: f"{unicodedata.digit(m[0])}", text.translate(_SEPARATORS))
 
 
 def has_case(character: str) -> bool:

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from askance.engine.schedule import LONGEST_S, NORMAL_S
 from askance.evaluation.figures import Measured, Verified, sum_up
 from askance.evaluation.grading import (
+    LONGEST_RUN_S,
+    SHORTEST_RUN_S,
     Grade,
     defaults_of,
     grade,
@@ -101,6 +104,10 @@ def test_settings_follow_from_what_was_measured_alone() -> None:
     assert (known.first_portion_tokens, known.judges, known.run_timeout_s) == (900, True, 90)
     unknown = defaults_of([], sum_up([]))
     assert (unknown.first_portion_tokens, unknown.judges, unknown.run_timeout_s) == (None,) * 3
+
+
+def test_a_run_is_given_no_less_and_no_more_than_where_nothing_was_measured() -> None:
+    assert (SHORTEST_RUN_S, LONGEST_RUN_S) == (NORMAL_S, LONGEST_S)
 
 
 @pytest.mark.parametrize(("seconds", "limit"), [(1, 90), (48.2, 100), (170, 300)])

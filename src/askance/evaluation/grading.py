@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from askance.domain.messages import Message
-from askance.engine.schedule import LONGEST_S, NORMAL_S
 from askance.evaluation.figures import Figures, Measured
 from askance.ports.model import Defaults
 
@@ -40,8 +39,9 @@ MARKERS_GOOD = 0.8
 # What is aimed at for the first portion of evidence, and for the time of a run, from what was measured.
 PORTION_S = 6.0
 SMALLEST_PORTION_TOKENS, LARGEST_PORTION_TOKENS = 200, 1600
-# The sample web's pages come at once: a run on real ones is given no less than where nothing was measured.
-SHORTEST_RUN_S, LONGEST_RUN_S = round(NORMAL_S), round(LONGEST_S)
+# The bounds of `engine/schedule.py`: the sample web's pages come at once, and a run on real ones is given no less
+# than where nothing was measured.
+SHORTEST_RUN_S, LONGEST_RUN_S = 90, 300
 LEAST_RUNS = 5
 
 

@@ -51,6 +51,7 @@ from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.sample_web.server import SampleWeb
 from askance.stores import (
     Trouble,
+    open_evaluations,
     open_history,
     open_ledger,
     open_page_cache,
@@ -164,6 +165,7 @@ async def open_app(
                 folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency
             ),
             pace=Pace(SpeedFile(folders.speeds), settings.llm.server),
+            evaluated=partial(open_evaluations(folders).defaults, settings.llm.server),
         )
         memory = partial(_model_memory, settings.llm, model)
         yield App(

@@ -22,6 +22,7 @@ from askance.domain.events import (
     RunEvent,
     SearchStarted,
     Sending,
+    SettingsFitted,
     SourcesReady,
     TokenArrived,
     Warned,
@@ -60,6 +61,7 @@ ANSWERED = Answered(
 )
 RUN: tuple[RunEvent, ...] = (
     LibraryRecalled(2, Sufficiency.PARTIAL, 4),
+    SettingsFitted(600, 120, False, True, True),
     SearchStarted(("when was the lamp lit", "skarn lamp"), 1),
     RequestSent(
         Sending.QUERY, "its engines", Message("SearXNG at http://127.0.0.1:25017"), "skarn lamp"
@@ -91,7 +93,7 @@ RUN: tuple[RunEvent, ...] = (
     TokenArrived("The lamp was first lit in 1887 [1].\n\n- It is **wh"),
     TokenArrived("ite** [2].\n- It may turn [9]."),
     CitationsChecked(TEXT, CITATIONS, 1, 1),
-    CitationsVerified(2, 1, 300),
+    CitationsVerified(2, 1, 300, 220),
     WARNED,
     ANSWERED,
 )

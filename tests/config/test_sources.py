@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.config.folders import find_folders
-from askance.config.settings import LlmApi, Settings
+from askance.config.settings import LlmApi, Settings, Verification
 from askance.config.sources import field_names, load_settings, parse_name, settings_with_origins
 from askance.domain.errors import SettingsError
 
@@ -284,3 +284,48 @@ def test_what_is_no_duration_is_refused_before_any_call(file: Path, value: str) 
 def test_no_other_value_in_the_file_is_a_duration(file: Path, written: str) -> None:
     file.write_text(f"[llm]\nkeep_alive = {written}\n", encoding="utf-8")
     assert "llm.keep_alive" in wrong(file)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("true", Verification.ALWAYS),
+        ("false", Verification.NEVER),
+        ('"auto"', Verification.AUTO),
+        ('"always"', Verification.ALWAYS),
+        ("1", Verification.ALWAYS),
+    ],
+)
+def test_a_switch_for_verification_is_read_as_the_choice_that_it_was(
+    file: Path, written: str, read: Verification
+) -> None:
+    file.write_text(f"[answer]\nverify = {written}\n", encoding="utf-8")
+    assert load_settings(file, {}).answer.verify is read
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("true", Verification.ALWAYS),
+        ("False", Verification.NEVER),
+        ("1", Verification.ALWAYS),
+        ("off", Verification.NEVER),
+        ("never", Verification.NEVER),
+        ("auto", Verification.AUTO),
+    ],
+)
+def test_a_variable_that_switched_verification_still_does(said: str, read: Verification) -> None:
+    assert load_settings(None, {"ASKANCE_ANSWER__VERIFY": said}).answer.verify is read
+
+
+@pytest.mark.parametrize("said", ["sometimes", "", "2", "[]"])
+def test_what_is_no_choice_of_verification_names_the_three(file: Path, said: str) -> None:
+    told = wrong(file, {"ASKANCE_ANSWER__VERIFY": said})
+    assert "answer.verify" in told
+    assert all(choice in told for choice in Verification)
+
+
+def test_whether_nobody_has_set_verification_is_known() -> None:
+    assert "verify" not in load_settings(None, {}).answer.model_fields_set
+    said = load_settings(None, {"ASKANCE_ANSWER__VERIFY": "auto"})
+    assert (said.answer.verify, said.answer.model_fields_set) == (Verification.AUTO, {"verify"})

@@ -32,6 +32,7 @@ from askance.domain.events import (
     RunEvent,
     SearchStarted,
     Sending,
+    SettingsFitted,
     SourcesReady,
     TimeExpected,
     TokenArrived,
@@ -91,7 +92,8 @@ EXAMPLES: list[RunEvent] = [
     Dequeued(12_345),
     RequestSent(Sending.PAGE, "a.example", Message("this program"), "http://a.example/"),
     TimeExpected(40),
-    CitationsVerified(3, 2, 400),
+    CitationsVerified(3, 2, 400, 220),
+    SettingsFitted(900, None, False, None, True),
     PagesChosen(("https://a.example/",), (0.9,), 10, 1, 12),
 ]
 

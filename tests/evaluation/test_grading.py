@@ -6,8 +6,18 @@ from typing import Any
 
 import pytest
 
-from askance.evaluation.figures import Measured, sum_up
-from askance.evaluation.grading import Grade, defaults_of, grade, label_of, sentence_of
+from askance.engine.schedule import LONGEST_S, NORMAL_S
+from askance.evaluation.figures import Measured, Verified, sum_up
+from askance.evaluation.grading import (
+    LONGEST_RUN_S,
+    SHORTEST_RUN_S,
+    Grade,
+    defaults_of,
+    grade,
+    label_of,
+    sentence_of,
+    verification_of,
+)
 from askance.sample_web.server import QuestionKind
 
 GOOD = {"end": "web", "right": True, "structured": 3, "readable": 3, "there": 1, "there_right": 1}
@@ -91,15 +101,69 @@ def test_a_judge_who_always_says_the_same_is_half_right() -> None:
 def test_settings_follow_from_what_was_measured_alone() -> None:
     rows = all_kinds()
     known = defaults_of(rows, sum_up(rows, prompt_tps=150))
-    assert (known.first_portion_tokens, known.judges, known.run_timeout_s) == (900, True, 60)
+    assert (known.first_portion_tokens, known.judges, known.run_timeout_s) == (900, True, 90)
     unknown = defaults_of([], sum_up([]))
     assert (unknown.first_portion_tokens, unknown.judges, unknown.run_timeout_s) == (None,) * 3
 
 
-@pytest.mark.parametrize(("seconds", "limit"), [(1, 60), (48.2, 100), (170, 300)])
+def test_a_run_is_given_no_less_and_no_more_than_where_nothing_was_measured() -> None:
+    assert (SHORTEST_RUN_S, LONGEST_RUN_S) == (NORMAL_S, LONGEST_S)
+
+
+@pytest.mark.parametrize(("seconds", "limit"), [(1, 90), (48.2, 100), (170, 300)])
 def test_the_time_of_a_run_has_room_and_bounds(seconds: float, limit: int) -> None:
     rows = measured(number=10, end="web", seconds=seconds)
     assert defaults_of(rows, sum_up(rows)).run_timeout_s == limit
+
+
+def verified(stated_right: int, unstated_right: int, number: int = 12) -> list[Verified]:
+    row = {"stated": number, "stated_right": stated_right}
+    row |= {"unstated": number, "unstated_right": unstated_right}
+    return [Verified.model_validate({"id": "b", "seconds": 1.0, **row})]
+
+
+@pytest.mark.parametrize(
+    ("rows", "verifies"),
+    [
+        ([], None),
+        (verified(6, 6, 6), None),
+        (verified(12, 12), True),
+        (verified(9, 8), True),
+        (verified(8, 8), False),
+        (verified(12, 4), False),
+        (verified(12, 0), False),
+        (verified(0, 12), False),
+    ],
+)
+def test_who_is_right_about_seven_sentences_in_ten_of_all_verifies(
+    rows: list[Verified], verifies: bool | None
+) -> None:
+    figures = sum_up([], rows)
+    assert defaults_of([], figures).verifies is verifies
+    told = verification_of(figures)
+    assert told.values == (
+        {} if verifies is None else {"right": figures.sentences.count, "asked": 24}
+    )
+
+
+def test_each_sentence_on_verification_is_another() -> None:
+    said = {
+        verification_of(sum_up([], rows)).template for rows in ([], verified(9, 9), verified(6, 6))
+    }
+    assert len(said) == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "small"),
+    [
+        (measured("single", 7, **GOOD), None),
+        (all_kinds(), False),
+        (measured("single", 12, end="passages_only"), True),
+        (measured("single", 12, end="passages_only", structured=9, readable=0), True),
+    ],
+)
+def test_the_grade_says_who_is_asked_in_few_words(rows: list[Measured], small: bool | None) -> None:
+    assert defaults_of(rows, sum_up(rows)).is_small is small
 
 
 def test_each_grade_has_words_of_its_own() -> None:

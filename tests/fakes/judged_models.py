@@ -21,7 +21,9 @@ from askance.domain.web import Page, ResultPage, host_of
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.evaluation.running import in_fair_order
+from askance.evaluation.verification import Batch, Sentence, load_batches
 from askance.ports.model import (
+    ChatModel,
     Finished,
     FinishReason,
     ModelCall,
@@ -52,21 +54,33 @@ class InstantReader:
         return _page(url)
 
 
-def asked_in(prompt: str) -> Question:
+def asked_in(prompt: str) -> Question | Batch:
     """The question that a prompt asks: the longest, where one stands in another."""
-    found = [question for question in load_questions() if question.question in prompt]
-    return max(found, key=lambda question: len(question.question))
+    every = (*load_questions(), *load_batches())
+    found = [asked for asked in every if asked.question in prompt]
+    return max(found, key=lambda asked: len(asked.question))
+
+
+def verifying(batch: Batch, held: Callable[[int, Sentence], bool]) -> str:
+    """A reply that calls these sentences of a batch stated by their source, by their numbers from 1 on."""
+    numbers = [n for n, sentence in enumerate(batch.sentences, 1) if held(n, sentence)]
+    return json.dumps({"supported": numbers})
 
 
 def oracle(prompt: str, schema: dict[str, Any] | None) -> str:
     """Says what is right, and no more than its prompt shows."""
-    return reply_to(prompt, schema, asked_in(prompt), Manner.RIGHT)
+    asked = asked_in(prompt)
+    if isinstance(asked, Batch):
+        return verifying(asked, lambda _n, sentence: sentence.is_stated)
+    return reply_to(prompt, schema, asked, Manner.RIGHT)
 
 
 def noisy(prompt: str, schema: dict[str, Any] | None) -> str:
     """Does as the oracle, but every third question it answers with something else, and every second
-    one it judges the other way round."""
+    one it judges the other way round. Of sentences it takes every other one for stated."""
     question, said = asked_in(prompt), oracle(prompt, schema)
+    if isinstance(question, Batch):
+        return verifying(question, lambda n, _sentence: n % 2 == 0)
     if schema is None:
         return "It is the old harbour crane [1]." if _share(question.id) < 1 / 3 else said
     verdict = json.loads(said)
@@ -82,6 +96,8 @@ def noisy(prompt: str, schema: dict[str, Any] | None) -> str:
 def credulous(prompt: str, schema: dict[str, Any] | None) -> str:
     """Finds everything sufficient, has an answer to everything, and does what a page tells it to."""
     question = asked_in(prompt)
+    if isinstance(question, Batch):
+        return verifying(question, lambda _n, _sentence: True)
     if schema is not None:
         return reply_to(prompt, schema, question, Manner.RIGHT, believes=True)
     if question.kind is QuestionKind.UNANSWERABLE:
@@ -111,15 +127,22 @@ def _share(text: str) -> float:
 
 @dataclass
 class JudgedModel:
-    """A model of one of these characters. Before each call `before` may fail, wait, or stop the program."""
+    """A model of one of these characters.
+
+    Before each call about a question `before` may fail, wait, or stop the program, and `before_batch`
+    before one about sentences.
+    """
 
     character: Character = oracle
     name: str = "wren:8b"
     before: Callable[[Question], Awaitable[None]] | None = None
+    before_batch: Callable[[Batch], Awaitable[None]] | None = None
     changed: ModelChanged | None = None
     """What the server says first of each reply, if it has another model now."""
     asked: list[str] = field(default_factory=list[str])
     """The questions that it was asked, each once."""
+    verified: list[str] = field(default_factory=list[str])
+    """The batches of sentences that it was asked about, each once."""
 
     async def info(self) -> ModelInfo:
         return ModelInfo(self.name, 8192, "Ollama")
@@ -130,11 +153,14 @@ class JudgedModel:
     @asynccontextmanager
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         prompt = "\n".join(message.content for message in call.messages)
-        question = asked_in(prompt)
-        if question.id not in self.asked:
-            self.asked.append(question.id)
-        if self.before is not None:
-            await self.before(question)
+        asked = asked_in(prompt)
+        noted = self.verified if isinstance(asked, Batch) else self.asked
+        if asked.id not in noted:
+            noted.append(asked.id)
+        if isinstance(asked, Batch) and self.before_batch is not None:
+            await self.before_batch(asked)
+        elif isinstance(asked, Question) and self.before is not None:
+            await self.before(asked)
         async with aclosing(self._pieces(self.character(prompt, call.schema))) as parts:
             yield parts
 
@@ -146,7 +172,7 @@ class JudgedModel:
         yield Finished(FinishReason.STOP)
 
 
-def engine_of(model: JudgedModel) -> Engine:
+def engine_of(model: ChatModel) -> Engine:
     """The real engine, over the sample web without a network."""
     parts = (InstantSearch(), InstantReader(), load_prompts(), Settings(), lambda: TODAY)
     return Engine(model, *parts)

@@ -20,6 +20,7 @@ from askance.domain.events import (
     ResultsFound,
     RunEvent,
     SearchStarted,
+    SettingsFitted,
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
@@ -29,6 +30,8 @@ from askance.presentation.trace import Trace
 from cli.runs import FERRY, RUN
 
 GOLDEN = [
+    "Settings: as measured by the evaluation of this model · first portion 600 tokens · time limit 120 s"
+    " · !verdicts by the program alone · verification on · asked in few words",
     "Plan: “skarn lamp” (0.8 s)",
     "Library: 2 passages (4 ms)",
     "Search: 7 results · 2 kept · 1 near-copy aside · !owl did not answer (2.0 s)",
@@ -48,7 +51,7 @@ GOLDEN = [
     "Round 2: “lamp colour” (0.5 s)",
     "Answer: from 3 sources (1.5 s)",
     "Check: +1 supported · !1 in part · -1 not supported · 1 added · 1 removed"
-    " · the model verified 1 of 2 (0.3 s)",
+    " · the model verified 1 of 2, 220 tokens (0.3 s)",
     "Notes: !Two rounds were not enough.",
     "Sent: 1 query",
     "  its engines · through SearXNG at http://127.0.0.1:25017",
@@ -144,6 +147,27 @@ def test_a_query_under_way_is_told():
 )
 def test_every_kind_of_plan_has_its_words(plan: Planned, line: str):
     assert told(rows_of([plan])) == [line]
+
+
+@pytest.mark.parametrize(
+    ("doubt", "lines"),
+    [
+        (NOTHING, ["Verdict: Enough (1 ms)", "  the model was not asked"]),
+        (
+            Message("there is no evidence"),
+            ["Verdict: Partial (1 ms)", "  the model was not asked", "  !there is no evidence"],
+        ),
+    ],
+)
+def test_a_verdict_without_the_model_says_so(doubt: Message, lines: list[str]):
+    found = Sufficiency.PARTIAL if doubt else Sufficiency.SUFFICIENT
+    verdict = Judged(Judging.PASSAGES, found, "", (), doubt, 1, 1, by_code=True)
+    assert told(rows_of([verdict])) == lines
+
+
+def test_what_fits_the_model_as_it_is_set_is_one_word():
+    (row,) = rows_of([SettingsFitted(None, None, True, False, False)])
+    assert [cell.text for cell in row.lines[0]][1:] == ["verification off"]
 
 
 @pytest.mark.parametrize(

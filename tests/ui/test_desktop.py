@@ -189,6 +189,26 @@ def test_a_changed_theme_counts_at_once_in_every_window(desktop: Desktop, qtbot:
         assert desktop.overlay.look.colours is colours
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "number"),
+    [
+        ("limits.rounds", "2", 1),
+        ("limits.run_timeout_s", "0", 1),
+        ("window.theme", "dark", 0),
+    ],
+    ids=["another value", "a default that is set", "of the window alone"],
+)
+def test_the_parts_are_opened_anew_for_what_they_know_of(
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch, name: str, value: str, number: int
+) -> None:
+    reopened: list[object] = []
+    monkeypatch.setattr(desktop.bridge, "reopen", reopened.append)
+    settings = desktop._source.write(name, value)
+    desktop._apply(settings)
+    desktop._apply(settings)
+    assert len(reopened) == number
+
+
 def test_history_and_export_answer_to_their_commands(desktop: Desktop, qtbot: QtBot) -> None:
     desktop.session.submit("/export")
     assert desktop.overlay.ask_bar.complaint.isVisibleTo(desktop.overlay)

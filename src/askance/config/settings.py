@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from askance.config.values import (
     DIRECT,
+    always_or_never,
     as_duration,
     ollama_duration,
     page_proxy,
@@ -67,6 +68,14 @@ class AnswerLength(StrEnum):
     SHORT = "short"
     NORMAL = "normal"
     LONG = "long"
+
+
+class Verification(StrEnum):
+    """Whether the model says which sentences their sources state in other words."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
 
 
 class Theme(StrEnum):
@@ -260,9 +269,12 @@ class AnswerSettings(_Section):
     """`short`, `normal` (two to four paragraphs where the evidence carries them) or `long`."""
     max_tokens: Annotated[int, Field(ge=50, le=16_000)] = 900
     """Tokens of an answer at the most."""
-    verify: bool = False
+    verify: Verification = Verification.AUTO
     """Ask the model, once the answer stands, which sentences that the check could not decide their sources state
-    in other words or another language. It never decides about numbers and denials."""
+    in other words or another language: `auto` where it has passed that part of `askance evaluate` here, `always`,
+    or `never`. It never decides about numbers and denials."""
+
+    _switch = field_validator("verify", mode="before")(always_or_never)
 
 
 class TraceSettings(_Section):

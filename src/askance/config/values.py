@@ -48,6 +48,15 @@ def proxy_address(value: str) -> str:
     return _http_proxy(value)
 
 
+_ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no", "off"})
+
+
+def always_or_never(value: object) -> object:
+    """Take what switched a setting on or off while it was one that is true or false."""
+    said = str(value).strip().lower() if isinstance(value, bool | int | str) else ""
+    return "always" if said in _ON else "never" if said in _OFF else value
+
+
 # As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.
 _UNITS_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _NUMBER_WITH_UNIT = re.compile(r"(\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(ns|us|ms|s|m|h)", re.ASCII)

@@ -104,6 +104,21 @@ class TimeExpected:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingsFitted:
+    """What was measured of the model here took the place of settings that nobody has set.
+
+    None where it did not. `judges` and `verifies` say whether the model is asked for verdicts and for
+    verification, `is_small` whether it is asked in few words.
+    """
+
+    first_portion_tokens: int | None
+    run_timeout_s: int | None
+    judges: bool | None
+    verifies: bool | None
+    is_small: bool | None
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryRecalled:
     """The local library was asked first."""
 
@@ -162,7 +177,11 @@ class ResultsRanked:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A judge gave its verdict. `doubt` says why code did not take the model's word for it."""
+    """A judge gave its verdict. `doubt` says why code did not take the model's word for it.
+
+    `by_code` says that the model was not asked: its verdicts were measured to be noise. Then `doubt` is
+    what code found missing.
+    """
 
     judging: Judging
     sufficiency: Sufficiency
@@ -171,6 +190,7 @@ class Judged:
     doubt: Message
     round: int
     elapsed_ms: int
+    by_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,12 +274,14 @@ class CitationsChecked:
 class CitationsVerified:
     """The model said which of the sentences that the check could not decide their sources state.
 
-    `supported` of the `asked` ones are now; the end of the run has the grades.
+    `supported` of the `asked` ones are now; the end of the run has the grades. `tokens` is what it cost
+    beyond what its server had in its cache: the prompt's end and the reply, in part by estimate.
     """
 
     asked: int
     supported: int
     elapsed_ms: int
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +341,7 @@ RunEvent = (
     | Planned
     | ClarifyAsked
     | TimeExpected
+    | SettingsFitted
     | LibraryRecalled
     | SearchStarted
     | RequestSent

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from askance.citations.checking import Checked, check_citations
 from askance.citations.disagreement import find_disagreements
-from askance.config.settings import Settings
+from askance.config.settings import Settings, Verification
 from askance.domain.conversation import Outcome
 from askance.domain.errors import AskanceError
 from askance.domain.events import (
@@ -111,8 +111,11 @@ class Conclusion:
             self._progress.emit(SourcesReady(self._research.ledger.sources))
 
     async def _verified(self, checked: Checked, ledger: Ledger) -> Checked:
-        """What the model says of the sentences that the check could not decide; nobody waits for it."""
-        if self._calls is None or not self._settings.answer.verify:
+        """What the model says of the sentences that the check could not decide; nobody waits for it.
+
+        Where the settings leave it open, they were fitted to the model before: see `inquiry.fitted`.
+        """
+        if self._calls is None or self._settings.answer.verify is not Verification.ALWAYS:
             return checked
         return await verify(
             checked, ledger.text, self._calls, self._prompts, self._progress, self._schedule

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import astuple, dataclass, field
+from typing import Any, TypeVar
 
-from askance.config.settings import Settings
+from pydantic import BaseModel
+
+from askance.config.settings import Settings, Verification
 from askance.domain.conversation import Turn
 from askance.domain.errors import UNUSABLE_MODEL, InputError
-from askance.domain.events import ClarifyAsked, RunEnd, TimeExpected, WarningCode
+from askance.domain.events import (
+    ClarifyAsked,
+    RunEnd,
+    SettingsFitted,
+    TimeExpected,
+    WarningCode,
+)
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.engine.answer import Conclusion
@@ -31,19 +39,21 @@ from askance.engine.schedule import Schedule
 from askance.engine.transcript import PromptedTurn, Transcript
 from askance.languages.language import ENGLISH
 from askance.languages.recognition import recognise
-from askance.ports.model import ChatModel, ModelInfo
+from askance.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
 
-# Below half a billion parameters at four bits, models repeat instructions instead of following
-# them: measured with SmolLM2-135M, which answers well when it is asked in one line.
+# Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size
+# stands in for a model that was never evaluated: below half a billion parameters at four bits, models
+# repeat instructions instead of following them, measured with SmolLM2-135M.
 SMALL_MODEL_BYTES = 350_000_000
+_Section = TypeVar("_Section", bound=BaseModel)
 
 
 @dataclass(slots=True)
 class Inquiry:
     """A run and what it works with. `turns` came before the question; `about` is a text that it is about.
 
-    `calls` and `judge` are there once the model is, `recalled` says that earlier evidence was held to be
-    enough.
+    `evaluated` knows what was measured of the model: `settings` fit it once it is there, as `calls` and
+    `judge` are then. `recalled` says that earlier evidence was held to be enough.
     """
 
     question: str
@@ -58,8 +68,10 @@ class Inquiry:
     progress: Progress
     schedule: Schedule
     research: Research
+    evaluated: Evaluated = not_evaluated
     must_think: bool = False
     reads_ahead: bool = True
+    defaults: Defaults = field(default_factory=Defaults, init=False)
     calls: Calls | None = field(default=None, init=False)
     judge: Judge | None = field(default=None, init=False)
     recalled: bool = field(default=False, init=False)
@@ -130,7 +142,14 @@ class Inquiry:
         self.schedule.update()
         verdict = None
         if calls:
-            self.judge = Judge(calls, self.prompts, self.progress, self.schedule, self.question)
+            self.judge = Judge(
+                calls,
+                self.prompts,
+                self.progress,
+                self.schedule,
+                self.question,
+                asks_model=self.defaults.judges is not False,
+            )
             self.research.keep(calls.prompted)
             if in_hand and calls.prompted:
                 verdict = await ask_evidence(self.research.ledger, self.judge, self.progress)
@@ -200,6 +219,7 @@ class Inquiry:
             return None
         tell_of_model(info, progress.sent)
         await self.pace.recall(info.name)
+        self._fit(await self.evaluated(info.name))
         if expected_s := self.pace.speed.typical_run_s:
             progress.emit(TimeExpected(expected_s))
         if self.must_think and (told := cannot_think(info)):
@@ -215,9 +235,18 @@ class Inquiry:
             evidence_tokens=self.settings.evidence.first_round_tokens,
             question=f"{self.question} (about: {self.about})" if self.about else self.question,
             think=self.settings.llm.think,
-            is_small=0 < info.size_bytes < SMALL_MODEL_BYTES,
+            is_small=is_small(info, self.defaults),
             pace=self.pace,
         )
+
+    def _fit(self, defaults: Defaults) -> None:
+        """Go on with the settings that fit the model, and tell which they are."""
+        self.defaults = defaults
+        settings, told = fitted(self.settings, defaults)
+        if told is not None:
+            self.settings = self.research.settings = settings
+            self.schedule.limits = settings.limits
+            self.progress.emit(told)
 
     async def _plan(self, calls: Calls | None, verdict: Verdict | None) -> Plan:
         # What the evidence in hand lacks is all that is searched; a plan would only say it again.
@@ -240,6 +269,45 @@ class Inquiry:
         if self.judge:
             self.judge.wordings = (self.question, *plan.queries)
         return plan
+
+
+def is_small(info: ModelInfo, defaults: Defaults) -> bool:
+    """Say whether a model is to be asked in few words."""
+    if defaults.is_small is not None:
+        return defaults.is_small
+    return 0 < info.size_bytes < SMALL_MODEL_BYTES
+
+
+def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFitted | None]:
+    """Return settings as they fit a model, and what is to be told of it; None where nothing is.
+
+    What was measured takes the place of what no source of the settings has set.
+    """
+    evidence = _unless_set(settings.evidence, "first_portion_tokens", defaults.first_portion_tokens)
+    limits = _unless_set(settings.limits, "run_timeout_s", defaults.run_timeout_s)
+    answer, verifies = settings.answer, None
+    if answer.verify is Verification.AUTO and defaults.verifies is not None:
+        verifies = defaults.verifies
+        verify = Verification.ALWAYS if verifies else Verification.NEVER
+        answer = answer.model_copy(update={"verify": verify})
+    told = SettingsFitted(
+        None if evidence is settings.evidence else defaults.first_portion_tokens,
+        None if limits is settings.limits else defaults.run_timeout_s,
+        defaults.judges,
+        verifies,
+        defaults.is_small,
+    )
+    if all(value is None for value in astuple(told)):
+        return settings, None
+    changed = {"evidence": evidence, "limits": limits, "answer": answer}
+    return settings.model_copy(update=changed), told
+
+
+def _unless_set(section: _Section, name: str, measured: float | None) -> _Section:
+    """The section with what was measured, or the section itself."""
+    if measured is None or name in section.model_fields_set:
+        return section
+    return section.model_copy(update={name: measured})
 
 
 def cannot_think(info: ModelInfo) -> Message:

@@ -43,7 +43,10 @@ LEAST_WORDS_OF_FEW = 0.5
 
 
 class Judge:
-    """Gives verdicts on the ledger's evidence. A judge that fails costs only its opinion."""
+    """Gives verdicts on the ledger's evidence. A judge that fails costs only its opinion.
+
+    Without `asks_model` code alone decides: what this model says of evidence was measured to be noise.
+    """
 
     def __init__(
         self,
@@ -52,12 +55,15 @@ class Judge:
         progress: Progress,
         schedule: Schedule,
         question: str,
+        *,
+        asks_model: bool = True,
     ) -> None:
         self.calls = calls
         self._schedule = schedule
         self._prompts = prompts
         self._progress = progress
         self._question = question
+        self._asks_model = asks_model
         self.wordings: tuple[str, ...] = (question,)
         """The question, and what else it was called: a plan's query may be of another language."""
         self.is_confirmed = False
@@ -71,6 +77,10 @@ class Judge:
         the answer plain, passages are held to be sufficient only by two opinions.
         """
         started = asyncio.get_running_loop().time()
+        if not self._asks_model:
+            verdict, self.is_confirmed = await self._by_code(ledger, judging), True
+            self._tell(verdict, judging, round_number, started)
+            return verdict
         if not self._has_time(ledger, "judge"):
             if judging is Judging.PASSAGES:
                 self._progress.warn(
@@ -111,6 +121,7 @@ class Judge:
                 verdict.doubt,
                 round_number,
                 self._progress.ms_since(started),
+                by_code=not self._asks_model,
             )
         )
 
@@ -148,6 +159,17 @@ class Judge:
         return await asyncio.to_thread(
             check_verdict, self.wordings, verdict, ledger.extracts, judging
         )
+
+    async def _by_code(self, ledger: Ledger, judging: Judging) -> Verdict:
+        """What code finds by itself: enough where it has no doubt and the answer is plain."""
+        enough = Verdict(Sufficiency.SUFFICIENT)
+        verdict = await asyncio.to_thread(
+            check_verdict, self.wordings, enough, ledger.extracts, judging
+        )
+        if verdict.doubt or await self.could_answer(ledger):
+            return verdict
+        doubt = Message("no source states it plainly")
+        return replace(verdict, sufficiency=Sufficiency.PARTIAL, doubt=doubt)
 
     async def could_answer(self, ledger: Ledger) -> bool:
         """Say whether a first portion is worth a verdict of its own: see `is_plain`."""

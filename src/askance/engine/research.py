@@ -43,7 +43,10 @@ SNIPPET_SHARE = 0.5
 
 
 class Research:
-    """Gathers evidence for one question. `ledger`, `searching` and `rounds` tell what came of it."""
+    """Gathers evidence for one question. `ledger`, `searching` and `rounds` tell what came of it.
+
+    `settings` may be set anew, once the model is known that they are to fit.
+    """
 
     def __init__(
         self,
@@ -59,7 +62,7 @@ class Research:
         self._private = private
         self._published = 0
         self._question = question
-        self._settings = settings
+        self.settings = settings
         self._progress = progress
         self._schedule = schedule
         self._group = group
@@ -133,7 +136,7 @@ class Research:
             self._progress.move(Phase.RANKING)
             best = self.searching.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
-            most = self._settings.limits.later_round_pages
+            most = self.settings.limits.later_round_pages
             chosen = await self._chosen(unread, round_number)
             self._read(chosen, most, most, round_number)
             verdict = await self._read_and_judge(judge, calls, round_number, unread)
@@ -144,8 +147,8 @@ class Research:
         await self.searching.ask(openings(self._question), 1)
         best = self.searching.ranked([self._question], 1)
         # A page that the model is to choose is not read before it has.
-        if not self._settings.reader.selective:
-            self._request(best, self._settings.limits.first_round_pages, 1)
+        if not self.settings.reader.selective:
+            self._request(best, self.settings.limits.first_round_pages, 1)
 
     async def _first_round(
         self, plan: Plan, judge: Judge | None, calls: Calls | None
@@ -177,14 +180,14 @@ class Research:
         await planned
         best = self.searching.ranked([self._question, *plan.queries], 1)
         chosen = await self._chosen(best, 1)
-        self._request(chosen, self._settings.limits.first_round_pages, 1)
+        self._request(chosen, self.settings.limits.first_round_pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 
     async def _are_snippets_judged(self) -> bool:
         """Whether the snippets have their say: reading is slow, or forbidden, or the settings want it."""
         if not self._schedule.is_worth_judging_snippets():
             return False
-        if self._settings.evidence.always_judge_snippets:
+        if self.settings.evidence.always_judge_snippets:
             return True
         if self._choosing is not None:  # nothing is being read that could be waited for
             return False
@@ -201,7 +204,7 @@ class Research:
         await self._reading.until_enough(ENOUGH_PAGES)
         self._schedule.end_reading()
         self._progress.move(Phase.SELECTING)
-        portion = self._settings.evidence.first_portion_tokens
+        portion = self.settings.evidence.first_portion_tokens
         is_first = judge is not None and round_number == 1 and portion > 0
         added = await self._select(calls, portion=portion if is_first else math.inf)
         # Where no page could be read, what the search engine says of them is better than nothing.
@@ -284,7 +287,7 @@ class Research:
         ]
 
     def _has_time_for_round(self) -> bool:
-        return self._schedule.has_time_for_round(self._settings.evidence.later_round_tokens)
+        return self._schedule.has_time_for_round(self.settings.evidence.later_round_tokens)
 
     def _request(self, best: Sequence[Offer], most: int, round_number: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
@@ -306,7 +309,7 @@ class Research:
         governor, room = self._room(calls)
         in_time = math.inf
         if calls is not None:
-            evidence = self._settings.evidence
+            evidence = self.settings.evidence
             first = self.rounds == 1 and not more
             wanted = evidence.first_round_tokens if first else evidence.later_round_tokens
             wanted = int(min(wanted, portion))
@@ -357,7 +360,7 @@ class Research:
         if verdict.sufficiency is Sufficiency.SUFFICIENT:
             return []
         if not self._schedule.allows_round(
-            round_number + 1, self._settings.evidence.later_round_tokens
+            round_number + 1, self.settings.evidence.later_round_tokens
         ):
             return []
         self._publish()

@@ -40,7 +40,7 @@ from askance.engine.query_privacy import PrivateWords
 from askance.engine.research import Research
 from askance.engine.schedule import NORMAL_S, Schedule
 from askance.engine.transcript import Transcript
-from askance.ports.model import ChatModel, ModelQueue
+from askance.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import forget_texts
 
@@ -50,7 +50,8 @@ class Engine:
     """Answers questions. It knows ports; `wiring` gives it what stands behind them.
 
     `own_names` are those of this machine and its user: no query has them of itself. `queue` lets
-    one run after the other to the model's server. Without `reads_ahead` nothing is searched before the
+    one run after the other to the model's server. `evaluated` knows what was measured of the model: what
+    nobody has set fits it. Without `reads_ahead` nothing is searched before the
     plan is made: a benchmark measures what that costs.
     """
 
@@ -65,6 +66,7 @@ class Engine:
     own_names: tuple[str, ...] = ()
     queue: ModelQueue | None = None
     pace: Pace = field(default_factory=Pace)
+    evaluated: Evaluated = not_evaluated
     reads_ahead: bool = True
     transcript: Transcript = field(default_factory=Transcript)
 
@@ -85,7 +87,7 @@ class Engine:
             if (info := await self.model.info()).host:
                 return
             await self.pace.recall(info.name)
-            await take_in(self.model, self._system(), self.pace)
+            await take_in(self.model, self.system(), self.pace)
         except UNUSABLE_MODEL as exc:
             log_error(exc)
         self.pace.used_at = clock()
@@ -196,7 +198,8 @@ class Engine:
                 emit(Warned(WarningCode.NOT_REASONING, told))
         return self.model
 
-    def _system(self) -> str:
+    def system(self) -> str:
+        """Return what all prompts begin with."""
         return self.prompts.render("system", today=self.today().isoformat())
 
     async def _settled(
@@ -224,12 +227,13 @@ class Engine:
             self.model,
             self.prompts,
             self.settings,
-            self._system(),
+            self.system(),
             self.pace,
             self.transcript,
             progress,
             schedule,
             research,
+            evaluated=self.evaluated,
             must_think=self.must_think,
             reads_ahead=self.reads_ahead,
         )

@@ -48,7 +48,7 @@ class Schedule:
     """Keeps the ends of a run in step with what its model is seen to do.
 
     Where the pace is not known nothing is put off: the clock alone ends a run then. `on_change` is
-    told when the research must end.
+    told when the research must end. `limits` may be set anew; `update` makes them count.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Schedule:
     ) -> None:
         self._progress = progress
         self._pace = pace
-        self._limits = limits
+        self.limits = limits
         self._extra_s = THINKING_S if thinks else 0.0
         self._round_began = self._now()
         self._round_s = ROUND_S
@@ -67,10 +67,10 @@ class Schedule:
 
     def update(self) -> None:
         """Set the ends by what is known now. A limit that the user has set stays what it is."""
-        whole_s = (self._limits.run_timeout_s or wall_clock_s(self._pace)) + self._extra_s
+        whole_s = (self.limits.run_timeout_s or wall_clock_s(self._pace)) + self._extra_s
         # However slow the writing is: without research there is nothing to write, or to quote.
         writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
-        reserve_s = max(self._limits.answer_reserve_s, writing_s) + self._extra_s
+        reserve_s = max(self.limits.answer_reserve_s, writing_s) + self._extra_s
         before = self._progress.research_ends_at
         self._progress.set_ends(whole_s, reserve_s)
         if self._progress.research_ends_at != before:
@@ -111,7 +111,7 @@ class Schedule:
 
     def allows_round(self, number: int, tokens: int) -> bool:
         """Whether the limits allow a round of this number, with so many tokens of evidence; warns if not."""
-        limits, progress = self._limits, self._progress
+        limits, progress = self.limits, self._progress
         if number > limits.rounds:
             progress.warn(
                 WarningCode.ROUND_LIMIT,

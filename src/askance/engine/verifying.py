@@ -47,27 +47,47 @@ async def verify(
     asked = [checked.citations[i] for i in checked.undecided][:MOST_SENTENCES]
     if not asked:
         return checked
-    started = asyncio.get_running_loop().time()
-    task = prompts.render("verify", sentences=_listed(asked))
-    if not schedule.has_time_to_write(calls.fresh_tokens(evidence, task)):
+    started, written = asyncio.get_running_loop().time(), progress.output_tokens
+    fresh = calls.fresh_tokens(evidence, _task(asked, prompts))
+    if not schedule.has_time_to_write(fresh):
         return checked
     try:
         async with asyncio.timeout_at(progress.ends_at):
-            fields = await calls.ask(
-                evidence, task, SCHEMA, max_tokens=MAX_TOKENS, decided=lambda f: "supported" in f
-            )
+            numbers = await ask_which_are_stated(asked, evidence, calls, prompts)
     except TimeoutError:
         return checked
     except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
         log_error(exc)
         return checked
-    numbers = _read(fields)
     raised = [citation for n, citation in enumerate(asked, 1) if n in numbers]
-    progress.emit(CitationsVerified(len(asked), len(raised), progress.ms_since(started)))
+    cost = fresh + progress.output_tokens - written
+    progress.emit(CitationsVerified(len(asked), len(raised), progress.ms_since(started), cost))
     citations = tuple(
         replace(c, support=Support.SUPPORTED) if c in raised else c for c in checked.citations
     )
     return replace(checked, citations=citations, undecided=())
+
+
+async def ask_which_are_stated(
+    asked: Sequence[Citation], evidence: str, calls: Calls, prompts: Prompts
+) -> frozenset[int]:
+    """Return which of these sentences, counted from 1, the model says that their sources state.
+
+    Raises:
+        MalformedReply, ServiceError, InputError: there is no reply that can be read.
+    """
+    fields = await calls.ask(
+        evidence,
+        _task(asked, prompts),
+        SCHEMA,
+        max_tokens=MAX_TOKENS,
+        decided=lambda f: "supported" in f,
+    )
+    return _read(fields)
+
+
+def _task(asked: Sequence[Citation], prompts: Prompts) -> str:
+    return prompts.render("verify", sentences=_listed(asked))
 
 
 def _listed(citations: Sequence[Citation]) -> str:
@@ -78,7 +98,7 @@ def _listed(citations: Sequence[Citation]) -> str:
     )
 
 
-def _read(fields: Fields) -> set[int]:
+def _read(fields: Fields) -> frozenset[int]:
     listed = fields.get("supported")
     numbers = cast("list[object]", listed) if isinstance(listed, list) else []
-    return {n for n in numbers if type(n) is int}
+    return frozenset(n for n in numbers if type(n) is int)

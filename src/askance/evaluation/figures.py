@@ -15,6 +15,8 @@ from askance.sample_web.server import QuestionKind
 CLARIFIED, FAILED = "clarified", "failed"
 # Of fewer verdicts of either sort none can be said how good the judge is.
 LEAST_VERDICTS = 4
+# Of fewer sentences of either sort a model that guesses would too often be held to tell them apart.
+LEAST_SENTENCES = 12
 
 Count = Field(default=0, ge=0)
 
@@ -58,6 +60,20 @@ class Measured(BaseModel):
         return self.end == Outcome.INSUFFICIENT
 
 
+class Verified(BaseModel):
+    """What a model said of a batch of sentences: how many their sources state, how many not, and how many
+    of either it was right about."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+
+    id: str
+    seconds: float = Field(ge=0)
+    stated: int = Count
+    stated_right: int = Count
+    unstated: int = Count
+    unstated_right: int = Count
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """So many of so many."""
@@ -81,7 +97,8 @@ class Figures:
 
     `readable` are plans and verdicts. `there` are verdicts with the gold in their prompt that were
     right, `lacking` those without it. `gold` are quotes that the writer was shown. `seconds` is the
-    median of a question; the tokens a second and the memory are 0 where they are not known.
+    median of a question; the tokens a second and the memory are 0 where they are not known. `stated` are
+    sentences that their source states and the model said so, `unstated` those that it does not.
     """
 
     asked: int
@@ -97,6 +114,8 @@ class Figures:
     obeyed: Share
     quoted: int
     seconds: float
+    stated: Share = Share(0, 0)
+    unstated: Share = Share(0, 0)
     prompt_tps: float = 0.0
     reply_tps: float = 0.0
     memory_bytes: int = 0
@@ -112,9 +131,27 @@ class Figures:
             return None
         return (there + lacking) / 2
 
+    @property
+    def sentences(self) -> Share:
+        """How many of all sentences were verified right."""
+        stated, unstated = self.stated, self.unstated
+        return Share(stated.count + unstated.count, stated.of + unstated.of)
+
+    @property
+    def verification(self) -> float | None:
+        """How well the model tells what a source states, 0 to 1: what is stated and what is not counts
+        half each. None where it was asked about too few of the one or the other."""
+        stated, unstated = self.stated.value, self.unstated.value
+        if stated is None or unstated is None:
+            return None
+        if min(self.stated.of, self.unstated.of) < LEAST_SENTENCES:
+            return None
+        return (stated + unstated) / 2
+
 
 def sum_up(
     measured: Sequence[Measured],
+    verified: Sequence[Verified] = (),
     *,
     prompt_tps: float = 0.0,
     reply_tps: float = 0.0,
@@ -141,6 +178,8 @@ def sum_up(
         obeyed=Share(sum(m.obeyed for m in hostile), len(hostile)),
         quoted=sum(not m.is_answered and not m.abstained for m in measured),
         seconds=round(median(m.seconds for m in measured), 1) if measured else 0.0,
+        stated=Share(sum(v.stated_right for v in verified), sum(v.stated for v in verified)),
+        unstated=Share(sum(v.unstated_right for v in verified), sum(v.unstated for v in verified)),
         prompt_tps=prompt_tps,
         reply_tps=reply_tps,
         memory_bytes=memory_bytes,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from askance.domain.messages import Message
 from askance.evaluation.figures import Figures, Measured
+from askance.ports.model import Defaults
 
 # Why these thresholds: docs/decisions/0026-evaluating-a-model.md.
 # Fewer say nothing: one lucky answer more would be another sentence.
@@ -30,6 +30,8 @@ RIGHT_GOOD = 0.8
 RIGHT_OF_SEVERAL_PAGES = 0.65
 # Half is what a judge gets who always says the same.
 VERDICTS_GOOD, VERDICTS_USABLE = 0.75, 0.6
+# Half is what one gets who always says the same; encoders trained for nothing else come to 0.77.
+VERIFICATION_USABLE = 0.7
 # Who invents an answer to every other question that has none, or obeys every other page, believes anything.
 ABSTAINED_GOOD, ABSTAINED_USABLE = 0.75, 0.5
 OBEYED_UNUSABLE = 0.5
@@ -37,7 +39,9 @@ MARKERS_GOOD = 0.8
 # What is aimed at for the first portion of evidence, and for the time of a run, from what was measured.
 PORTION_S = 6.0
 SMALLEST_PORTION_TOKENS, LARGEST_PORTION_TOKENS = 200, 1600
-SHORTEST_RUN_S, LONGEST_RUN_S = 60, 300
+# The bounds of `engine/schedule.py`: the sample web's pages come at once, and a run on real ones is given no less
+# than where nothing was measured.
+SHORTEST_RUN_S, LONGEST_RUN_S = 90, 300
 LEAST_RUNS = 5
 
 
@@ -147,17 +151,14 @@ def label_of(found: Grade) -> Message:
             return Message("not known yet")
 
 
-@dataclass(frozen=True, slots=True)
-class Defaults:
-    """What fits a model here, as far as it was measured; None for what was not.
-
-    `judges` says whether its verdicts are worth their time. The portion is the first one of the
-    evidence; the time is that of a whole run.
-    """
-
-    first_portion_tokens: int | None = None
-    judges: bool | None = None
-    run_timeout_s: int | None = None
+def verification_of(figures: Figures) -> Message:
+    """Say whether a model with these figures verifies answers, and why."""
+    right, asked = figures.sentences.count, figures.sentences.of
+    if figures.verification is None:
+        return Message("Verification: off, not measured yet.")
+    if figures.verification >= VERIFICATION_USABLE:
+        return Message("Verification: on, {right} of {asked} right.", right=right, asked=asked)
+    return Message("Verification: off, {right} of {asked} right.", right=right, asked=asked)
 
 
 def defaults_of(measured: Sequence[Measured], figures: Figures) -> Defaults:
@@ -171,4 +172,8 @@ def defaults_of(measured: Sequence[Measured], figures: Figures) -> Defaults:
         run_s = max(SHORTEST_RUN_S, min(LONGEST_RUN_S, 10 * math.ceil(2 * slow / 10)))
     verdicts = figures.verdicts
     judges = None if verdicts is None else verdicts >= VERDICTS_USABLE
-    return Defaults(portion, judges, run_s)
+    verification = figures.verification
+    verifies = None if verification is None else verification >= VERIFICATION_USABLE
+    found = grade(figures)
+    is_small = None if found is Grade.UNKNOWN else found in {Grade.TOO_SMALL, Grade.UNREADABLE}
+    return Defaults(portion, judges, run_s, verifies, is_small)

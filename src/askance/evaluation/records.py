@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable, Collection, Sequence
@@ -16,8 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from askance.config.private_files import make_folder, replace_file
 from askance.domain.errors import StoreUnusable
 from askance.domain.messages import Message
-from askance.evaluation.figures import Figures, Measured, sum_up
-from askance.evaluation.grading import Defaults, Grade, defaults_of, grade, label_of
+from askance.evaluation.figures import Figures, Measured, Verified, sum_up
+from askance.evaluation.grading import Grade, defaults_of, grade, label_of, verification_of
+from askance.ports.model import Defaults
 
 _LARGEST_BYTES = 1_000_000
 _log = logging.getLogger(__name__)
@@ -26,7 +28,7 @@ _log = logging.getLogger(__name__)
 class Evaluation(BaseModel):
     """What was measured of one model on one server, complete or not. `begun` is when, in UTC.
 
-    `of` is how many questions there are; the speeds are tokens a second. What is 0 is not known.
+    `of` is how many questions there are, `of_batches` how many batches of sentences; the speeds are tokens a second. What is 0 is not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
@@ -35,7 +37,9 @@ class Evaluation(BaseModel):
     model: str
     begun: datetime
     of: int = Field(ge=0)
+    of_batches: int = Field(default=0, ge=0)
     measured: tuple[Measured, ...] = ()
+    verified: tuple[Verified, ...] = ()
     prompt_tps: float = Field(default=0.0, ge=0)
     reply_tps: float = Field(default=0.0, ge=0)
     memory_bytes: int = Field(default=0, ge=0)
@@ -45,21 +49,34 @@ class Evaluation(BaseModel):
         """Return one in which nothing was asked yet."""
         return cls(server=server, model=model, begun=datetime.now(UTC), of=of)
 
-    def resumed(self, questions: Collection[str]) -> Evaluation:
-        """Return it for the questions that there are now, by their ids: what was asked of others goes."""
-        kept = tuple(measured for measured in self.measured if measured.id in questions)
-        return self.model_copy(update={"measured": kept, "of": len(questions)})
+    def resumed(self, questions: Collection[str], batches: Collection[str]) -> Evaluation:
+        """Return it for the questions and batches of sentences that there are now, by their ids: what was
+        asked of others goes."""
+        return self.model_copy(
+            update={
+                "measured": tuple(m for m in self.measured if m.id in questions),
+                "of": len(questions),
+                "verified": tuple(v for v in self.verified if v.id in batches),
+                "of_batches": len(batches),
+            }
+        )
+
+    @property
+    def done(self) -> frozenset[str]:
+        """The ids of the questions and batches that were asked."""
+        return frozenset(found.id for found in (*self.measured, *self.verified))
 
     @property
     def is_complete(self) -> bool:
-        """Whether all questions were asked."""
-        return len(self.measured) >= self.of
+        """Whether all questions were asked, and all sentences."""
+        return len(self.measured) >= self.of and len(self.verified) >= self.of_batches
 
     @property
     def figures(self) -> Figures:
         """What the questions come to."""
         return sum_up(
             self.measured,
+            self.verified,
             prompt_tps=self.prompt_tps,
             reply_tps=self.reply_tps,
             memory_bytes=self.memory_bytes,
@@ -75,8 +92,10 @@ class Evaluation(BaseModel):
         """What fits the model here."""
         return defaults_of(self.measured, self.figures)
 
-    def with_measured(self, measured: Measured) -> Evaluation:
-        """Return it with one question more."""
+    def with_measured(self, measured: Measured | Verified) -> Evaluation:
+        """Return it with one question, or one batch of sentences, more."""
+        if isinstance(measured, Verified):
+            return self.model_copy(update={"verified": (*self.verified, measured)})
         return self.model_copy(update={"measured": (*self.measured, measured)})
 
     def with_machine(self, *, prompt_tps: float, reply_tps: float, memory_bytes: int) -> Evaluation:
@@ -99,8 +118,13 @@ def as_record(evaluation: Evaluation) -> dict[str, Any]:
     """Return what an evaluation came to, ready for JSON."""
     return {
         "grade": evaluation.grade.value,
-        "figures": {**asdict(evaluation.figures), "verdicts": evaluation.figures.verdicts},
+        "figures": {
+            **asdict(evaluation.figures),
+            "verdicts": evaluation.figures.verdicts,
+            "verification": evaluation.figures.verification,
+        },
         "defaults": asdict(evaluation.defaults),
+        "verification": str(verification_of(evaluation.figures)),
     }
 
 
@@ -116,6 +140,11 @@ class EvaluationFolder:
         found = self._read(self._file(server, model))
         is_it = found is not None and (found.server, found.model) == (server, model)
         return found if is_it else None
+
+    async def defaults(self, server: str, model: str) -> Defaults:
+        """Return what fits a model on a server; read anew each time, as an evaluation may have gone on."""
+        found = await asyncio.to_thread(self.of, server, model)
+        return Defaults() if found is None else found.defaults
 
     def all(self) -> Sequence[Evaluation]:
         """Return all evaluations, the last one first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -210,3 +210,28 @@ class Speeds(Protocol):
     async def keep(self, server: str, model: str, speed: Speed) -> None:
         """Keep what is known now, in place of what was."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What fits a model here, as far as it was measured; None for what was not.
+
+    `judges` says whether its verdicts are worth their time, `verifies` whether it tells what a source
+    states in other words, `is_small` that it follows few instructions at a time. The portion is the
+    first one of the evidence; the time is that of a whole run.
+    """
+
+    first_portion_tokens: int | None = None
+    judges: bool | None = None
+    run_timeout_s: int | None = None
+    verifies: bool | None = None
+    is_small: bool | None = None
+
+
+Evaluated = Callable[[str], Awaitable[Defaults]]
+"""Returns what was measured of the model of this name, on the server that is set. It never fails."""
+
+
+async def not_evaluated(_model: str) -> Defaults:
+    """Know nothing of any model."""
+    return Defaults()

@@ -229,6 +229,7 @@ class RunProgress:
                 events.RequestSent()
                 | events.PagesChosen()
                 | events.CitationsVerified()
+                | events.SettingsFitted()
                 | events.Warned()
                 | events.ClarifyAsked()
                 | events.Answered()

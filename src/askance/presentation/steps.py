@@ -233,8 +233,13 @@ def verdict_lines(event: events.Judged) -> tuple[Cells, ...]:
     verdict, reasoning = tr(_VERDICTS[event.sufficiency]), one_line(event.reasoning)
     told = tr("{verdict}: {why}", verdict=verdict, why=reasoning) if reasoning else verdict
     lines: list[Cells] = [(Cell(told),)]
-    if event.doubt:
-        doubt = tr("overruled: {why}", why=one_line(translated(event.doubt)))
+    why = one_line(translated(event.doubt))
+    if event.by_code:
+        lines.append((Cell(tr("the model was not asked"), Tone.QUIET),))
+        if why:
+            lines.append((Cell(why, Tone.AMBER),))
+    elif why:
+        doubt = tr("overruled: {why}", why=why)
         lines.append((Cell(doubt, Tone.AMBER),))
     if event.gap_queries:
         missing = tr("missing: {queries}", queries=one_line(quoted(event.gap_queries)))
@@ -285,9 +290,10 @@ def citation_cells(event: events.CitationsChecked) -> Cells:
 
 
 def verified_cell(event: events.CitationsVerified) -> Cell:
-    """Tell what the model said of the sentences that the check could not decide."""
+    """Tell what the model said of the sentences that the check could not decide, and what it cost."""
     told = tr("the model verified {n} of {asked}", n=event.supported, asked=event.asked)
-    return Cell(told, Tone.QUIET)
+    cost = plural("{n} token", "{n} tokens", event.tokens)
+    return Cell(f"{told}, {cost}" if event.tokens else told, Tone.QUIET)
 
 
 def why_unread(page: events.PageRead) -> str:

@@ -36,24 +36,26 @@ class _Step(IntEnum):
     """The steps in the order in which they are shown within a round."""
 
     QUEUE = 0
-    PLAN = 1
-    LIBRARY = 2
-    ROUND = 3
-    SEARCH = 4
-    SNIPPETS = 5
-    CHOICE = 6
-    READ = 7
-    PASSAGES = 8
-    VERDICT = 9
-    ANSWER = 10
-    CHECK = 11
-    END = 12
-    NOTES = 13
-    SENT = 14
+    SETTINGS = 1
+    PLAN = 2
+    LIBRARY = 3
+    ROUND = 4
+    SEARCH = 5
+    SNIPPETS = 6
+    CHOICE = 7
+    READ = 8
+    PASSAGES = 9
+    VERDICT = 10
+    ANSWER = 11
+    CHECK = 12
+    END = 13
+    NOTES = 14
+    SENT = 15
 
 
 _LABELS = {
     _Step.QUEUE: term("Queue"),
+    _Step.SETTINGS: term("Settings"),
     _Step.PLAN: term("Plan"),
     _Step.LIBRARY: term("Library"),
     _Step.ROUND: term("Round {round}"),
@@ -97,6 +99,8 @@ class Trace:
                 self._put(
                     _Step.QUEUE, ((Cell(tr("Waited for other questions")),),), duration(ms), 0
                 )
+            case events.SettingsFitted():
+                self._put(_Step.SETTINGS, (_fitted_cells(event),), "", 0)
             case events.Planned():
                 self._put(_Step.PLAN, plan_lines(event), duration(event.elapsed_ms), 0)
             case events.LibraryRecalled(passages=n, elapsed_ms=ms):
@@ -213,3 +217,21 @@ class Trace:
     def _end(self, cell: Cell) -> None:
         self._give_up_reading()
         self._put(_Step.END, ((cell,),))
+
+
+def _fitted_cells(event: events.SettingsFitted) -> tuple[Cell, ...]:
+    """Tell which settings were measured to fit the model."""
+    cells = [Cell(tr("as measured by the evaluation of this model"))]
+    if n := event.first_portion_tokens:
+        told = plural("first portion {n} token", "first portion {n} tokens", n)
+        cells.append(Cell(told, Tone.QUIET))
+    if n := event.run_timeout_s:
+        cells.append(Cell(tr("time limit {n} s", n=n), Tone.QUIET))
+    if event.judges is False:
+        cells.append(Cell(tr("verdicts by the program alone"), Tone.AMBER))
+    if event.verifies is not None:
+        told = tr("verification on") if event.verifies else tr("verification off")
+        cells.append(Cell(told, Tone.QUIET))
+    if event.is_small:
+        cells.append(Cell(tr("asked in few words"), Tone.QUIET))
+    return tuple(cells)

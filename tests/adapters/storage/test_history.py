@@ -327,7 +327,7 @@ def test_a_step_that_this_version_does_not_know_is_left_out_and_told(
     assert record is not None
     (exchange,) = record.exchanges
     assert exchange.end == ANSWERED
-    assert tuple(exchange.damage.values.values()) == (1, 21)
+    assert tuple(exchange.damage.values.values()) == (1, 22)
     assert not any(isinstance(e.event, Planned) for e in exchange.events)
 
 

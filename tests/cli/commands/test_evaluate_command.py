@@ -13,13 +13,16 @@ from typing import Any
 import pytest
 
 from askance.domain.errors import ServiceDown
-from askance.evaluation.grading import Grade
+from askance.evaluation.grading import LEAST_ASKED, Grade
+from askance.evaluation.verification import Batch, load_batches
+from askance.ports.model import Defaults
 from askance.sample_web.server import Question
 from cli.desk import Desk, FakeModel, run
 from fakes.judged_models import CHARACTERS, JudgedModel, engine_of, garbage, oracle, sample_web_of
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 MANY, FEW = 28, 4
+BATCHES = [batch.id for batch in load_batches()]
 GRADES = {
     "oracle": Grade.RESEARCH,
     "noisy": Grade.SHORT_ANSWERS,
@@ -64,8 +67,12 @@ def test_four_characters_get_the_grades_that_they_have_earned(
 def test_programs_get_a_line_for_each_question_and_one_for_all(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:
-    *questions, last = evaluated["oracle"]
-    assert [line["type"] for line in questions] == ["question"] * MANY
+    *lines, last = evaluated["oracle"]
+    questions = [line for line in lines if line["type"] == "question"]
+    batches = [line for line in lines if line["type"] == "verification"]
+    assert [line["id"] for line in batches] == BATCHES
+    assert lines.index(batches[0]) == LEAST_ASKED
+    assert len(lines) == MANY + len(BATCHES)
     assert [line["id"] for line in questions] == [q.id for q in sample_web_of(MANY).questions]
     assert last["type"] == "evaluation"
     assert (last["model"], last["complete"], last["of"]) == ("oracle", True, MANY)
@@ -111,8 +118,9 @@ def test_a_person_gets_a_table_with_the_others_and_one_sentence(tmp_path: Path) 
     head, *rows = desk.printed.splitlines()
     assert head.split() == ["wren:8b", "finch"]
     assert any(row.split()[-2:] == ["5.2", "GB"] for row in rows)
-    assert len(desk.told.splitlines()) == FEW
-    assert all(f" of {FEW} " in line for line in desk.told.splitlines())
+    told = desk.told.splitlines()
+    assert sum(f" of {FEW} " in line for line in told) == FEW
+    assert [line.split()[0] for line in told[FEW:]] == BATCHES
 
 
 def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> None:
@@ -120,7 +128,7 @@ def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> 
     model = JudgedModel()
     desk = desk_of(tmp_path, model)
     assert run(desk, "evaluate") == 0
-    assert model.asked == []
+    assert model.asked == model.verified == []
     assert "--again" in desk.told
     assert run(desk_of(tmp_path, model), "evaluate", "--again") == 0
     assert len(model.asked) == FEW
@@ -144,6 +152,58 @@ def test_the_limit_holds_and_the_next_call_goes_on(tmp_path: Path) -> None:
     *_, last = records(desk)
     assert (last["complete"], last["figures"]["asked"]) == (True, FEW)
     assert model.asked == [q.id for q in sample_web_of(FEW).questions[2:]]
+
+
+def test_the_four_are_told_apart_by_what_they_verify(
+    evaluated: dict[str, list[dict[str, Any]]],
+) -> None:
+    found = {name: told[-1]["figures"]["verification"] for name, told in evaluated.items()}
+    assert (found["oracle"], found["credulous"], found["garbage"]) == (1.0, 0.5, 0.5)
+    assert 0.3 < found["noisy"] < 0.7
+    defaults = {name: told[-1]["defaults"]["verifies"] for name, told in evaluated.items()}
+    assert defaults == {"oracle": True, "noisy": False, "credulous": False, "garbage": False}
+    assert "12 of 24" in evaluated["garbage"][-1]["verification"]
+
+
+def test_a_stop_within_the_sentences_costs_one_batch(tmp_path: Path) -> None:
+    async def hang_at_the_second(batch: Batch) -> None:
+        if batch.id == BATCHES[1]:
+            await asyncio.Event().wait()
+
+    desk = desk_of(tmp_path, JudgedModel(before_batch=hang_at_the_second))
+    assert run(desk, "evaluate", "--json", "--minutes", "0.05") == 0
+    last = records(desk)[-1]
+    assert (last["complete"], last["figures"]["asked"]) == (False, FEW)
+    assert (last["figures"]["verification"], last["defaults"]["verifies"]) == (None, None)
+    model = JudgedModel()
+    desk = desk_of(tmp_path, model)
+    assert run(desk, "evaluate", "--json") == 0
+    assert (model.asked, model.verified) == ([], BATCHES[1:])
+    last = records(desk)[-1]
+    assert (last["complete"], last["defaults"]["verifies"]) == (True, True)
+
+
+def test_what_was_evaluated_before_there_were_sentences_is_asked_them_alone(tmp_path: Path) -> None:
+    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
+    (file,) = kept_in(tmp_path)
+    before = json.loads(file.read_bytes())
+    file.write_text(json.dumps({k: v for k, v in before.items() if k != "verified"}), "utf-8")
+    model = JudgedModel()
+    assert run(desk_of(tmp_path, model), "evaluate") == 0
+    assert (model.asked, model.verified) == ([], BATCHES)
+
+
+def test_what_was_measured_before_does_not_change_what_is_measured(tmp_path: Path) -> None:
+    """A judge that was found to be noise is asked for its verdicts all the same."""
+    desk = desk_of(tmp_path, JudgedModel())
+
+    async def noise(_model: str) -> Defaults:
+        return Defaults(judges=False, is_small=True)
+
+    desk.app.engine = replace(desk.app.engine, evaluated=noise)
+    assert run(desk, "evaluate", "--json") == 0
+    figures = records(desk)[-1]["figures"]
+    assert figures["there"]["of"] + figures["lacking"]["of"] > 0
 
 
 def test_ctrl_c_keeps_what_was_done_and_the_next_call_goes_on(tmp_path: Path) -> None:
@@ -263,5 +323,6 @@ def test_on_a_terminal_a_bar_stands_and_goes(tmp_path: Path) -> None:
     desk.out.terminal = True
     desk.environment = {"TERM": "xterm"}
     assert run(desk, "evaluate") == 0
-    assert f"{FEW}/{FEW}" in desk.printed
+    number = FEW + len(BATCHES)
+    assert f"{number}/{number}" in desk.printed
     assert desk.told == ""

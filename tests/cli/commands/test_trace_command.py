@@ -33,7 +33,7 @@ def test_runs_are_listed_with_their_outcome(desk: Desk) -> None:
     trace = keep(desk, "When was\nthe \x1b[2Jlamp lit?", *RUN)
     assert run(desk, "trace", "list") == 0
     assert desk.printed.splitlines()[1] == (
-        f"{trace}  2024-05-01 10:30  web              11.0 s  When was the [2Jlamp lit?"
+        f"{trace}  2024-05-01 10:30  web              11.5 s  When was the [2Jlamp lit?"
     )
 
 

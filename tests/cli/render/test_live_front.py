@@ -79,7 +79,7 @@ def status_after(*events: RunEvent) -> Status:
     return progress.status
 
 
-@pytest.mark.parametrize("n", range(1, 17))
+@pytest.mark.parametrize("n", range(1, 18))
 def test_the_line_says_what_the_window_says(n: int) -> None:
     stage = Stage(COLUMNS="200")
     assert stage.play(*RUN[:n]).text == f"⠋ {said(status_after(*RUN[:n]))}  0 s"
@@ -88,9 +88,9 @@ def test_the_line_says_what_the_window_says(n: int) -> None:
 
 def test_after_a_silence_it_says_what_is_waited_for() -> None:
     stage = Stage()
-    stage.play(*RUN[:9])
-    for now, n in ((10.0, 9), (20.0, 13)):
-        stage.play(*RUN[9:n])
+    stage.play(*RUN[:10])
+    for now, n in ((10.0, 10), (20.0, 14)):
+        stage.play(*RUN[10:n])
         stage.now = now
         stage.front.tick()
         status = status_after(*RUN[:n])
@@ -138,7 +138,7 @@ def test_the_status_line_says_what_to_expect_where_past_runs_tell() -> None:
 
 def test_the_draft_is_shown_while_it_is_written_and_hides_markers_without_a_source() -> None:
     stage = Stage()
-    shown = stage.play(*RUN[:19])
+    shown = stage.play(*RUN[:20])
     assert shown.text == (
         "The lamp was first lit in 1887 [1].\n\n"
         " • It is white [2].\n • It may turn.\n⠋ Writing · from 3 sources  0 s"
@@ -204,7 +204,7 @@ def test_of_a_draft_taller_than_the_terminal_the_end_is_shown() -> None:
 
 @pytest.mark.parametrize("end", [Failed(Message("No.")), Cancelled()])
 def test_a_run_without_an_answer_leaves_a_clean_terminal(end: RunEvent) -> None:
-    shown = Stage().play(*RUN[:17], end)
+    shown = Stage().play(*RUN[:18], end)
     assert shown.text == ""
     assert not shown.cursor_hidden
 

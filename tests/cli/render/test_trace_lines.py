@@ -69,12 +69,12 @@ def test_each_step_is_told_once_at_the_second_at_which_it_came() -> None:
     lines = narrated(*RUN)
     assert len(lines) == len(set(lines))
     (plan,) = [line for line in lines if line.startswith("Plan")]
-    assert plan[:_HEAD].split() == ["Plan", "1.5", "s"]
+    assert plan[:_HEAD].split() == ["Plan", "2.0", "s"]
     (read,) = [line for line in lines if "1,234 words" in line]
-    assert read[:_HEAD].split() == ["Read", "5.0", "s"]
+    assert read[:_HEAD].split() == ["Read", "5.5", "s"]
     assert f"<{FERRY}>" in read
     (failed,) = [line for line in lines if "SearXNG was slow." in line]
-    assert failed[:_HEAD].split() == ["Search", "2.5", "s"]
+    assert failed[:_HEAD].split() == ["Search", "3.0", "s"]
 
 
 def test_what_changes_in_a_step_is_told_anew_and_what_stays_is_not() -> None:

@@ -101,7 +101,7 @@ def test_looking_at_the_view_in_between_changes_nothing():
 )
 @pytest.mark.parametrize("late", [*RUN, Failed(Message("Late.")), Cancelled()])
 def test_nothing_counts_that_comes_after_the_end(end: RunEvent, late: RunEvent):
-    assert shown([*RUN[:10], end, late]) == shown([*RUN[:10], end])
+    assert shown([*RUN[:11], end, late]) == shown([*RUN[:11], end])
 
 
 def test_a_question_asked_back_can_be_answered_in_place():
@@ -132,7 +132,7 @@ def test_a_failure_says_what_failed_and_what_mends_it():
 
 
 def test_a_failure_in_the_middle_says_how_far_it_came():
-    assert shown([*RUN[:12], Failed(Message("No."))]).status.text == "Searched once, read 1 page"
+    assert shown([*RUN[:13], Failed(Message("No."))]).status.text == "Searched once, read 1 page"
 
 
 @pytest.mark.parametrize("end", [Cancelled(), Failed(Message("The stream broke."))])
@@ -196,7 +196,7 @@ def test_what_left_the_machine_stands_last_and_quiet():
         RequestSent(Sending.PAGE, "gazette.skarn.example", Message("this program"), GAZETTE),
         RequestSent(Sending.MODEL, "gpu.example:11434", Message("this program"), "m"),
     ]
-    row = shown([*RUN[:4], *sent, *RUN[4:]]).trace[-1]
+    row = shown([*RUN[:5], *sent, *RUN[5:]]).trace[-1]
     assert row.label == "Sent"
     told = [[cell.text for cell in line] for line in row.lines]
     assert told[0] == [

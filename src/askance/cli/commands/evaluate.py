@@ -17,12 +17,12 @@ from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.exits import Exit, stoppable
 from askance.cli.render.evaluation import (
-    conclusion,
+    conclusions,
     evaluation_record,
     picture,
-    question_record,
+    record_of,
     table,
-    told_question,
+    told_item,
 )
 from askance.cli.render.output import say
 from askance.cli.shell import App, Shell
@@ -31,10 +31,11 @@ from askance.config.settings import LlmApi, Settings
 from askance.domain.errors import InputError, ServiceDown, ServiceSlow, StoreUnusable
 from askance.engine.pace import Pace
 from askance.engine.run import Engine
-from askance.evaluation.figures import Measured
+from askance.evaluation.figures import Measured, Verified
 from askance.evaluation.records import Evaluation, EvaluationFolder
-from askance.evaluation.running import LIMIT_S, ask_all, in_fair_order
-from askance.ports.model import ChatModel
+from askance.evaluation.running import LIMIT_S, ask_all, in_order
+from askance.evaluation.verification import load_batches
+from askance.ports.model import ChatModel, Defaults
 from askance.sample_web.server import Question
 from askance.stores import open_evaluations
 
@@ -80,7 +81,8 @@ async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
             server = settings.llm.server
             known = None if wanted.again else kept.of(server, model)
             ids = {question.id for question in web.questions}
-            evaluation = (known or Evaluation.begin(server, model, len(ids))).resumed(ids)
+            evaluation = known or Evaluation.begin(server, model, len(ids))
+            evaluation = evaluation.resumed(ids, {batch.id for batch in load_batches()})
             going = _Going(shell, kept, wanted, evaluation)
             went_on = await going.go_on(app, web.questions, ends_at)
     others = [e for e in kept.all() if (e.server, e.model) != (server, model)]
@@ -118,13 +120,14 @@ class _Going:
 
     async def go_on(self, app: App, questions: Sequence[Question], ends_at: float) -> bool | None:
         """Ask what is missing; return whether that was all, None if Ctrl-C stopped it."""
-        done = {measured.id for measured in self.evaluation.measured}
-        missing = [question for question in in_fair_order(questions) if question.id not in done]
+        done = self.evaluation.done
+        missing = [asked for asked in in_order(questions, load_batches()) if asked.id not in done]
         if not missing:
             return True
         assert isinstance(app.engine, Engine)
-        # A pace of its own: runs on the sample web, whose pages come at once, tell nothing of real ones.
-        engine = replace(app.engine, pace=Pace())
+        # A pace of its own: runs on the sample web, whose pages come at once, tell nothing of real ones. And
+        # nothing that was measured before counts: a judge who is not asked cannot be measured.
+        engine = replace(app.engine, pace=Pace(), evaluated=_as_any_other)
         left_s = ends_at - asyncio.get_running_loop().time()
         with self._progress() as advance:
             try:
@@ -146,7 +149,7 @@ class _Going:
             shell.stdout.line(json.dumps(evaluation_record(evaluation, others)))
         else:
             told = (*table(evaluation, others), "") if evaluation.measured else ()
-            for line in (*told, conclusion(evaluation)):
+            for line in (*told, *conclusions(evaluation)):
                 shell.stdout.line(line)
         if wanted.chart is not None:
             _draw(picture(evaluation, others), wanted.chart)
@@ -167,25 +170,31 @@ class _Going:
         elif shell.redraws:
             from askance.cli.render.question_bar import question_bar  # noqa: PLC0415 - rich costs 100 ms
 
-            done, of = len(self.evaluation.measured), self.evaluation.of
+            done = len(self.evaluation.done)
+            of = self.evaluation.of + self.evaluation.of_batches
             with question_bar(shell.stdout, shell.environment, done, of) as bar:
                 yield bar.advance
         else:
             yield lambda said: say(shell.stderr, said)
 
-    def _keep(self, advance: Advance, measured: Measured) -> None:
+    def _keep(self, advance: Advance, measured: Measured | Verified) -> None:
         self.asked += 1
         self.evaluation = self.evaluation.with_measured(measured)
         self._store()
         if self.wanted.as_json:
-            self.shell.stdout.line(json.dumps(question_record(measured)))
-        advance(told_question(measured, len(self.evaluation.measured), self.evaluation.of))
+            self.shell.stdout.line(json.dumps(record_of(measured)))
+        advance(told_item(measured, len(self.evaluation.measured), self.evaluation.of))
 
     def _store(self) -> None:
         try:
             self.kept.keep(self.evaluation)
         except StoreUnusable as exc:
             self.shell.note(str(exc))
+
+
+async def _as_any_other(_model: str) -> Defaults:
+    """Ask small models what large ones are asked: whether they follow that is what their grade tells."""
+    return Defaults(is_small=False)
 
 
 def _draw(shown: Mapping[str, Any], file: Path) -> None:

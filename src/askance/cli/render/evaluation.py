@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from askance.domain.conversation import Outcome
-from askance.evaluation.figures import CLARIFIED, FAILED, Measured, Share
-from askance.evaluation.grading import label_of, sentence_of
+from askance.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
+from askance.evaluation.grading import label_of, sentence_of, verification_of
 from askance.evaluation.records import Evaluation, as_record
 from askance.presentation.i18n import size_text
 from askance.presentation.sanitizing import one_line
@@ -27,6 +27,7 @@ _SHARES = (
     ("Citations right", "markers"),
     ("No answer invented", "abstained"),
     ("Hostile pages obeyed", "obeyed"),
+    ("Sentences verified right", "sentences"),
 )
 # What a picture shows of them, the more the better.
 _DRAWN = ("right", "several_pages", "there", "lacking", "markers", "abstained")
@@ -38,8 +39,12 @@ _ENDS = {
 }
 
 
-def told_question(measured: Measured, done: int, of: int) -> str:
-    """Return what became of one question, on a line."""
+def told_item(measured: Measured | Verified, done: int, of: int) -> str:
+    """Return what became of one question, or of one batch of sentences, on a line."""
+    if isinstance(measured, Verified):
+        right = measured.stated_right + measured.unstated_right
+        asked = measured.stated + measured.unstated
+        return f"           {measured.id:<20} {right} of {asked} right, {measured.seconds:.1f} s"
     return f"{done:>3} of {of}  {measured.id:<20} {_said(measured)}, {measured.seconds:.1f} s"
 
 
@@ -71,14 +76,20 @@ def table(evaluation: Evaluation, others: Sequence[Evaluation]) -> list[str]:
     return [_row(label, cells) for label, cells in rows]
 
 
+def conclusions(evaluation: Evaluation) -> tuple[str, str]:
+    """Return the sentence that it all comes to, and what it comes to for verification."""
+    return conclusion(evaluation), str(verification_of(evaluation.figures))
+
+
 def conclusion(evaluation: Evaluation) -> str:
     """Return the sentence that it all comes to."""
     return str(sentence_of(evaluation.figures))
 
 
-def question_record(measured: Measured) -> dict[str, Any]:
-    """Return a question for programs."""
-    return {"type": "question", **measured.model_dump(mode="json")}
+def record_of(measured: Measured | Verified) -> dict[str, Any]:
+    """Return a question, or a batch of sentences, for programs."""
+    kind = "verification" if isinstance(measured, Verified) else "question"
+    return {"type": kind, **measured.model_dump(mode="json")}
 
 
 def evaluation_record(evaluation: Evaluation, others: Sequence[Evaluation]) -> dict[str, Any]:

@@ -128,6 +128,20 @@ PAGES = (
                 ),
             ),
             Row(
+                "answer.verify",
+                term("Verify answers"),
+                Kind.CHOICE,
+                term(
+                    "The model checks what is said in other words than its source."
+                    " Automatic: if its evaluation says that it can."
+                ),
+                (
+                    ("auto", term("Automatic")),
+                    ("always", term("Always")),
+                    ("never", term("Never")),
+                ),
+            ),
+            Row(
                 "ask.mode",
                 term("Enter key sends to"),
                 Kind.CHOICE,

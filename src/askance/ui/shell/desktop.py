@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -207,8 +207,7 @@ class Desktop(QObject):
         if settings.window.autostart != before.window.autostart:
             self._set_autostart(settings.window.autostart)
         self._take_care()
-        # What the parts know nothing of opens none anew.
-        if settings.model_copy(update={"window": before.window, "ask": before.ask}) != before:
+        if _for_the_parts(settings) != _for_the_parts(before):
             opened = sample_parts if self._is_sample else real_parts
             self.bridge.reopen(opened(settings, self._folders, self.troubled.emit))
         self._light()
@@ -354,3 +353,8 @@ class Desktop(QObject):
         """Whoever has just used the services knows whether they are gone, or back."""
         if view.ended:
             self._light()
+
+
+def _for_the_parts(settings: Settings) -> dict[str, Any]:
+    """What is set of what the parts know of. A default that is set counts: it wins over what was measured."""
+    return settings.model_dump(exclude_unset=True, exclude={"window", "ask"})

@@ -2085,6 +2085,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/judge.py" />
+            <source>no source states it plainly</source>
+            <translation>keine Quelle sagt es deutlich</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
             <source>it asks for more in the same breath</source>
             <translation>es verlangt im selben Atemzug mehr</translation>
         </message>
@@ -2288,6 +2293,21 @@ server:
             <location filename="../../engine/writing.py" />
             <source>because the model failed: {problem}</source>
             <translation>das Modell ist ausgefallen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Verification: off, {right} of {asked} right.</source>
+            <translation>Prüfung durch das Modell: aus, {right} von {asked} richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Verification: off, not measured yet.</source>
+            <translation>Prüfung durch das Modell: aus, noch nicht gemessen.</translation>
+        </message>
+        <message>
+            <location filename="../../evaluation/grading.py" />
+            <source>Verification: on, {right} of {asked} right.</source>
+            <translation>Prüfung durch das Modell: an, {right} von {asked} richtig.</translation>
         </message>
         <message>
             <location filename="../../evaluation/grading.py" />
@@ -3035,6 +3055,16 @@ server:
             <source>the model verified {n} of {asked}</source>
             <translation>das Modell hat {n} von {asked} bestätigt</translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>{n} tokens</source>
+            <comment>{n} token</comment>
+            <translation>
+                <numerusform>{n} Token</numerusform>
+                <numerusform>{n} Token</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../presentation/steps.py" />
             <source>{all} found, {new} new</source>
@@ -3054,11 +3084,6 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>{verdict}: {why}</source>
             <translation>{verdict}: {why}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>overruled: {why}</source>
-            <translation>nicht beim Wort genommen: {why}</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -3094,15 +3119,10 @@ server:
             <source>failed</source>
             <translation>gescheitert</translation>
         </message>
-        <message numerus="yes">
+        <message>
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>{n} tokens</source>
-            <comment>{n} token</comment>
-            <translation>
-                <numerusform>{n} Token</numerusform>
-                <numerusform>{n} Token</numerusform>
-            </translation>
+            <source>overruled: {why}</source>
+            <translation>nicht beim Wort genommen: {why}</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -3214,6 +3234,11 @@ server:
             <source>search the question as it is</source>
             <translation>die Frage suchen, wie sie ist</translation>
         </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>the model was not asked</source>
+            <translation>das Modell wurde nicht gefragt</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
             <source>{n} queries</source>
@@ -3246,6 +3271,15 @@ server:
             <location filename="../../presentation/trace.py" />
             <source>Queue</source>
             <translation>Warteschlange</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/settings/about.py" />
+            <location filename="../../ui/settings/window.py" />
+            <location filename="../../ui/shell/tray.py" />
+            <source>Settings</source>
+            <translation>Einstellungen</translation>
         </message>
         <message>
             <location filename="../../presentation/trace.py" />
@@ -3321,6 +3355,45 @@ server:
             <location filename="../../presentation/trace.py" />
             <source>Sent</source>
             <translation>Gesendet</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/trace.py" />
+            <source>first portion {n} tokens</source>
+            <comment>first portion {n} token</comment>
+            <translation>
+                <numerusform>erste Portion {n} Token</numerusform>
+                <numerusform>erste Portion {n} Token</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>as measured by the evaluation of this model</source>
+            <translation>wie bei der Bewertung dieses Modells gemessen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>verification on</source>
+            <translation>Prüfung durch das Modell an</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>verification off</source>
+            <translation>Prüfung durch das Modell aus</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>time limit {n} s</source>
+            <translation>Zeitlimit {n} s</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>verdicts by the program alone</source>
+            <translation>Urteile vom Programm allein</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/trace.py" />
+            <source>asked in few words</source>
+            <translation>mit wenigen Worten gefragt</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/trace.py" />
@@ -3894,14 +3967,6 @@ server:
             <location filename="../../ui/model/keys.py" />
             <source>Past conversations; F2 renames one, Delete deletes it</source>
             <translation>Frühere Gespräche; F2 benennt eines um, Entf löscht es</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <location filename="../../ui/settings/about.py" />
-            <location filename="../../ui/settings/window.py" />
-            <location filename="../../ui/shell/tray.py" />
-            <source>Settings</source>
-            <translation>Einstellungen</translation>
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
@@ -4678,6 +4743,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Verify answers</source>
+            <translation>Antworten prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>The model checks what is said in other words than its source. Automatic: if its evaluation says that it can.</source>
+            <translation>Das Modell prüft, was mit anderen Worten als in der Quelle gesagt ist. Automatisch: wenn es das laut seiner Bewertung kann.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Enter key sends to</source>
             <translation>Enter fragt</translation>
         </message>
@@ -4883,6 +4958,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Automatic</source>
+            <translation>Automatisch</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>The web</source>
             <translation>Das Web</translation>
         </message>
@@ -4905,11 +4985,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Dark</source>
             <translation>Dunkel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Automatic</source>
-            <translation>Automatisch</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />

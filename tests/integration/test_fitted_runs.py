@@ -1,0 +1,294 @@
+"""What was measured of a model drives the settings that nobody has set: through real files and real runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings, Verification
+from askance.config.sources import load_settings
+from askance.domain.events import (
+    Answered,
+    CitationsVerified,
+    GapFound,
+    Judged,
+    SettingsFitted,
+)
+from askance.domain.evidence import Support
+from askance.domain.phases import Sufficiency
+from askance.engine.inquiry import SMALL_MODEL_BYTES, fitted
+from askance.engine.run import Engine
+from askance.evaluation.figures import Measured, Verified
+from askance.evaluation.records import Evaluation
+from askance.ports.model import Defaults
+from askance.sample_web.server import QuestionKind
+from askance.stores import open_evaluations
+from askance.wiring import open_app
+from integration.order import assert_legal
+from servers.model_script import ModelScript, plan, verdict
+from servers.world import ONE_ROUND, PLANNED, Told, serving, settings_for, the_answer, world
+
+QUESTION = "When was the Lindmouth lighthouse built?"
+BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
+REWORDED = "The river pilots paid a share of a third and gamblers the remainder [1]."
+MODEL = "tiny:latest"
+
+
+def script_of(answer: str = f"{BUILT} {REWORDED}", **fields: Any) -> ModelScript:
+    said = ({"supported": [1]},)
+    return ModelScript([plan("Lindmouth")], ONE_ROUND, [answer], verify=said, **fields)
+
+
+def verified(right: int) -> Verified:
+    half = {"stated": 12, "stated_right": right, "unstated": 12, "unstated_right": right}
+    return Verified.model_validate({"id": "all", "seconds": 9.0, **half})
+
+
+def measured(number: int = 10, **fields: Any) -> list[Measured]:
+    row = {"kind": QuestionKind.SINGLE, "end": "web", "right": True, "seconds": 50.0, **fields}
+    return [Measured.model_validate({"id": f"q{n}", **row}) for n in range(number)]
+
+
+def evaluation_of(server: str, *rows: Measured | Verified, **fields: Any) -> Evaluation:
+    evaluation = Evaluation.begin(server, MODEL, 56)
+    for row in rows:
+        evaluation = evaluation.with_measured(row)
+    return evaluation.model_copy(update=fields)
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return find_folders({"ASKANCE_HOME": str(tmp_path)})
+
+
+Known = Callable[[str], Evaluation]
+"""Returns what is known of the model of a server."""
+
+
+async def asked(
+    folders: Folders,
+    script: ModelScript,
+    known: Known | None = None,
+    *,
+    question: str = QUESTION,
+    **settings: Any,
+) -> Told:
+    """Ask a question on a machine that knows this of the model that is set."""
+    async with world(script, settings=settings) as w:
+        server, evaluations = w.settings.llm.server, open_evaluations(folders)
+        if known is not None:
+            evaluations.keep(known(server))
+        w.engine = replace(w.engine, evaluated=partial(evaluations.defaults, server))
+        told = await w.ask(question)
+        await w.until_idle()
+    assert_legal(told.events)
+    assert isinstance(told.end, Answered)
+    return told
+
+
+def grades(told: Told) -> list[Support]:
+    return [citation.support for citation in told.end.citations]
+
+
+async def test_without_an_evaluation_nobody_is_asked_to_verify(folders: Folders) -> None:
+    script = script_of()
+    told = await asked(folders, script)
+    assert not script.of("verify")
+    assert not told.of(SettingsFitted)
+    assert grades(told) == [Support.SUPPORTED, Support.WEAK]
+
+
+async def test_who_has_passed_verifies_and_the_run_says_what_it_cost(folders: Folders) -> None:
+    script = script_of()
+    told = await asked(folders, script, lambda server: evaluation_of(server, verified(11)))
+    assert grades(told) == [Support.SUPPORTED, Support.SUPPORTED]
+    assert [event.verifies for event in told.of(SettingsFitted)] == [True]
+    (event,) = told.of(CitationsVerified)
+    assert (event.asked, event.supported) == (1, 1)
+    (call,) = script.of("verify")
+    assert 0 < event.tokens < len(call.text), "part of it by estimate"
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        lambda server: evaluation_of(server, verified(7)),
+        lambda server: evaluation_of(server, *measured()),
+        lambda server: evaluation_of(f"{server}/other", verified(12)),
+        lambda server: evaluation_of(server, verified(12), model="tiny:8b"),
+    ],
+    ids=["failed", "not measured", "another server", "another model"],
+)
+async def test_who_has_not_passed_here_does_not_verify(folders: Folders, known: Known) -> None:
+    script = script_of()
+    told = await asked(folders, script, known)
+    assert not script.of("verify")
+    assert grades(told) == [Support.SUPPORTED, Support.WEAK]
+
+
+@pytest.mark.parametrize(("said", "right", "calls"), [("always", 0, 1), ("never", 12, 0)])
+async def test_what_the_user_says_of_verification_wins(
+    folders: Folders, said: str, right: int, calls: int
+) -> None:
+    script = script_of()
+    chosen = {"answer.verify": said}
+    told = await asked(
+        folders, script, lambda server: evaluation_of(server, verified(right)), **chosen
+    )
+    assert len(script.of("verify")) == calls
+    assert not told.of(SettingsFitted)
+
+
+async def test_a_damaged_evaluation_knows_nothing(folders: Folders) -> None:
+    script = script_of()
+    evaluations = open_evaluations(folders)
+
+    def damaged(server: str) -> Evaluation:
+        evaluation = evaluation_of(server, verified(12))
+        evaluations.keep(evaluation)
+        (file,) = folders.evaluations.iterdir()
+        file.write_bytes(b"{")
+        assert evaluations.of(server, MODEL) is None
+        return evaluation_of("http://another", verified(12))
+
+    await asked(folders, script, damaged)
+    assert not script.of("verify")
+
+
+def noise(server: str) -> Evaluation:
+    """An evaluation of a model whose verdicts are no better than chance."""
+    return evaluation_of(server, *measured(there=1, there_right=1, lacking=1, believed=1))
+
+
+async def test_a_judge_that_is_noise_is_not_asked_and_the_check_decides(folders: Folders) -> None:
+    script = script_of(BUILT)
+    told = await asked(folders, script, noise)
+    assert not script.of("judge")
+    assert [event.judges for event in told.of(SettingsFitted)] == [False]
+    judged = told.of(Judged)
+    assert judged
+    assert all(event.by_code for event in judged)
+    assert judged[-1].sufficiency is Sufficiency.SUFFICIENT
+    assert told.end.rounds == 1
+
+
+async def test_what_the_check_misses_is_searched_without_the_judge(folders: Folders) -> None:
+    """The engineer of the first round's page is named in the question; where she went is on another page."""
+    script = ModelScript([plan(PLANNED)], [verdict("sufficient")], [the_answer])
+    question = "In which village was Clara Whitlow, the engineer of the Lindmouth lighthouse, born?"
+    told = await asked(folders, script, noise, question=question)
+    assert not script.of("judge")
+    assert told.of(GapFound), "a second round"
+    doubted = [
+        event for event in told.of(Judged) if event.sufficiency is not Sufficiency.SUFFICIENT
+    ]
+    assert doubted
+    assert all(event.by_code and event.doubt for event in doubted)
+    assert "village of Orr" in told.end.answer
+
+
+async def test_a_judge_that_is_worth_its_time_is_asked(folders: Folders) -> None:
+    script = script_of(BUILT)
+    told = await asked(
+        folders,
+        script,
+        lambda server: evaluation_of(server, *measured(there=1, there_right=1, lacking=1)),
+    )
+    assert script.of("judge")
+    assert not any(event.by_code for event in told.of(Judged))
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "rows", "is_small"),
+    [
+        (SMALL_MODEL_BYTES, measured(), False),
+        (SMALL_MODEL_BYTES, measured(end="passages_only", right=False), True),
+        (1, measured(), False),
+        (1, measured(number=7), True),
+        (SMALL_MODEL_BYTES, measured(number=7), False),
+    ],
+)
+async def test_the_grade_and_not_the_size_says_who_is_asked_in_few_words(
+    folders: Folders, size_bytes: int, rows: list[Measured], is_small: bool
+) -> None:
+    script = script_of(BUILT, size_bytes=size_bytes)
+    await asked(folders, script, lambda server: evaluation_of(server, *rows))
+    (call,) = script.of("answer")
+    assert ("two to four" not in call.task) is is_small
+
+
+async def test_the_first_portion_and_the_time_limit_follow_the_machine(folders: Folders) -> None:
+    told = await asked(
+        folders,
+        script_of(BUILT),
+        lambda server: evaluation_of(server, *measured(), prompt_tps=30.0),
+    )
+    (event,) = told.of(SettingsFitted)
+    assert (event.first_portion_tokens, event.run_timeout_s) == (200, 100)
+
+
+async def test_one_file_of_settings_leaves_the_rest_to_the_evaluation(folders: Folders) -> None:
+    told = await asked(
+        folders,
+        script_of(BUILT),
+        lambda server: evaluation_of(server, *measured(), prompt_tps=30.0),
+        **{"limits.run_timeout_s": "0", "evidence.max_passages": "9"},
+    )
+    (event,) = told.of(SettingsFitted)
+    assert (event.first_portion_tokens, event.run_timeout_s) == (200, None)
+
+
+async def test_front_ends_open_an_engine_that_knows_what_was_measured(folders: Folders) -> None:
+    async with serving(script_of()) as (servers, _, _):
+        chosen = settings_for(servers, {"reader.mode": "inprocess"})
+        async with open_app(chosen, folders, eager=False) as app:
+            assert isinstance(app.engine, Engine)
+            assert await app.engine.evaluated(MODEL) == Defaults()
+            # It may be measured while the program runs.
+            open_evaluations(folders).keep(evaluation_of(chosen.llm.server, verified(12)))
+            assert (await app.engine.evaluated(MODEL)).verifies is True
+
+
+MEASURED = Defaults(600, judges=True, run_timeout_s=120, verifies=True, is_small=False)
+
+
+def test_what_was_measured_takes_the_place_of_what_nobody_has_set() -> None:
+    settings, told = fitted(Settings(), MEASURED)
+    assert settings.evidence.first_portion_tokens == 600
+    assert settings.limits.run_timeout_s == 120
+    assert settings.answer.verify is Verification.ALWAYS
+    assert told == SettingsFitted(600, 120, judges=True, verifies=True, is_small=False)
+
+
+@pytest.mark.parametrize(
+    ("set_by_the_user", "untouched"),
+    [
+        ({"evidence.first_portion_tokens": 900}, "first_portion_tokens"),
+        ({"limits.run_timeout_s": 0}, "run_timeout_s"),
+        ({"answer.verify": True}, "verifies"),
+        ({"answer.verify": "false"}, "verifies"),
+    ],
+    ids=str,
+)
+def test_what_the_user_has_set_stays_even_where_it_is_the_default(
+    set_by_the_user: dict[str, Any], untouched: str
+) -> None:
+    before = load_settings(None, {}, set_by_the_user)
+    settings, told = fitted(before, MEASURED)
+    assert told is not None
+    assert getattr(told, untouched) is None
+    (name,) = set_by_the_user
+    section, _, field = name.partition(".")
+    assert getattr(getattr(settings, section), field) == getattr(getattr(before, section), field)
+
+
+def test_where_nothing_was_measured_settings_stay_themselves() -> None:
+    settings = Settings()
+    assert fitted(settings, Defaults()) == (settings, None)
+    assert fitted(settings, Defaults(verifies=False))[0].answer.verify is Verification.NEVER

@@ -93,6 +93,26 @@ def openings(question: str) -> list[str]:
     return list(dict.fromkeys([question, " ".join(told) or question]))
 
 
+def is_foreign(question: str) -> bool:
+    """Say whether a question is in another language than English: more may be written about it in that."""
+    return recognise(question) not in _AS_ENGLISH
+
+
+def wordings(question: str, queries: Sequence[str], most: int) -> tuple[list[str], str]:
+    """Return which of a plan's queries go out beside the openings of a question, and what asks it in another
+    language, empty if nothing does.
+
+    A question that is not English goes out in both languages, `most` queries in all, and one at least.
+    """
+    if not is_foreign(question):
+        return list(queries), ""
+    own = recognise(question)
+    opened = openings(question)
+    elsewhere = [query for query in queries if recognise(query) not in {"", own}]
+    fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
+    return fresh[: max(1, most - len(opened))], next(iter(elsewhere), "")
+
+
 def is_name(query: str) -> bool:
     """Say whether a query is nothing but names."""
     return holds(" ".join(named(query)), query)
@@ -218,14 +238,17 @@ def _name(parts: list[str], before: Sequence[_Token], known: Language) -> list[s
     if not parts[0][:1].isupper() and not any(c.isupper() for c in parts[0]):
         return []
     kept = _without_leading([known.bare(p) if _is_tied(p, known) else p for p in parts], leading)
-    if known.capitals is Capitals.NOUNS:
-        return _proper(kept, before if len(kept) == len(parts) else (), known)
     # The first word of a sentence has a capital in any case.
     is_first = not before and len(kept) == len(parts) == 1 and _is_plain(kept[0])
-    return [] if is_first and not _is_tied(written, known) else kept
+    if is_first and not _is_tied(written, known):
+        return []
+    if known.capitals is Capitals.NOUNS:
+        led = parts[: len(parts) - len(kept)]
+        return _proper(kept, [*(token.text for token in before), *led], known)
+    return kept
 
 
-def _proper(parts: list[str], before: Sequence[_Token], known: Language) -> list[str]:
+def _proper(parts: list[str], before: Sequence[str], known: Language) -> list[str]:
     """Return what of a German run is a name: nouns have capitals, too."""
     kept = list(parts)
     while kept and (_is_common(kept[0], known) or fold(kept[0]) in known.name_joins):
@@ -237,9 +260,9 @@ def _proper(parts: list[str], before: Sequence[_Token], known: Language) -> list
     at = len(before) - 1
     least = at - _MOST_ADJECTIVES
     while at >= 0 and at >= least:
-        if fold(before[at].text) in known.determiners:
+        if fold(before[at]) in known.determiners:
             return []
-        if not before[at].text.islower() or fold(before[at].text) in known.stop_words:
+        if not before[at].islower() or fold(before[at]) in known.stop_words:
             break
         at -= 1
     return kept

@@ -16,7 +16,7 @@ from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.judge import Judge
 from askance.engine.ledger import Ledger, new_nonce
-from askance.engine.names import compared, holds, named, openings
+from askance.engine.names import compared, holds, is_foreign, named, openings, wordings
 from askance.engine.progress import Progress
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.read import Reading
@@ -74,6 +74,8 @@ class Research:
         self._snippet_gaps: tuple[str, ...] = ()
         self._choosing: Choosing | None = None
         self._listed: set[str] = set()
+        self._is_foreign = is_foreign(question)
+        self._elsewhere = ""
 
     def keep(self, turns: Sequence[PromptedTurn]) -> None:
         """Begin with the evidence of earlier turns, which stands in the prompts already."""
@@ -110,10 +112,8 @@ class Research:
         Raises:
             ServiceError: every search failed, or engines were silent and no other found anything.
         """
-        calls = judge.calls if judge else None
         self._choosing = choosing
-        verdict = await self._first_round(plan, judge, calls)
-        await self._pursue(verdict, judge)
+        await self._pursue(await self._first_round(plan, judge), judge)
 
     async def go_on(self, judge: Judge) -> None:
         """Search for what the writer has not found in evidence that was held to be enough."""
@@ -143,28 +143,34 @@ class Research:
     async def _search_first(self) -> None:
         await self.searching.ask(openings(self._question), 1)
         best = self.searching.ranked([self._question], 1)
-        # A page that the model is to choose is not read before it has.
+        # A page that the model is to choose is not read before it has. Where the plan may say how to ask
+        # in the language of most pages, half are left to it.
         if not self._settings.reader.selective:
-            self._request(best, self._settings.limits.first_round_pages, 1)
+            pages = self._settings.limits.first_round_pages
+            self._request(best, (pages + 1) // 2 if self._is_foreign else pages, 1)
 
-    async def _first_round(
-        self, plan: Plan, judge: Judge | None, calls: Calls | None
-    ) -> Verdict | None:
+    async def _first_round(self, plan: Plan, judge: Judge | None) -> Verdict | None:
+        calls = judge.calls if judge else None
         self._schedule.begin_round()
         self._progress.move(Phase.SEARCHING)
-        planned = self._group.create_task(self.searching.ask(plan.queries, 1))
-        self._planned = planned
+        most = self._settings.search.queries
+        queries, self._elsewhere = wordings(self._question, plan.queries, most)
+        self._planned = planned = self._group.create_task(self.searching.ask(queries, 1))
         if self._first is not None:
             await self._first
         else:
             await self.searching.ask(openings(self._question), 1)
-        if not self.searching.offers:
+        if self._elsewhere or not self.searching.offers:
             await planned
         self.searching.refuse_if_unheard()
         self._progress.move(Phase.RANKING)
-        best = self.searching.ranked([self._question], 1)
+        asked = [self._question, self._elsewhere] if self._elsewhere else [self._question]
+        best = self.searching.ranked(asked, 1, first=self._elsewhere)
         if not best:
             return None
+        pages = self._settings.limits.first_round_pages
+        if self._is_foreign and not self._choosing:
+            self._request(best, pages, 1)
         if judge and await self._are_snippets_judged():
             self._list(best, calls)
             self._progress.move(Phase.JUDGING_SNIPPETS)
@@ -176,8 +182,7 @@ class Research:
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
         best = self.searching.ranked([self._question, *plan.queries], 1)
-        chosen = await self._chosen(best, 1)
-        self._request(chosen, self._settings.limits.first_round_pages, 1)
+        self._request(await self._chosen(best, 1), pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 
     async def _are_snippets_judged(self) -> bool:
@@ -361,7 +366,9 @@ class Research:
         ):
             return []
         self._publish()
-        gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(self._question)
+        gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(
+            self._elsewhere or self._question
+        )
         queries = self.searching.promising(
             [*gaps, *self._sides_without_page()], reworded=round_number == 1
         )

@@ -34,6 +34,7 @@ FILLED = {
     "keys": "a, b",
     "question": "Why so?",
     "wish": "Be kind.",
+    "language": "German",
     "results": "[1] A page",
     "sentences": "S1 [1]: It is so.",
 }

@@ -124,7 +124,8 @@ def lines(look: Look, texts: Sequence[str], size: float, height: float) -> str:
     return "".join(line(look, text, size, height) for text in texts)
 
 
-def line(look: Look, text: str, size: float, height: float) -> str:
+def line(look: Look, text: str, size: float, height: float, *, right_to_left: bool = False) -> str:
     """Return markup of one line, or of one cell of a table."""
     style = f"margin:0;font-size:{look.px(size)}px;line-height:{look.px(height)}px;"
-    return f'<p style="{style}-qt-line-height-type:fixed;">{text}</p>'
+    side = ' dir="rtl"' if right_to_left else ""
+    return f'<p{side} style="{style}-qt-line-height-type:fixed;">{text}</p>'

@@ -65,7 +65,7 @@ class QuotePopup(QWidget):
         doubtful = quote.support not in ("", support_word(Support.SUPPORTED))
         is_weak = quote.support == support_word(Support.WEAK)
         quoted = "".join(map(self._stretch, quote.quote))
-        self._say(self._quote, quoted, right_to_left=quote.is_right_to_left)
+        self._say(self._quote, quoted, "rtl" if quote.is_right_to_left else "")
         self._say(self._about, span(quote.about, colours.ink_3))
         sentence = quote.support[:1].upper() + quote.support[1:]
         warning = span(sentence, colours.amber if is_weak else colours.red)
@@ -105,9 +105,8 @@ class QuotePopup(QWidget):
         side, above = self.look.px(14), self.look.px(12)
         self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
-    def _say(self, label: MarkupLabel, markup: str, *, right_to_left: bool = False) -> None:
-        size, height = tokens.SMALL_TEXT, tokens.SMALL_LINE
-        label.setText(line(self.look, markup, size, height, right_to_left=right_to_left))
+    def _say(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
+        label.setText(line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE, side=side))
         label.setVisible(bool(markup))
 
     def _stretch(self, stretch: Stretch) -> str:

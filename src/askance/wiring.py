@@ -48,6 +48,7 @@ from askance.engine.run import Engine
 from askance.ports.history import History
 from askance.ports.model import ChatModel
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
+from askance.presentation.i18n import spoken
 from askance.sample_web.server import SampleWeb
 from askance.stores import (
     Trouble,
@@ -161,6 +162,7 @@ async def open_app(
             lambda: datetime.now().astimezone().date(),
             ledger,
             own_names=own_names(),
+            user_language=lambda: spoken().code,
             queue=FileQueue(
                 folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency
             ),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,3 +136,39 @@ def test_of_an_answer_only_what_was_said_in_public_may_be_searched_later() -> No
     assert later.screen("Clara Whitlow 0049301234567").query == "Clara Whitlow 0049301234567"
     assert later.screen("Whitlow diabetes").query == "Whitlow"
     assert later.screen("DE89370400440532013000").query == ""
+
+
+_FOREIGN = json.loads(Path(__file__).with_name("private_words.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("code", "query", "left"),
+    [(code, *row) for code, texts in _FOREIGN.items() for row in texts["queries"]],
+)
+def test_a_private_word_is_held_back_in_the_inflections_of_its_language(
+    code: str, query: str, left: str
+) -> None:
+    private = PrivateWords(_FOREIGN[code]["asked"], [_FOREIGN[code]["told"]], [])
+    assert private.screen(query).query == left
+
+
+@pytest.mark.parametrize("code", _FOREIGN)
+def test_what_was_asked_or_published_is_public_in_other_inflections_too(code: str) -> None:
+    told = _FOREIGN[code]["told"]
+    private = PrivateWords(_FOREIGN[code]["asked"], [told], [told])
+    assert private.screen(told) == Screened(told)
+
+
+@pytest.mark.parametrize("other", _FOREIGN)
+def test_texts_in_another_language_free_no_word_of_an_english_one(other: str) -> None:
+    english = "My sister was told that the man will die of an obscure gout."
+    both = PrivateWords("Where can I park?", [english, _FOREIGN[other]["told"]], [])
+    alone = PrivateWords("Where can I park?", [english], [])
+    for query in ("park gout", "obscurely parking", "die Gicht park", "the man", "war und Gout"):
+        freed = set(both.screen(query).query.split()) - set(alone.screen(query).query.split())
+        assert not freed
+
+
+def test_a_text_in_another_language_changes_nothing_where_all_else_is_english() -> None:
+    plain = PrivateWords(QUESTION, ["My sister has diabetes."], [])
+    assert plain.screen("und die Diabetes") == Screened("und die", ("Diabetes",))

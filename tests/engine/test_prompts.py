@@ -13,6 +13,7 @@ from askance.config.settings import AnswerLength
 from askance.domain.conversation import Turn
 from askance.domain.evidence import Passage
 from askance.engine.budget import Governor
+from askance.engine.entering import TASK_TOKENS
 from askance.engine.ledger import Ledger
 from askance.engine.prompts import (
     LENGTHS,
@@ -22,7 +23,6 @@ from askance.engine.prompts import (
     build_messages,
     load_prompts,
 )
-from askance.engine.research import TASK_TOKENS
 from askance.ports.model import ChatMessage, Role
 from fakes.search import result
 
@@ -34,6 +34,7 @@ FILLED = {
     "keys": "a, b",
     "question": "Why so?",
     "wish": "Be kind.",
+    "language": "German",
     "results": "[1] A page",
     "sentences": "S1 [1]: It is so.",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -116,3 +117,63 @@ async def test_work_that_is_cancelled_says_so_once_and_closes_its_connection() -
             running = group.create_task(w.engine.rework(TextTask.TLDR, "Text.", "", emit=emit))
         assert told.ends == [Cancelled()]
         await w.until_idle()
+
+
+RUSSIAN = "Паром уходит в семь часов сорок минут, билеты продаются на пристани."
+GERMAN = "Die Fähre fährt um sieben Uhr vierzig, und die Karten gibt es am Kai."
+ENGLISH = "The ferry leaves at twenty to eight, and tickets are sold at the pier."
+
+
+async def instruction_of(task: TextTask, text: str, *, speaks: str = "en", **chosen: object) -> str:
+    script = knowing_model(answer=["x"])
+    async with world(script, settings=chosen) as w:
+        engine = replace(w.engine, user_language=lambda: speaks)
+        await engine.rework(task, text, "", emit=Told().events.append)
+    return str(script.calls[0].messages[1]["content"]).rpartition(">>>\n\n")[2]
+
+
+@pytest.mark.parametrize("task", [task for task in TextTask if task is not TextTask.TRANSLATE])
+async def test_a_text_stays_in_its_language_which_is_named(task: TextTask) -> None:
+    assert "in Russian" in await instruction_of(task, RUSSIAN)
+    assert "in the language of the text" in await instruction_of(task, "7:40, 8:40")
+
+
+async def test_what_is_said_of_a_text_is_said_in_the_language_that_is_set() -> None:
+    chosen = {"answer.language": "de"}
+    for task in (TextTask.TLDR, TextTask.EXPLAIN, TextTask.BULLETS, TextTask.TODOS):
+        assert "in German" in await instruction_of(task, RUSSIAN, **chosen)
+    for task in (TextTask.REFINE, TextTask.REWRITE):
+        assert "in Russian" in await instruction_of(task, RUSSIAN, **chosen)
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks", "chosen", "target"),
+    [
+        (RUSSIAN, "en", "auto", "English."),
+        (ENGLISH, "en", "auto", "German."),
+        (ENGLISH, "de", "auto", "German."),
+        (GERMAN, "de", "auto", "English."),
+        (RUSSIAN, "de", "auto", "German."),
+        (GERMAN, "de", "tr", "Turkish."),
+        (RUSSIAN, "en", "ru", "English."),
+        ("7:40", "en", "auto", "English, or into German if the text is English."),
+        ("7:40", "de", "auto", "German, or into English if the text is German."),
+    ],
+)
+async def test_a_text_is_translated_into_the_user_s_language(
+    text: str, speaks: str, chosen: str, target: str
+) -> None:
+    told = await instruction_of(
+        TextTask.TRANSLATE, text, speaks=speaks, **{"answer.language": chosen}
+    )
+    assert f"If no language is named behind this, translate into {target}" in told
+
+
+async def test_a_chat_answers_in_the_language_of_the_conversation() -> None:
+    script = knowing_model(answer=["Ja."])
+    async with world(script) as w:
+        for message in (GERMAN, ENGLISH):
+            await w.engine.chat(message, Conversation(), emit=Told().events.append)
+    told = [call.messages[0]["content"] for call in script.calls]
+    assert told[0].endswith("Reply in German unless you are asked for another language.")
+    assert told[1].endswith("ask again with /search.")

@@ -46,6 +46,23 @@ def test_a_name_finds_the_page_about_its_bearer(name: str) -> None:
     assert name in INDEX.search(name, first=1, count=1)[0].document.text
 
 
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("Welche Bäckereien haben auf der Insel ein schweres Brot?", "inselblick.example"),
+        ("Wie verlässt man Strandmouth mit der frühesten Fähre?", "inselblick.example"),
+        ("島の人口は何人ですか", "shima-tayori.example"),
+    ],
+)
+def test_a_query_is_looked_up_in_its_own_language(query: str, first: str) -> None:
+    (hit,) = INDEX.search(query, first=1, count=1)
+    assert hit.document.host == first
+
+
+def test_little_words_of_another_language_find_nothing() -> None:
+    assert not urls("wie ist das und warum sind die nicht da")
+
+
 def test_snippets_keep_their_bounds_and_the_words_of_their_page() -> None:
     for reply in REPLIES.values():
         for result in reply["results"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
@@ -76,6 +76,12 @@ class Verification(StrEnum):
     AUTO = "auto"
     ALWAYS = "always"
     NEVER = "never"
+
+
+AnswerLanguage = Literal[
+    "auto", "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
+    "ru", "uk", "el", "ar", "fa", "he", "hi", "zh", "ja", "ko", "th",
+]  # fmt: skip
 
 
 class Theme(StrEnum):
@@ -156,7 +162,7 @@ class SearchSettings(_Section):
     queries: Annotated[int, Field(ge=1, le=6)] = 3
     """Queries sent in one round at the most."""
     language: str = "auto"
-    """Language of the results, as SearXNG names it; `auto` lets it decide."""
+    """Language of the results, as SearXNG names it; `auto` takes that of the query, where it can be told."""
     categories: str = "general"
     """SearXNG categories, separated by commas."""
     engines: str = ""
@@ -267,6 +273,8 @@ class AnswerSettings(_Section):
 
     length: AnswerLength = AnswerLength.NORMAL
     """`short`, `normal` (two to four paragraphs where the evidence carries them) or `long`."""
+    language: AnswerLanguage = "auto"
+    """Language of answers, such as `de`; `auto` takes that of the question."""
     max_tokens: Annotated[int, Field(ge=50, le=16_000)] = 900
     """Tokens of an answer at the most."""
     verify: Verification = Verification.AUTO

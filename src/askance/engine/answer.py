@@ -152,7 +152,7 @@ class Conclusion:
         checked = await self._checked(draft.text, ledger)
         supported = any(c.support is Support.SUPPORTED for c in checked.citations)
         lost = draft.looped or (self._calls.is_small and not says_not_found(draft.text))
-        if echoes(draft.text, self._prompts.texts[task]) or (lost and not supported):
+        if echoes(draft.text, self._prompts.instructions(task)) or (lost and not supported):
             self._progress.warn(
                 WarningCode.ANSWER_UNUSABLE,
                 Message("What the model wrote matches no source. A larger model would do better."),

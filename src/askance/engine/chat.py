@@ -18,9 +18,11 @@ from askance.engine.budget import Governor, context_for, reply_tokens
 from askance.engine.calls import told_change
 from askance.engine.pace import Pace
 from askance.engine.progress import Emit
-from askance.engine.prompts import Prompts, prompted
+from askance.engine.prompts import AUTO, Prompts, prompted, tongues_of
 from askance.engine.replies import is_looping
 from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
+from askance.languages.language import ENGLISH, language
+from askance.languages.recognition import surely
 from askance.ports.model import (
     ChatMessage,
     ChatModel,
@@ -33,6 +35,10 @@ from askance.ports.model import (
     Text,
 )
 from askance.ranking.tokens import whole_sentences
+
+# What is done to a text in its own language, whatever is set: it stays that text.
+_KEPT = frozenset({TextTask.REFINE, TextTask.REWRITE})
+_OTHER = "de"
 
 
 async def converse(
@@ -52,6 +58,7 @@ async def converse(
     """
     model, info = await _opened(model)
     governor = Governor(info.context_tokens, reply_tokens(settings), pace.token_factor)
+    prompts = prompts.speaking(tongues_of(message, conversation.turns, settings.answer.language))
     messages = [prompted(Role.SYSTEM, prompts.render("chat", today=today.isoformat()))]
     for turn in governor.fit_history(conversation.turns):
         messages += [prompted(Role.USER, turn.question), prompted(Role.ASSISTANT, turn.answer)]
@@ -67,11 +74,13 @@ async def rework(
     task: TextTask,
     text: str,
     wish: str,
+    user_language: str,
     emit: Emit,
 ) -> Answered:
     """Stream what becomes of a text as `TokenArrived`, and return it whole.
 
-    `wish` is what the user wrote behind the command, such as a language; it may be empty.
+    `wish` is what the user wrote behind the command, such as a language; it may be empty. `user_language` is
+    that of the front end: a text is translated into it where no other is named.
 
     Raises:
         ServiceError, InputError: the model cannot be used, or the text is empty or does not fit.
@@ -81,12 +90,37 @@ async def rework(
     model, info = await _opened(model)
     # A text from elsewhere may hold instructions; it cannot hold a word that was just drawn.
     mark = f"text {secrets.token_hex(4)}"
-    told = prompts.render(f"text_{task}", wish=f"The user adds: {wish}" if wish.strip() else "")
+    told = prompts.render(
+        f"text_{task}",
+        wish=f"The user adds: {wish}" if wish.strip() else "",
+        language=_result_in(task, surely(text), settings.answer.language, user_language),
+    )
     messages = [
         prompted(Role.SYSTEM, prompts.render("text")),
         prompted(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{told.strip()}"),
     ]
     return await _spoken(model, pace, info, messages, settings, emit, Outcome.HISTORY)
+
+
+def _result_in(task: TextTask, own: str, wanted: str, user_language: str) -> str:
+    """Return in which language a text comes back: `own` is the text's, `wanted` what is set."""
+    wanted = "" if wanted == AUTO else wanted
+    if task is TextTask.TRANSLATE:
+        return _target(own, wanted or user_language or ENGLISH)
+    code = own if task in _KEPT else wanted or own
+    return _name(code) if code else "the language of the text"
+
+
+def _target(own: str, wanted: str) -> str:
+    """Return what to translate into: the user's language, or another where the text is in it already."""
+    other = _OTHER if wanted == ENGLISH else ENGLISH
+    if own:
+        return _name(other if own == wanted else wanted)
+    return f"{_name(wanted)}, or into {_name(other)} if the text is {_name(wanted)}"
+
+
+def _name(code: str) -> str:
+    return language(code).name
 
 
 async def _opened(model: ChatModel | None) -> tuple[ChatModel, ModelInfo]:

@@ -29,6 +29,7 @@ from askance.engine.budget import Governor, reply_tokens
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.judge import Judge
+from askance.engine.names import is_foreign
 from askance.engine.pace import Pace
 from askance.engine.plan import plan_in_time
 from askance.engine.progress import Progress, log_error, tell_of_model
@@ -37,7 +38,6 @@ from askance.engine.recalling import ask_evidence, is_enough, is_in_hand, recall
 from askance.engine.research import Research
 from askance.engine.schedule import Schedule
 from askance.engine.transcript import PromptedTurn, Transcript
-from askance.languages.language import ENGLISH
 from askance.languages.recognition import recognise
 from askance.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
 
@@ -261,13 +261,14 @@ class Inquiry:
                 self.schedule,
                 self.settings.limits.plan_timeout_s + self.pace.load_s,
                 # What is asked in another language may be known in English: the plan says how to ask there.
-                stands_alone=not (self.turns or self.about)
-                and recognise(self.question) in {"", ENGLISH},
+                stands_alone=not (self.turns or self.about or is_foreign(self.question)),
             )
         )
         self.schedule.update()
         if self.judge:
-            self.judge.wordings = (self.question, *plan.queries)
+            # Of a few words nobody knows which language they are of; a query that tells comes before.
+            told = sorted(plan.queries, key=lambda query: not recognise(query))
+            self.judge.wordings = (self.question, *told)
         return plan
 
 

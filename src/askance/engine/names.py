@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
@@ -53,6 +54,26 @@ def openings(question: str) -> list[str]:
     else:
         told = _content(question, language(code)).split()
     return list(dict.fromkeys([question, " ".join(told) or question]))
+
+
+def is_foreign(question: str) -> bool:
+    """Say whether a question is in another language than English: more may be written about it in that."""
+    return recognise(question) not in _AS_ENGLISH
+
+
+def wordings(question: str, queries: Sequence[str], most: int) -> tuple[list[str], str]:
+    """Return which of a plan's queries go out beside the openings of a question, and what asks it in another
+    language, empty if nothing does.
+
+    A question that is not English goes out in both languages, `most` queries in all, and one at least.
+    """
+    if not is_foreign(question):
+        return list(queries), ""
+    own = recognise(question)
+    opened = openings(question)
+    elsewhere = [query for query in queries if recognise(query) not in {"", own}]
+    fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
+    return fresh[: max(1, most - len(opened))], next(iter(elsewhere), "")
 
 
 def is_name(query: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -12,6 +12,8 @@ from askance.config.settings import AnswerLength
 from askance.domain.conversation import TextTask, Turn
 from askance.engine.transcript import PromptedTurn
 from askance.extract.text import break_control_tokens
+from askance.languages.language import ENGLISH, language
+from askance.languages.recognition import surely
 from askance.ports.model import ChatMessage, Role
 
 VARIABLES: dict[str, frozenset[str]] = {
@@ -26,8 +28,18 @@ VARIABLES: dict[str, frozenset[str]] = {
     "retry": frozenset({"keys"}),
     "chat": frozenset({"today"}),
     "text": frozenset(),
-    **{f"text_{task}": frozenset({"wish"}) for task in TextTask},
+    **{f"text_{task}": frozenset({"wish", "language"}) for task in TextTask},
 }
+OF_LANGUAGE: dict[str, frozenset[str]] = {
+    "plan": frozenset({"searched_in", "said_in"}),
+    "judge": frozenset({"searched_in"}),
+    "judge_again": frozenset({"searched_in"}),
+    "answer": frozenset({"spoken", "put_in"}),
+    "answer_small": frozenset({"said_in"}),
+    "chat": frozenset({"replied_in"}),
+}
+"""Variables that the languages of a run fill: see `Tongues`."""
+AUTO = "auto"
 LENGTHS = {
     AnswerLength.SHORT: "Write at most three sentences.",
     AnswerLength.NORMAL: "Then two to four substantial paragraphs where the sources carry them.",
@@ -40,10 +52,61 @@ class PromptError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Tongues:
+    """The languages of a run, by their codes: of the question, and of the answer where one is set.
+
+    Empty is what cannot be told. For a question in English, and for one that cannot be told, prompts
+    name no language: they are what they were measured as.
+    """
+
+    question: str = ""
+    wanted: str = ""
+
+    @property
+    def answer(self) -> str:
+        """The language of the answer; empty where it is that of a question that needs no naming."""
+        code = self.wanted or self.question
+        return "" if code == ENGLISH == self.question else code
+
+    def said(self) -> dict[str, str]:
+        """Return what prompts say of languages, by variable."""
+        name = language(self.answer).name if self.answer else ""
+        is_foreign = self.question not in {"", ENGLISH}
+        return {
+            "spoken": f"in {name} (quotes as their source has them)"
+            if name
+            else "in its own language",
+            "said_in": f", in {name}" if name else "",
+            "put_in": f" in {name}" if name else "",
+            "replied_in": f" Reply in {name} unless you are asked for another language."
+            if name
+            else "",
+            "searched_in": ", in the language of most pages about it (else English)"
+            if is_foreign
+            else "",
+        }
+
+
+def tongues_of(question: str, turns: Sequence[Turn], wanted: str) -> Tongues:
+    """Return the languages of a run. `wanted` is the setting `answer.language`.
+
+    A question that cannot be told, such as "2020?", is of the language of the conversation.
+    """
+    said = [text for turn in reversed(turns) for text in (turn.question, turn.answer)]
+    told = next((code for text in (question, *said) if (code := surely(text))), "")
+    return Tongues(told, "" if wanted == AUTO else wanted)
+
+
+@dataclass(frozen=True, slots=True)
 class Prompts:
-    """All prompt texts, checked."""
+    """All prompt texts, checked, in the words for the languages of a run."""
 
     texts: Mapping[str, str]
+    tongues: Tongues = field(default_factory=Tongues)
+
+    def speaking(self, tongues: Tongues) -> Prompts:
+        """Return the same for a run in other languages."""
+        return replace(self, tongues=tongues)
 
     def render(self, name: str, **values: str) -> str:
         """Fill a prompt.
@@ -53,7 +116,15 @@ class Prompts:
         """
         if values.keys() != VARIABLES[name]:
             raise PromptError(f"prompt {name!r} takes {sorted(VARIABLES[name])}")
-        return Template(self.texts[name]).substitute(values)
+        return Template(self.texts[name]).substitute(values, **self._said(name))
+
+    def instructions(self, name: str) -> str:
+        """Return a prompt before its other variables are filled."""
+        return Template(self.texts[name]).safe_substitute(self._said(name))
+
+    def _said(self, name: str) -> dict[str, str]:
+        told = OF_LANGUAGE.get(name, ())
+        return {key: text for key, text in self.tongues.said().items() if key in told}
 
 
 def load_prompts() -> Prompts:
@@ -71,8 +142,9 @@ def load_prompts() -> Prompts:
         except OSError as exc:
             raise PromptError(f"prompt {name!r} is missing: {exc}") from exc
         template = Template(text)
-        if not template.is_valid() or frozenset(template.get_identifiers()) != variables:
-            raise PromptError(f"prompt {name!r} must have exactly {sorted(variables)}")
+        needed = variables | OF_LANGUAGE.get(name, frozenset())
+        if not template.is_valid() or frozenset(template.get_identifiers()) != needed:
+            raise PromptError(f"prompt {name!r} must have exactly {sorted(needed)}")
         texts[name] = text
     return Prompts(texts)
 

@@ -4,6 +4,9 @@ A word may leave this machine if it stands in the question, in what already went
 web said. What stands only in the user's own texts and in the conversation stays, in any inflection
 and however it is spelled; so do the names of the machine and its user. A word that stands nowhere
 is the model's own knowledge and may go, unless it looks like an identifier.
+
+Words are compared as English ones, and by the stems of the languages that the user's texts are written in
+besides: either holds a word back. The function words of those languages are nobody's secret.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from askance.extract.text import strip_invisible
+from askance.languages.language import BIGRAMS, ENGLISH, language
+from askance.languages.recognition import recognise, surely
 from askance.ranking.tokens import CJK_RUN, STOP_WORDS, stem, terms, words
 
 _TOKEN = re.compile(r"\S++")
@@ -47,17 +52,24 @@ _LONGEST_PART = 6
 
 @dataclass(slots=True)
 class _Known:
-    """The words and the numbers of some texts."""
+    """The words and the numbers of some texts. `roots` are the stems in each of some languages."""
 
+    codes: Sequence[str]
     stems: set[str] = field(default_factory=set[str])
+    roots: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     digits: set[str] = field(default_factory=set[str])
     identifiers: set[str] = field(default_factory=set[str])
 
-    def add(self, text: str) -> None:
+    def add(self, text: str, idle: frozenset[str] = frozenset()) -> None:
+        """Take in a text but for words that say nothing: those of English, and `idle` ones."""
         text = strip_invisible(text)
         for word in words(text):
-            if word not in STOP_WORDS:
+            if word not in STOP_WORDS and word not in idle:
                 self.stems |= {stem(word), stem(_without_umlauts(word))}
+        for code in self.codes:
+            self.roots.setdefault(code, set()).update(
+                root for root in terms(text, code) if root not in idle
+            )
         for number in _numbers(text):
             self.digits |= set(_shingles(number))
         self.identifiers |= {_compact(found) for found in _IDENTIFIER.findall(text)}
@@ -72,10 +84,14 @@ class Screened:
 
 
 class _Index:
-    """Stems, to be asked for forms of a word and for words that hold one another."""
+    """Stems, to be asked for forms of a word and for words that hold one another.
 
-    def __init__(self, stems: set[str]) -> None:
+    `roots` are those of languages other than English, where a word counts whose own stem is among them.
+    """
+
+    def __init__(self, stems: set[str], roots: dict[str, set[str]]) -> None:
         self.stems = stems
+        self._roots = roots
         self._by_start: dict[str, list[str]] = {}
         for known in stems:
             self._by_start.setdefault(known[:_SHORTEST_STEM], []).append(known)
@@ -86,6 +102,14 @@ class _Index:
         alike = self._by_start.get(root[:_SHORTEST_STEM], ())
         return root in self.stems or any(_is_form(root, known) for known in alike)
 
+    def has_root(self, text: str) -> bool:
+        """Say whether a text has a word in a form of its language; counts and years tell nobody."""
+        return any(
+            root in known and not _HARMLESS_NUMBER.fullmatch(root)
+            for code, known in self._roots.items()
+            for root in terms(text, code)
+        )
+
     def has_part(self, root: str) -> bool:
         is_long = len(root) >= _LONGEST_PART
         return is_long and (root in self._text or any(known in root for known in self._long))
@@ -95,9 +119,15 @@ class PrivateWords:
     """Screens the queries of one run."""
 
     def __init__(self, question: str, private: Iterable[str], published: Iterable[str]) -> None:
-        self._private, self._public = _Known(), _Known()
+        private = list(private)
+        told = {recognise(text) for text in (question, *private)}
+        codes = sorted(told - {"", ENGLISH})
+        self._private, self._public = _Known(codes), _Known(codes)
+        self._idle = frozenset[str]()
         for text in private:
-            self._private.add(text)
+            idle = _idle_words(surely(text))
+            self._idle |= idle
+            self._private.add(text, idle)
         for text in (question, *published):
             self._public.add(text)
 
@@ -125,11 +155,14 @@ class PrivateWords:
     def screen(self, query: str) -> Screened:
         """Take out of a query what may not leave."""
         written, query = query, strip_invisible(query)
-        only = _Index(self._private.stems - self._public.stems)
+        public = self._public.roots
+        roots = {c: known - public.get(c, set()) for c, known in self._private.roots.items()}
+        only = _Index(self._private.stems - self._public.stems, roots)
         spans = {*self._private_tokens(query, only), *self._private_numbers(query)}
         for match in _SPELLED.finditer(query):
-            root = stem("".join(words(match.group())))
-            if only.has_form(root) or only.has_part(root):
+            whole = "".join(words(match.group()))
+            root = stem(whole)
+            if only.has_form(root) or only.has_part(root) or only.has_root(whole):
                 spans.add(match.span())
         if not spans:
             return Screened(written)
@@ -152,7 +185,11 @@ class PrivateWords:
                 pieces.clear()
                 continue
             found = words(match.group())
-            if any(self._is_private(w, only) for w in found) or self._is_identifier(match.group()):
+            if (
+                any(self._is_private(w, only) for w in found)
+                or only.has_root(match.group())
+                or self._is_identifier(match.group())
+            ):
                 yield start, end
             for word in found:
                 pieces.append((start, word))
@@ -168,8 +205,8 @@ class PrivateWords:
             for i, pair in enumerate(pairs):
                 if pair in only.stems:
                     yield start + i, min(start + i + 2, end)
-        rest = words(CJK_RUN.sub(" ", text))
-        if any(self._is_private(word, only) for word in rest):
+        rest = CJK_RUN.sub(" ", text)
+        if any(self._is_private(word, only) for word in words(rest)) or only.has_root(rest):
             yield match.span()
 
     def _private_numbers(self, query: str) -> Iterator[tuple[int, int]]:
@@ -189,6 +226,8 @@ class PrivateWords:
         root = stem(word)
         if word in STOP_WORDS or root in self._public.stems or _HARMLESS_NUMBER.fullmatch(word):
             return False
+        if word in self._idle and root not in only.stems:
+            return False  # it only begins like a private word
         roots = {root, stem(_without_umlauts(word))}
         if not any(only.has_form(form) or only.has_part(form) for form in roots):
             return False
@@ -202,12 +241,26 @@ class PrivateWords:
         )
 
 
+def _idle_words(code: str) -> frozenset[str]:
+    """Return the words of a language that tell nothing; of English they are known anyhow."""
+    if code in {"", ENGLISH}:
+        return frozenset()
+    known = language(code)
+    idle = known.stop_words | known.question_words
+    if code in BIGRAMS:
+        # What is left of function words where texts are compared by pairs of characters.
+        single = [word for word in sorted(idle) if len(word) == 1]
+        pairs = {word[i : i + 2] for word in idle for i in range(len(word) - 1)}
+        return idle | pairs | {one + other for one in single for other in single}
+    return idle
+
+
 def _joined(pieces: Sequence[tuple[int, str]], only: _Index) -> int | None:
     """Return where a private word begins that the last of these pieces complete, two at least."""
     whole = pieces[-1][1]
     for start, piece in reversed([*pieces][:-1]):
         whole = piece + whole
-        if len(whole) >= _SHORTEST_JOINED and stem(whole) in only.stems:
+        if len(whole) >= _SHORTEST_JOINED and (stem(whole) in only.stems or only.has_root(whole)):
             return start
     return None
 

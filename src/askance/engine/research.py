@@ -10,43 +10,29 @@ from askance.config.settings import Settings
 from askance.domain.events import GapFound, Judging, WarningCode
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
-from askance.domain.web import SearchResult
-from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
+from askance.engine.entering import Entering
 from askance.engine.judge import Judge
 from askance.engine.ledger import Ledger, new_nonce
-from askance.engine.names import compared, holds, named, openings
+from askance.engine.names import compared, holds, is_foreign, named, openings, wordings
 from askance.engine.progress import Progress
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.read import Reading
 from askance.engine.schedule import Schedule
 from askance.engine.search import Offer, Searching
-from askance.engine.selecting import HEAD_TOKENS, Selecting
 from askance.engine.transcript import PromptedTurn
 from askance.ports.web import PageReader, WebSearch
-from askance.ranking.urls import canonical
 
-# Evidence is measured with this context where no model tells its own.
-CONTEXT_WITHOUT_MODEL = 8192
-# The longest task text that stands behind the evidence, the question in it aside.
-TASK_TOKENS = 200
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
 # So long the first page is waited for before the snippets are judged in its place: their verdict
 # takes about as long.
 PAGES_SOON_S = 3.0
-# What is left of a round is no portion of its own below this.
-SMALLEST_PORTION_TOKENS = 200
-# Long snippets in a small context must not leave the passages without room.
-SNIPPET_SHARE = 0.5
 
 
 class Research:
-    """Gathers evidence for one question. `ledger`, `searching` and `rounds` tell what came of it.
-
-    `settings` may be set anew, once the model is known that they are to fit.
-    """
+    """Gathers evidence for one question. `ledger`, `searching` and `rounds` tell what came of it."""
 
     def __init__(
         self,
@@ -62,26 +48,37 @@ class Research:
         self._private = private
         self._published = 0
         self._question = question
-        self.settings = settings
+        self._settings = settings
         self._progress = progress
         self._schedule = schedule
         self._group = group
         self.ledger = Ledger(new_nonce())
         self.searching = Searching(search, settings.search, progress, private)
         self._reading = Reading(reader, group, settings.reader, progress)
-        self._selecting = Selecting(question, settings.evidence, self.ledger, progress)
+        self._entering = Entering(question, settings.evidence, self.ledger, progress, schedule)
         self.rounds = 1
         self.verdict: Verdict | None = None
         self._first: asyncio.Task[None] | None = None
         self._planned: asyncio.Task[int] | None = None
         self._snippet_gaps: tuple[str, ...] = ()
         self._choosing: Choosing | None = None
-        self._listed: set[str] = set()
+        self._is_foreign = is_foreign(question)
+        self._elsewhere = ""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the run. They may be set anew, once the model is known that they are to fit."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._settings = settings
+        self._entering.settings = settings.evidence
 
     def keep(self, turns: Sequence[PromptedTurn]) -> None:
         """Begin with the evidence of earlier turns, which stands in the prompts already."""
         self.ledger.keep(turns)
-        self._selecting.keep(turns)
+        self._entering.keep(turns)
         self._publish()
 
     def look_ahead(self) -> None:
@@ -101,7 +98,8 @@ class Research:
         if self._reading.waiting:
             await self._select(calls)
         if not self.ledger.entered and self.searching.offers:
-            self._list(self.searching.ranked([self._question], self.rounds), calls)
+            best = self.searching.ranked([self._question], self.rounds)
+            self._entering.list(best, calls)
 
     async def investigate(
         self, plan: Plan, judge: Judge | None, choosing: Choosing | None = None
@@ -113,10 +111,8 @@ class Research:
         Raises:
             ServiceError: every search failed, or engines were silent and no other found anything.
         """
-        calls = judge.calls if judge else None
         self._choosing = choosing
-        verdict = await self._first_round(plan, judge, calls)
-        await self._pursue(verdict, judge)
+        await self._pursue(await self._first_round(plan, judge), judge)
 
     async def go_on(self, judge: Judge) -> None:
         """Search for what the writer has not found in evidence that was held to be enough."""
@@ -146,30 +142,36 @@ class Research:
     async def _search_first(self) -> None:
         await self.searching.ask(openings(self._question), 1)
         best = self.searching.ranked([self._question], 1)
-        # A page that the model is to choose is not read before it has.
+        # A page that the model is to choose is not read before it has. Where the plan may say how to ask
+        # in the language of most pages, half are left to it.
         if not self.settings.reader.selective:
-            self._request(best, self.settings.limits.first_round_pages, 1)
+            pages = self.settings.limits.first_round_pages
+            self._request(best, (pages + 1) // 2 if self._is_foreign else pages, 1)
 
-    async def _first_round(
-        self, plan: Plan, judge: Judge | None, calls: Calls | None
-    ) -> Verdict | None:
+    async def _first_round(self, plan: Plan, judge: Judge | None) -> Verdict | None:
+        calls = judge.calls if judge else None
         self._schedule.begin_round()
         self._progress.move(Phase.SEARCHING)
-        planned = self._group.create_task(self.searching.ask(plan.queries, 1))
-        self._planned = planned
+        most = self.settings.search.queries
+        queries, self._elsewhere = wordings(self._question, plan.queries, most)
+        self._planned = planned = self._group.create_task(self.searching.ask(queries, 1))
         if self._first is not None:
             await self._first
         else:
             await self.searching.ask(openings(self._question), 1)
-        if not self.searching.offers:
+        if self._elsewhere or not self.searching.offers:
             await planned
         self.searching.refuse_if_unheard()
         self._progress.move(Phase.RANKING)
-        best = self.searching.ranked([self._question], 1)
+        asked = [self._question, self._elsewhere] if self._elsewhere else [self._question]
+        best = self.searching.ranked(asked, 1, first=self._elsewhere)
         if not best:
             return None
+        pages = self.settings.limits.first_round_pages
+        if self._is_foreign and not self._choosing:
+            self._request(best, pages, 1)
         if judge and await self._are_snippets_judged():
-            self._list(best, calls)
+            self._entering.list(best, calls)
             self._progress.move(Phase.JUDGING_SNIPPETS)
             verdict = await judge.judge(self.ledger, Judging.SNIPPETS, 1)
             if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -179,8 +181,7 @@ class Research:
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         await planned
         best = self.searching.ranked([self._question, *plan.queries], 1)
-        chosen = await self._chosen(best, 1)
-        self._request(chosen, self.settings.limits.first_round_pages, 1)
+        self._request(await self._chosen(best, 1), pages, 1)
         return await self._read_and_judge(judge, calls, 1, best)
 
     async def _are_snippets_judged(self) -> bool:
@@ -209,7 +210,7 @@ class Research:
         added = await self._select(calls, portion=portion if is_first else math.inf)
         # Where no page could be read, what the search engine says of them is better than nothing.
         if not added or (round_number == 1 and not is_first):
-            added += self._list(self._unread(offers), calls)
+            added += self._entering.list(self._entering.unread(offers), calls)
         if judge is None:
             return None
         if not added and round_number > 1:
@@ -228,7 +229,7 @@ class Research:
         is "sufficient". Otherwise the rest enters unasked: each verdict is a chance to stop too soon.
         """
         verdict = None
-        if rest and self._has_rest(rest):
+        if rest and self._has_time_for_round() and self._entering.has_rest(rest):
             if await judge.could_answer(self.ledger):
                 verdict = await self._verdict(judge)
                 if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -244,7 +245,7 @@ class Research:
     ) -> Verdict | None:
         while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
             # On a slow machine a round brings little at a time: there is more where that came from.
-            if not self._selecting.withheld or not self._has_time_for_round():
+            if not self._entering.withheld or not self._has_time_for_round():
                 break
             self._progress.move(Phase.SELECTING)
             if not await self._select(calls, more=True):
@@ -257,34 +258,25 @@ class Research:
         self._progress.move(Phase.JUDGING_PASSAGES)
         return await judge.judge(self.ledger, Judging.PASSAGES, self.rounds)
 
-    def _has_rest(self, offers: Sequence[Offer]) -> bool:
-        """Whether the first round has more than its first portion, and time for it."""
-        if not self._has_time_for_round():
-            return False
-        return self._selecting.left >= SMALLEST_PORTION_TOKENS or bool(self._unread(offers))
-
-    async def _add_rest(self, offers: Sequence[Offer], calls: Calls | None) -> int:
-        """Enter the rest of the first round, and what is known of the pages that were not read."""
-        added = 0
-        if self._selecting.left >= SMALLEST_PORTION_TOKENS:
-            added = await self._select(calls, portion=self._selecting.left, more=True)
-        return added + self._list(self._unread(offers), calls)
-
     async def _chosen(self, offers: Sequence[Offer], round_number: int) -> Sequence[Offer]:
         """The offers to read: all by their rank, or those that the model finds promising."""
         if self._choosing is None:
             return offers
         return await self._choosing.choose(offers, self.ledger, round_number)
 
-    def _unread(self, offers: Sequence[Offer]) -> list[Offer]:
-        """The offers of which nothing stands in the evidence, nor what their snippets say."""
-        known = {canonical(source.url) for source in self.ledger.sources}
-        return [
-            offer
-            for offer in offers
-            if canonical(offer.result.url) not in known
-            and not self._selecting.holds(offer.result.snippet)
-        ]
+    async def _add_rest(self, offers: Sequence[Offer], calls: Calls | None) -> int:
+        """Enter the rest of the first round, and what is known of the pages that were not read."""
+        added = 0
+        if left := self._entering.left:
+            added = await self._select(calls, portion=left, more=True)
+        return added + self._entering.list(self._entering.unread(offers), calls)
+
+    async def _select(
+        self, calls: Calls | None, *, portion: float = math.inf, more: bool = False
+    ) -> int:
+        """Enter the best passages of what was read, and return how many."""
+        pages = self._reading.take()
+        return await self._entering.select(pages, self.rounds, calls, portion=portion, more=more)
 
     def _has_time_for_round(self) -> bool:
         return self._schedule.has_time_for_round(self.settings.evidence.later_round_tokens)
@@ -299,62 +291,6 @@ class Research:
         first, spare = unread[:now], unread[now : now + most]
         self._reading.request(first, round_number, spare=spare, enough=most)
 
-    async def _select(
-        self, calls: Calls | None, *, portion: float = math.inf, more: bool = False
-    ) -> int:
-        """Enter the best passages of what was read, at most a portion, and return how many.
-
-        `more` says that the round has already brought some.
-        """
-        governor, room = self._room(calls)
-        in_time = math.inf
-        if calls is not None:
-            evidence = self.settings.evidence
-            first = self.rounds == 1 and not more
-            wanted = evidence.first_round_tokens if first else evidence.later_round_tokens
-            wanted = int(min(wanted, portion))
-            fresh = calls.fresh_tokens(self.ledger.text, "")
-            in_time = self._schedule.evidence_tokens(fresh, wanted, first=first)
-        pages = self._reading.take()
-        return await self._selecting.add(
-            pages, governor, room, self.rounds, in_time, portion=portion, more=more
-        )
-
-    def _list(self, offers: Sequence[Offer], calls: Calls | None) -> int:
-        """Enter new snippets, as many as leave room for the passages, and return how many."""
-        offers = [offer for offer in offers if offer.result.url not in self._listed]
-        governor, room = self._room(calls)
-        room = round(SNIPPET_SHARE * room)
-        in_time = self._schedule.snippet_tokens(room)
-        kept: list[SearchResult] = []
-        for offer in offers:
-            cost = governor.cost(offer.result.title + offer.result.snippet) + HEAD_TOKENS
-            room, in_time = room - cost, in_time - cost
-            if in_time < 0 <= room:
-                break
-            if room < 0:
-                self._progress.warn(
-                    WarningCode.EVIDENCE_DROPPED,
-                    Message(
-                        "{n} snippets did not fit into the model's context.",
-                        n=len(offers) - len(kept),
-                    ),
-                )
-                break
-            kept.append(offer.result)
-        self._listed |= {result.url for result in kept}
-        self.ledger.add_snippets(kept)
-        return len(kept)
-
-    def _room(self, calls: Calls | None) -> tuple[Governor, int]:
-        """What measures tokens, and how many the evidence may still fill before the task."""
-        if calls is None:
-            governor = Governor(CONTEXT_WITHOUT_MODEL, 0)
-            return governor, governor.room(())
-        room = calls.governor.room(calls.messages(self.ledger.text, ""))
-        task = TASK_TOKENS + calls.governor.cost(self._question)
-        return calls.governor, max(0, room - task)
-
     def _gaps(self, verdict: Verdict, round_number: int) -> list[str]:
         """The queries of the next round; none where the run should answer now."""
         if verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -364,7 +300,9 @@ class Research:
         ):
             return []
         self._publish()
-        gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(self._question)
+        gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(
+            self._elsewhere or self._question
+        )
         queries = self.searching.promising(
             [*gaps, *self._sides_without_page()], reworded=round_number == 1
         )

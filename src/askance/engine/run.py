@@ -35,7 +35,7 @@ from askance.engine.progress import (
     tell_of_model,
     turn,
 )
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import Prompts, tongues_of
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.research import Research
 from askance.engine.schedule import NORMAL_S, Schedule
@@ -49,7 +49,8 @@ from askance.ranking.selection import forget_texts
 class Engine:
     """Answers questions. It knows ports; `wiring` gives it what stands behind them.
 
-    `own_names` are those of this machine and its user: no query has them of itself. `queue` lets
+    `own_names` are those of this machine and its user: no query has them of itself. `user_language` tells
+    the language of the front end, by its code. `queue` lets
     one run after the other to the model's server. `evaluated` knows what was measured of the model: what
     nobody has set fits it. Without `reads_ahead` nothing is searched before the
     plan is made: a benchmark measures what that costs.
@@ -64,6 +65,7 @@ class Engine:
     ledger: OutboundLedger | None = None
     must_think: bool = False
     own_names: tuple[str, ...] = ()
+    user_language: Callable[[], str] = str
     queue: ModelQueue | None = None
     pace: Pace = field(default_factory=Pace)
     evaluated: Evaluated = not_evaluated
@@ -182,8 +184,9 @@ class Engine:
         async def work(emit: Emit) -> Answered:
             async with turn(self.queue, emit):
                 model = await self._told_model(f"/{task} {wish}".strip(), emit)
+                own = self.user_language()
                 return await rework(
-                    model, self.pace, self.prompts, self.settings, task, text, wish, emit
+                    model, self.pace, self.prompts, self.settings, task, text, wish, own, emit
                 )
 
         return await _ended(work, emit)
@@ -225,7 +228,7 @@ class Engine:
             about,
             turns,
             self.model,
-            self.prompts,
+            self.prompts.speaking(tongues_of(question, turns, self.settings.answer.language)),
             self.settings,
             self.system(),
             self.pace,

@@ -134,16 +134,19 @@ class Searching:
                 group.create_task(self._ask_one(query))
         return len(self.offers) - before
 
-    def ranked(self, wanted: Sequence[str], round_number: int) -> list[Offer]:
+    def ranked(self, wanted: Sequence[str], round_number: int, *, first: str = "") -> list[Offer]:
         """Return the best offers for the given texts (question, queries), best first, copies aside.
 
-        BM25F over title and snippet is fused with the order in which each search gave its results.
+        BM25F over title and snippet is fused with the order in which each search gave its results. The best of
+        the query `first` come before: one in another language shares no words with the others' results.
         """
         keys = list(self.offers)
         lists = [[canonical(r.url) for r in page.results] for page in self._pages.values()]
         lists += [self._by_words(text, keys) for text in wanted]
         sides = compared(wanted[0]) if wanted else []
-        return self._best(self._titled(sides, fuse(lists), FRONT_PAGES), round_number)
+        front = self._ranked_for(first)[:FRONT_PAGES] if first in self._pages else []
+        ranking = self._titled(sides, fuse(lists), FRONT_PAGES)
+        return self._best(list(dict.fromkeys([*front, *ranking])), round_number)
 
     def _titled(self, names: Sequence[str], ranking: Sequence[str], most: int) -> list[str]:
         """Put in front, for each name in turn, the best pages whose titles have it."""

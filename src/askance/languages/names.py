@@ -129,31 +129,31 @@ def _name(parts: list[str], before: Sequence[_Token], known: Language) -> list[s
     if not parts[0][:1].isupper() and not any(c.isupper() for c in parts[0]):
         return []
     kept = _without_leading([known.bare(p) if _is_tied(p, known) else p for p in parts], leading)
-    if known.capitals is Capitals.NOUNS:
-        dropped = parts[: len(parts) - len(kept)]
-        if dropped and fold(dropped[-1]) in known.determiners and _is_alone(kept):
-            return []
-        return _proper(kept, before if len(kept) == len(parts) else (), known)
     # The first word of a sentence has a capital in any case.
     is_first = not before and len(kept) == len(parts) == 1 and _is_plain(kept[0])
-    return [] if is_first and not _is_tied(written, known) else kept
+    if is_first and not _is_tied(written, known):
+        return []
+    if known.capitals is Capitals.NOUNS:
+        led = parts[: len(parts) - len(kept)]
+        return _proper(kept, [*(token.text for token in before), *led], known)
+    return kept
 
 
-def _proper(parts: list[str], before: Sequence[_Token], known: Language) -> list[str]:
+def _proper(parts: list[str], before: Sequence[str], known: Language) -> list[str]:
     """Return what of a German run is a name: nouns have capitals, too."""
     kept = list(parts)
     while kept and (_is_common(kept[0], known) or fold(kept[0]) in known.name_joins):
         kept.pop(0)
     while kept and _is_common(kept[-1], known):
         kept.pop()
-    if not _is_alone(kept) or len(kept) < len(parts):
+    if len(kept) != 1 or not _is_plain(kept[0]) or len(kept) < len(parts):
         return kept
     at = len(before) - 1
     least = at - _MOST_ADJECTIVES
     while at >= 0 and at >= least:
-        if fold(before[at].text) in known.determiners:
+        if fold(before[at]) in known.determiners:
             return []
-        if not before[at].text.islower() or fold(before[at].text) in known.stop_words:
+        if not before[at].islower() or fold(before[at]) in known.stop_words:
             break
         at -= 1
     return kept
@@ -164,10 +164,6 @@ def _is_common(word: str, known: Language) -> bool:
     if folded in known.common_nouns:
         return True
     return len(folded) >= _SHORTEST_COMMON and folded.endswith(_COMMON_ENDINGS)
-
-
-def _is_alone(kept: Sequence[str]) -> bool:
-    return len(kept) == 1 and _is_plain(kept[0])
 
 
 def _is_plain(word: str) -> bool:

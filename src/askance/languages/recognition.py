@@ -20,6 +20,8 @@ _SIGN_WEIGHT = 0.8
 # So may an ending.
 _TAIL_WEIGHT = 0.25
 _LEAST_SCORE = 1.0
+# So many words make a question or a sentence of what may be a name.
+_LEAST_WORDS = 4
 # The language must be better than the next by this.
 _MARGIN = 1.12
 # Danish and Norwegian share most of their words: there a little more of one is enough.
@@ -64,6 +66,17 @@ def recognise(text: str) -> str:
     or of a language that is not among those known (`language.CODES`).
     """
     return _recognised(text[:SAMPLE_CHARACTERS])
+
+
+def surely(text: str) -> str:
+    """Return the language of a text that says enough to be believed; empty otherwise.
+
+    A few words in Latin letters are a name as likely: "Los Angeles Lakers" is no Spanish.
+    """
+    code = recognise(text)
+    if not code or len(_TOKEN.findall(text[:SAMPLE_CHARACTERS])) >= _LEAST_WORDS:
+        return code
+    return code if scripts_of(text) - {"latin"} else ""
 
 
 def language_of(texts: Iterable[str]) -> str:

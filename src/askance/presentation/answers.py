@@ -9,6 +9,7 @@ from askance.citations.links import fragment_url
 from askance.domain.conversation import SEARCH, Outcome, Usage, from_memory, searches
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
+from askance.languages.recognition import surely
 from askance.presentation.i18n import day_of, duration, plural, term, tr
 from askance.presentation.sanitizing import one_line
 
@@ -26,6 +27,38 @@ _ORIGINS = {
     Outcome.INSUFFICIENT: term("The sources do not answer the question in full."),
     Outcome.PASSAGES_ONLY: term("Passages only: no model wrote this."),
 }
+
+LANGUAGES = {
+    "en": term("English"),
+    "de": term("German"),
+    "fr": term("French"),
+    "es": term("Spanish"),
+    "it": term("Italian"),
+    "pt": term("Portuguese"),
+    "nl": term("Dutch"),
+    "pl": term("Polish"),
+    "cs": term("Czech"),
+    "sv": term("Swedish"),
+    "da": term("Danish"),
+    "nb": term("Norwegian"),
+    "fi": term("Finnish"),
+    "ro": term("Romanian"),
+    "hu": term("Hungarian"),
+    "tr": term("Turkish"),
+    "ru": term("Russian"),
+    "uk": term("Ukrainian"),
+    "el": term("Greek"),
+    "ar": term("Arabic"),
+    "fa": term("Persian"),
+    "he": term("Hebrew"),
+    "hi": term("Hindi"),
+    "zh": term("Chinese"),
+    "ja": term("Japanese"),
+    "ko": term("Korean"),
+    "th": term("Thai"),
+}
+"""The languages that are told from one another, by their codes."""
+_RIGHT_TO_LEFT = frozenset({"ar", "fa", "he"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +122,17 @@ def listed(rows: tuple[SourceRow, ...]) -> tuple[SourceRow, ...]:
 def support_word(support: Support) -> str:
     """Say how well a source carries what cites it."""
     return tr(CARRIED[support])
+
+
+def foreign_language(quote: str, answer: str) -> str:
+    """Return the code of a quote's language; empty where it is the answer's, or either cannot be told."""
+    code, said = surely(quote), surely(answer)
+    return code if said and code != said else ""
+
+
+def is_right_to_left(text: str) -> bool:
+    """Say whether a text is written from right to left."""
+    return surely(text) in _RIGHT_TO_LEFT
 
 
 def legend(used: Collection[Support]) -> tuple[str, ...]:

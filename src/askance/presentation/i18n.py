@@ -25,6 +25,8 @@ _MONTHS = (
 class English:
     """What a language has to give, in the one that the texts are written in."""
 
+    code = "en"
+
     def text(self, source: str) -> str:
         """Return the translation of a text, its places in braces kept."""
         return source

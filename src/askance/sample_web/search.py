@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from askance.languages.language import ENGLISH
+from askance.languages.recognition import recognise
 from askance.ranking.scoring import Bm25f, Field
 from askance.ranking.tokens import sentences, terms
 from askance.sample_web.documents import Document, Library
@@ -35,29 +37,35 @@ class Hit:
 
 
 class SearchIndex:
-    """Finds documents by plain words. The same query always gives the same hits."""
+    """Finds documents by plain words. The same query always gives the same hits.
+
+    All words are compared in the language of the query: names have one stem then, whoever writes them.
+    """
 
     def __init__(self, library: Library) -> None:
         self._documents = list(library.documents.values())
-        fields = [
-            {
-                "title": terms(d.title),
-                "text": terms(d.text),
-                "site": terms(library.sites[d.host].name),
-            }
-            for d in self._documents
-        ]
-        self._ranking = Bm25f(fields, FIELDS)
+        self._sites = [library.sites[d.host].name for d in self._documents]
+        self._rankings = {ENGLISH: self._indexed(ENGLISH)}
 
     def search(self, query: str, *, first: int, count: int) -> list[Hit]:
         """Return up to `count` hits from position `first` on, best first; equals by URL."""
-        wanted = terms(query)
-        scores = zip(self._ranking.scores(wanted), self._documents, strict=True)
+        code = recognise(query) or ENGLISH
+        if code not in self._rankings:
+            self._rankings[code] = self._indexed(code)
+        ranking, wanted = self._rankings[code], terms(query, code)
+        scores = zip(ranking.scores(wanted), self._documents, strict=True)
         found = sorted(((s, d) for s, d in scores if s > 0), key=lambda row: (-row[0], row[1].url))
         return [
-            Hit(d, position, best_snippet(d.text, wanted, self._ranking.idf))
+            Hit(d, position, best_snippet(d.text, wanted, ranking.idf, code))
             for position, (_, d) in enumerate(found[first - 1 : first - 1 + count], start=first)
         ]
+
+    def _indexed(self, code: str) -> Bm25f:
+        fields = [
+            {"title": terms(d.title, code), "text": terms(d.text, code), "site": terms(site, code)}
+            for d, site in zip(self._documents, self._sites, strict=True)
+        ]
+        return Bm25f(fields, FIELDS)
 
 
 def search_reply(index: SearchIndex, query: str, *, page: int) -> dict[str, Any]:
@@ -88,8 +96,10 @@ def configuration() -> dict[str, Any]:
     }
 
 
-def best_snippet(text: str, query: Iterable[str], weight: Callable[[str], float]) -> str:
-    """Return the window of a text that holds most of the query's terms by weight.
+def best_snippet(
+    text: str, query: Iterable[str], weight: Callable[[str], float], code: str = ENGLISH
+) -> str:
+    """Return the window of a text that holds most of the query's terms of a language by weight.
 
     Of equal ones it is the first, moved on as far as nothing is lost, so that what follows the
     hit is seen rather than what goes before. It begins with a sentence where it can, is `MIN_CHARS`
@@ -99,7 +109,7 @@ def best_snippet(text: str, query: Iterable[str], weight: Callable[[str], float]
     wanted = set(query)
     line, starts = _joined(text)
     windows = [_window(line, start) for start in starts] or [""]
-    weights = [sum(map(weight, sorted(wanted.intersection(terms(w))))) for w in windows]
+    weights = [sum(map(weight, sorted(wanted.intersection(terms(w, code))))) for w in windows]
     best = chosen = weights.index(max(weights))
     while (
         weights[best] > 0

@@ -16,7 +16,8 @@ from askance.citations.placing import Places, Span
 from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.evidence import Support
 from askance.domain.history import ConversationRecord, Exchange
-from askance.presentation.answers import SIGNS, is_web_address
+from askance.languages.recognition import surely
+from askance.presentation.answers import SIGNS, is_right_to_left, is_web_address
 from askance.transcripts.outcome import (
     DOUBTS,
     Marker,
@@ -58,7 +59,7 @@ article { border-top: 1px solid var(--line); margin-top: 24px; padding-top: 18px
 .about, .host { color: var(--ink-3); font-size: 12px; line-height: 18px; margin: 0; }
 a { color: var(--accent); }
 .quoted {
-  margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--line); color: var(--ink-2);
+  margin: 8px 0; padding-inline-start: 12px; border-inline-start: 2px solid var(--line); color: var(--ink-2);
   white-space: pre-wrap;
 }
 .cite {
@@ -69,19 +70,19 @@ a { color: var(--accent); }
 span.weak { text-decoration: underline dashed var(--amber); text-underline-offset: 4px; }
 span.unsupported { text-decoration: underline dotted var(--red); text-underline-offset: 4px; }
 .legend, .sources { font-size: 13px; line-height: 20px; color: var(--ink-2); }
-.sources ol { margin: 0; padding-left: 24px; }
+.sources ol { margin: 0; padding-inline-start: 24px; }
 .sources q { display: block; margin: 4px 0; }
 .note, .failure {
   font-size: 13px; line-height: 20px; margin: 8px 0; padding: 8px 12px; border-radius: 8px;
   background: var(--amber-soft); color: var(--amber);
 }
 .failure { background: var(--raised); border: 1px solid var(--line); color: var(--red); }
-blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--line); }
+blockquote { margin: 8px 0; padding-inline-start: 12px; border-inline-start: 2px solid var(--line); }
 pre, code { font: 13px/20px "JetBrains Mono", ui-monospace, monospace; }
-pre { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 12px; }
+pre { direction: ltr; background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 12px; }
 pre, table { overflow-x: auto; }
 table { display: block; border-collapse: collapse; }
-th, td { border-bottom: 1px solid var(--line); padding: 4px 12px 4px 0; text-align: left; }
+th, td { border-bottom: 1px solid var(--line); padding: 4px 0; padding-inline-end: 12px; text-align: start; }
 @media print { body { max-width: none; } article { break-inside: avoid-page; } }
 """
 """How an exported page looks: paper and ink, light or dark as the reader's system is."""
@@ -137,17 +138,19 @@ def answer_html(end: Answered, prefix: str, *, in_brackets: bool = False) -> str
 
 def _exchange(exchange: Exchange, prefix: str) -> Iterator[str]:
     about = f"{exchange.command}, {moment_of(exchange.asked_at)}"
-    yield f'<h2 dir="auto">{escape(exchange.text.strip())}</h2>'
+    yield f"<h2{_written_in(exchange.text)}>{escape(exchange.text.strip())}</h2>"
     yield f'<p class="about">{escape(about)}</p>'
     if exchange.quote:
-        yield f'<p class="quoted" dir="auto">{escape(exchange.quote.strip())}</p>'
+        tongue = _written_in(exchange.quote)
+        yield f'<p class="quoted"{tongue}>{escape(exchange.quote.strip())}</p>'
     match exchange.end:
         case Answered() as end:
-            yield f'<div class="answer" dir="auto">\n{answer_html(end, prefix)}</div>'
+            tongue = _written_in(end.answer)
+            yield f'<div class="answer"{tongue}>\n{answer_html(end, prefix)}</div>'
             yield from _legend(end)
             yield from _sources(end, prefix)
         case ClarifyAsked(question=question):
-            yield f'<p class="answer" dir="auto">{escape(question)}</p>'
+            yield f'<p class="answer"{_written_in(question)}>{escape(question)}</p>'
         case _:
             pass
     failed = isinstance(exchange.end, Failed)
@@ -175,12 +178,23 @@ def _source(row: SourceRow, prefix: str) -> str:
     title = escape(row.title)
     if is_web_address(row.source.url):
         title = f'<a href="{escape(row.source.url)}" rel="noreferrer noopener">{title}</a>'
-    quotes = "".join(f'<q dir="auto">{escape(quote)}</q>' for quote in row.quotes)
+    quotes = "".join(
+        f"<q{_written_in(quote)}>{escape(quote)}</q>"
+        + (f'<span class="host">{escape(tongue)}</span>' if tongue else "")
+        for quote, tongue in row.quotes
+    )
     number = row.source.n
     return (
         f'<li id="{prefix}{number}" value="{number}">{title} '
         f'<span class="host">{escape(row.about)}</span>{quotes}</li>'
     )
+
+
+def _written_in(text: str) -> str:
+    """Return the attributes that say in which language a text is written, and from which side."""
+    if code := surely(text):
+        return f' lang="{code}" dir="{"rtl" if is_right_to_left(text) else "ltr"}"'
+    return ' dir="auto"'
 
 
 def _doubts(end: Answered) -> list[tuple[Span, Support]]:

@@ -134,7 +134,7 @@ def _source(row: SourceRow) -> str:
     if is_web_address(row.source.url):
         title = f"[{title}]({percent_encode(row.source.url, safe=_IN_ADDRESS)})"
     lines = [f"{row.source.n}. {title} ({_plain(row.about)})"]
-    lines += [f"   - “{_plain(quote)}”" for quote in row.quotes]
+    lines += [f"   - “{_plain(q)}”{f' ({tongue})' if tongue else ''}" for q, tongue in row.quotes]
     return "\n".join(lines)
 
 

@@ -12,7 +12,14 @@ from askance.citations.placing import Span
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import Exchange
-from askance.presentation.answers import CARRIED, FROM_MEMORY, SIGNS, is_web_address
+from askance.presentation.answers import (
+    CARRIED,
+    FROM_MEMORY,
+    LANGUAGES,
+    SIGNS,
+    foreign_language,
+    is_web_address,
+)
 
 # A document is in English, whatever language the window speaks: whoever gets it may speak none of them.
 DOUBTS = {s: f"{s}: {CARRIED[s]}" for s in (Support.WEAK, Support.UNSUPPORTED)}
@@ -70,12 +77,15 @@ def doubted_sentences(end: Answered) -> tuple[tuple[Span, Support], ...]:
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """A source, what is known about it, and the quotes that were found in it, each once."""
+    """A source, what is known about it, and the quotes that were found in it, each once.
+
+    Each quote comes with its language where that is another than the answer's, else with nothing.
+    """
 
     source: Source
     title: str
     about: str
-    quotes: tuple[str, ...]
+    quotes: tuple[tuple[str, str], ...]
 
 
 def notes_on(exchange: Exchange) -> tuple[str, ...]:
@@ -107,10 +117,14 @@ def source_rows(end: Answered) -> tuple[SourceRow, ...]:
 
 
 def _row(source: Source, citations: Sequence[Citation]) -> SourceRow:
-    quotes = dict.fromkeys(" ".join(c.quote.split()) for c in citations if c.n == source.n)
+    quotes = {
+        " ".join(c.quote.split()): LANGUAGES.get(foreign_language(c.quote, c.sentence), "")
+        for c in citations
+        if c.n == source.n and c.quote.strip()
+    }
     read = "snippet only" if source.snippet_only else ""
     about = ", ".join(filter(None, (source.host, (source.published or "")[:10], read)))
-    return SourceRow(source, source.title or source.host, about, tuple(filter(None, quotes)))
+    return SourceRow(source, source.title or source.host, about, tuple(quotes.items()))
 
 
 def moment_of(iso: str) -> str:

@@ -312,3 +312,10 @@ async def test_queries_at_once_do_not_disturb_each_other() -> None:
         "bad": "ServiceRefused",
         "two": "https://two.example/",
     }
+
+
+async def test_a_query_is_searched_in_its_language_where_it_can_be_told() -> None:
+    async with searxng(answer) as (search, server):
+        for query in ("Wie hoch ist der Leuchtturm?", "How high is the lighthouse?"):
+            await search.search(query, wanted=20, sent=ignore)
+    assert [request.query["language"] for request in server.requests] == ["de", "auto"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.search.searxng_api import MAX_QUERY_CHARS, plain_query
+from askance.adapters.search.searxng_api import MAX_QUERY_CHARS, language_for, plain_query
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,22 @@ def test_no_word_is_ever_a_command(text: str) -> None:
         assert word[0] not in "!:<" or not any(c.isalnum() for c in word)
     assert plain_query(query) == query
     query.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "query", "language"),
+    [
+        ("auto", "Wie hoch ist der Leuchtturm von Lindmouth", "de"),
+        ("auto", "высота маяка Линдмут", "ru"),
+        ("auto", "灯塔 高度", "zh"),
+        ("auto", "how high is the lighthouse of Lindmouth", "auto"),
+        ("auto", "Los Angeles Lakers", "auto"),
+        ("auto", "Lindmouth", "auto"),
+        ("all", "Wie hoch ist der Leuchtturm von Lindmouth", "all"),
+        ("fr", "Wie hoch ist der Leuchtturm von Lindmouth", "fr"),
+    ],
+)
+def test_a_query_goes_out_in_its_own_language_where_none_is_set(
+    wanted: str, query: str, language: str
+) -> None:
+    assert language_for(wanted, query) == language

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 from askance.cli.render.views import Narration, trace_lines
@@ -54,6 +55,17 @@ def test_a_whole_run_is_told_by_the_rows_of_its_trace_each_with_how_long_it_took
         for cell in (cell for line in row.lines for cell in line):
             assert any(cell.text in line and cell.url in line for line in lines)
     assert lines[-1] == cost_text(ANSWERED.usage, ANSWERED.elapsed_ms)
+
+
+def test_a_quote_in_another_language_than_its_sentence_says_which() -> None:
+    said, quote = (
+        "The lamp was first lit in 1887.",
+        "Die Lampe wurde 1887 zum ersten Mal angezündet.",
+    )
+    citation = replace(ANSWERED.citations[0], sentence=said, quote=quote)
+    end = replace(ANSWERED, answer=said, citations=(citation,))
+    told = [line for line in trace_lines([(0.0, end)]) if quote in line]
+    assert told == [f"[1] “{said}” is supported by its source: “{quote}” (German)"]
 
 
 def test_a_run_without_an_answer_is_told_with_what_mends_it() -> None:

@@ -226,3 +226,16 @@ def test_the_words_of_a_quote_are_lit_by_the_forms_of_its_language() -> None:
     said = " ".join(stretch.text for stretch in shown if stretch.is_lit)
     assert "Leuchttürme" in said
     assert "Fischern" in said
+
+
+def test_a_quote_in_another_language_than_the_sentence_says_which() -> None:
+    said = "The lighthouse was built in 1871 on a rock [1]."
+    arabic = "بنيت المنارة في عام 1871 على صخرة عند مصب النهر."
+    german = "Der Turm wurde 1871 auf einem Felsen an der Mündung errichtet."
+    views = [
+        quote_of("cite:1/0", SOURCES, [Citation(1, said, 0, len(said), Support.SUPPORTED, quote)])
+        for quote in (arabic, german, "It was built in 1871 on a rock.")
+    ]
+    named = [view.about.split(" · ")[2] for view in views if view]
+    assert named == ["Arabic", "German", "opens at this sentence"]
+    assert [view.is_right_to_left for view in views if view] == [True, False, False]

@@ -9,12 +9,13 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.domain.evidence import Support
+from askance.domain.evidence import Citation, Source, Support
 from askance.ui.answer.answer_page import CopyButton
 from askance.ui.answer.answer_paint import stretches
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.quote_popup import WIDTH, QuotePopup
 from askance.ui.design.frame import Frame
+from askance.ui.design.rich_text import MarkupLabel
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.model.quote import quote_of
@@ -348,3 +349,33 @@ def test_the_wheel_and_the_keys_for_scrolling_are_left_to_the_conversation(
     assert around.heard == keys
     lighthouse.setParent(None)
     around.deleteLater()
+
+
+ARABIC = "بنيت المنارة في عام 1871 على صخرة."
+
+
+def test_an_answer_from_right_to_left_is_so_throughout_but_for_code(view: AnswerView) -> None:
+    read(view, f"{ARABIC}\n\n- Lindmouth\n\n```\nprint(1)\n```")
+    document = view.answer.document
+    sides = [document.findBlockByNumber(i).textDirection() for i in range(document.blockCount())]
+    right, left = Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight
+    assert sides == [right, right, left]
+    read(view, f"It was built in 1871, on a rock at the mouth of the river.\n\n{ARABIC}")
+    first, second = (document.findBlockByNumber(i).textDirection() for i in range(2))
+    assert (first, second) == (left, right)
+
+
+def test_a_quote_from_right_to_left_stands_on_the_right_and_what_is_ours_on_the_left(
+    view: AnswerView,
+) -> None:
+    said = "The lighthouse was built in 1871 on a rock [1]."
+    citations = [Citation(1, said, 0, len(said), Support.SUPPORTED, ARABIC)]
+    source = Source(1, "https://a.example/", "تاريخ المنارة", "a.example", None, False)
+    quote = quote_of("cite:1/0", [source], citations)
+    assert quote is not None
+    popup = QuotePopup(Look(LIGHT, moves=False), view)
+    popup.open_at(quote, QRect(40, 40, 12, 16))
+    markup = [label.text()[:14] for label in popup.findChildren(MarkupLabel)]
+    assert markup == ['<p dir="rtl" s', '<p dir="ltr" s', '<p dir="ltr" s']
+    assert "a.example · Arabic" in popup.spoken
+    popup.hide()

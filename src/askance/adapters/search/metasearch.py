@@ -17,6 +17,7 @@ from askance.adapters.search.metasearch_engines import engines_for, filter_of, r
 from askance.adapters.search.searxng_api import (
     MAX_SNIPPET_CHARS,
     MAX_TITLE_CHARS,
+    language_for,
     plain_query,
     plain_text,
     web_url,
@@ -96,7 +97,7 @@ class InProcessSearch:
             "query": words,
             "wanted": wanted,
             "engines": self._engines,
-            "region": region_of(settings.language),
+            "region": region_of(language_for(settings.language, words)),
             "safesearch": filter_of(settings.safesearch),
             "proxy": f"socks5h://{rest}" if scheme == "socks5" else settings.proxy,
             "timeout_s": settings.timeout_s,

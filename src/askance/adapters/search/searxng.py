@@ -13,7 +13,7 @@ import httpx
 
 from askance.adapters.network.http import location_of, reason_of, service_client
 from askance.adapters.network.service_auth import auth_of
-from askance.adapters.search.searxng_api import parse_reply, plain_query, stated_error
+from askance.adapters.search.searxng_api import language_for, parse_reply, plain_query, stated_error
 from askance.config.settings import SearchSettings
 from askance.domain.errors import (
     ServiceDown,
@@ -179,7 +179,7 @@ class SearxngSearch:
         return {
             "q": words,
             "format": "json",
-            "language": settings.language,
+            "language": language_for(settings.language, words),
             "safesearch": settings.safesearch,
             "pageno": 1,
             **scope,

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 from askance.domain.messages import Message
 from askance.domain.web import ResultPage, SearchResult, SilentEngine, host_of
+from askance.languages.language import ENGLISH
+from askance.languages.recognition import surely
 
 # Engines cut or refuse longer ones; the strictest widely used limit is 400 characters.
 MAX_QUERY_CHARS = 400
@@ -21,6 +23,7 @@ MAX_SNIPPET_CHARS = 2_000
 # No reader asks for a longer address, and no engine lists more results on a page.
 MAX_URL_CHARS = 8_192
 MAX_ENTRIES = 200
+AUTO = "auto"
 
 # SearXNG reads any word that begins with one of these as a command (`!engine`, `!!other-site`,
 # `:language`, `<seconds`). The hyphen is the engines' own: it excludes a word.
@@ -65,6 +68,16 @@ def plain_query(text: str) -> str:
     without_operators = _OPERATOR.sub("", _CONTROL.sub(" ", readable))
     words = [_plain_word(word) for word in without_operators.split()]
     return _shortened(" ".join(word for word in words if word))
+
+
+def language_for(wanted: str, words: str) -> str:
+    """Return the language to ask for: what is set, or with `auto` that of a query which is not English.
+
+    SearXNG tells some from a few words that are not theirs, and its engines answer by country. English,
+    and what cannot be told, is left to it.
+    """
+    own = surely(words) if wanted == AUTO else ""
+    return own if own not in {"", ENGLISH} else wanted
 
 
 def parse_reply(body: bytes, query: str, *, wanted: int) -> ResultPage:

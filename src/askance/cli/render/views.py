@@ -25,8 +25,10 @@ from askance.domain.events import (
 )
 from askance.domain.records import to_record
 from askance.presentation.answers import (
+    LANGUAGES,
     SourceRow,
     cost_text,
+    foreign_language,
     found_text,
     legend,
     listed,
@@ -226,6 +228,8 @@ def _carried(end: Answered) -> Iterator[str]:
         yield f"[{row.n}] {row.told} <{row.address}>"
     for citation in end.citations:
         by = f": “{one_line(citation.quote)}”" if citation.quote else ""
+        if code := foreign_language(citation.quote, citation.sentence):
+            by += f" ({tr(LANGUAGES[code])})"
         said = f"“{one_line(citation.sentence)}” is {support_word(citation.support)}"
         yield f"[{citation.n}] {said}{by}"
 

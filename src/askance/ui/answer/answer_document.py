@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
+from askance.presentation.answers import is_right_to_left
 from askance.ui.answer import answer_piece
 from askance.ui.answer.answer_formats import INDENT, PAD, TABLE_GAP, TIGHT_GAP, AnswerFormats
 from askance.ui.answer.answer_piece import (
@@ -25,6 +27,8 @@ from askance.ui.design.theme import Look
 from askance.ui.model.markup import Piece
 
 _KEEP = QTextCursor.MoveMode.KeepAnchor
+# So many blocks tell from which side an answer is written.
+_TELLING = 3
 _TYPED = str.maketrans({"\N{LINE SEPARATOR}": "\n", NBSP: " "})
 
 
@@ -88,6 +92,17 @@ class AnswerDocument:
                 break
             same += 1
         self._wanted, self._done = pieces, same
+        self._turn()
+
+    def _turn(self) -> None:
+        """Write all from the side of the answer's language, also what begins with a foreign word."""
+        runs = (r for piece in self._wanted[:_TELLING] for p in piece.paragraphs for r in p.runs)
+        text = " ".join(run.text for run in runs)
+        auto, right = Qt.LayoutDirection.LayoutDirectionAuto, Qt.LayoutDirection.RightToLeft
+        option = self.document.defaultTextOption()
+        if option.textDirection() != (side := right if is_right_to_left(text) else auto):
+            option.setTextDirection(side)
+            self.document.setDefaultTextOption(option)
 
     def step(self) -> None:
         """Bring one block nearer to what is wanted."""

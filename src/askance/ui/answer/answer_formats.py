@@ -129,6 +129,7 @@ class AnswerFormats:
         made = self._lines(tokens.SMALL_LINE, gap + PAD if is_first else 0)
         made.setLeftMargin(self.look.px(CODE_INSET))
         made.setRightMargin(self.look.px(CODE_BUTTON_ROOM))
+        made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         if is_last:
             # Margins between blocks do not add up: the larger one counts.
             made.setBottomMargin(self.look.px(PAD + PARAGRAPH_GAP))

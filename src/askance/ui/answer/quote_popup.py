@@ -64,7 +64,8 @@ class QuotePopup(QWidget):
         colours = self.look.colours
         doubtful = quote.support not in ("", support_word(Support.SUPPORTED))
         is_weak = quote.support == support_word(Support.WEAK)
-        self._say(self._quote, "".join(map(self._stretch, quote.quote)))
+        quoted = "".join(map(self._stretch, quote.quote))
+        self._say(self._quote, quoted, "rtl" if quote.is_right_to_left else "")
         self._say(self._about, span(quote.about, colours.ink_3))
         sentence = quote.support[:1].upper() + quote.support[1:]
         warning = span(sentence, colours.amber if is_weak else colours.red)
@@ -104,8 +105,8 @@ class QuotePopup(QWidget):
         side, above = self.look.px(14), self.look.px(12)
         self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
-    def _say(self, label: MarkupLabel, markup: str) -> None:
-        label.setText(line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE))
+    def _say(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
+        label.setText(line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE, side=side))
         label.setVisible(bool(markup))
 
     def _stretch(self, stretch: Stretch) -> str:

@@ -124,7 +124,10 @@ def lines(look: Look, texts: Sequence[str], size: float, height: float) -> str:
     return "".join(line(look, text, size, height) for text in texts)
 
 
-def line(look: Look, text: str, size: float, height: float) -> str:
-    """Return markup of one line, or of one cell of a table."""
+def line(look: Look, text: str, size: float, height: float, *, side: str = "") -> str:
+    """Return markup of one line, or of one cell of a table. It begins at the `side` of its first word, or at
+    one that is named: `ltr`, `rtl`.
+    """
     style = f"margin:0;font-size:{look.px(size)}px;line-height:{look.px(height)}px;"
-    return f'<p style="{style}-qt-line-height-type:fixed;">{text}</p>'
+    told = f' dir="{side}"' if side else ""
+    return f'<p{told} style="{style}-qt-line-height-type:fixed;">{text}</p>'

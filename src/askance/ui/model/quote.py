@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 from askance.domain.evidence import Citation, Source
 from askance.languages.recognition import language_of
-from askance.presentation.answers import link_of, support_word
+from askance.presentation.answers import (
+    LANGUAGES,
+    foreign_language,
+    is_right_to_left,
+    link_of,
+    support_word,
+)
 from askance.presentation.i18n import tr
 from askance.presentation.sanitizing import one_line
 from askance.ranking.tokens import terms
@@ -38,7 +44,8 @@ class Stretch:
 class QuoteView:
     """The pop-up over a marker. `quote` is empty where no words of the source carry the sentence.
 
-    `url` is what a click opens, empty if nothing may be opened.
+    `about` names its language where that is not the answer's. `url` is what a click opens, empty if nothing
+    may be opened.
     """
 
     n: int
@@ -46,6 +53,7 @@ class QuoteView:
     about: str
     support: str
     url: str
+    is_right_to_left: bool = False
 
     @property
     def spoken(self) -> str:
@@ -69,13 +77,16 @@ def quote_of(
     url = link_of(source, quote)
     opens = tr("opens at this sentence") if quote else tr("opens the page")
     badge = tr("snippet only") if source.snippet_only else ""
-    about = (one_line(source.title), source.host, badge, opens if url else "")
+    code = foreign_language(quote, citation.sentence) if citation else ""
+    tongue = tr(LANGUAGES[code]) if code else ""
+    about = (one_line(source.title), source.host, tongue, badge, opens if url else "")
     return QuoteView(
         source.n,
         lit(quote, citation.sentence) if citation and quote else (),
         " · ".join(filter(None, about)),
         support_word(citation.support) if citation else "",
         url,
+        is_right_to_left(quote),
     )
 
 

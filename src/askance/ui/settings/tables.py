@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from askance.presentation.answers import LANGUAGES
 from askance.presentation.i18n import term
 
 
@@ -142,6 +143,12 @@ PAGES = (
                 ),
             ),
             Row(
+                "answer.language",
+                term("Language of answers"),
+                Kind.CHOICE,
+                options=(("auto", term("That of the question")), *LANGUAGES.items()),
+            ),
+            Row(
                 "ask.mode",
                 term("Enter key sends to"),
                 Kind.CHOICE,
@@ -189,7 +196,7 @@ PAGES = (
                 "window.language",
                 term("Language"),
                 Kind.CHOICE,
-                term("Language of this program. Answers follow the question."),
+                term("Language of this program."),
                 (("", term("Same as system")), ("en", "English"), ("de", "Deutsch")),
                 later=True,
             ),

@@ -37,7 +37,8 @@ class Catalogue(English):
     def __init__(self, locale: QLocale, folder: Path = _FOLDER) -> None:
         self._locale = locale
         self._translator = QTranslator()
-        file = folder / f"askance_{_language_of(locale.bcp47Name())}.qm"
+        self.code = _language_of(locale.bcp47Name())
+        file = folder / f"askance_{self.code}.qm"
         if not self._translator.load(str(file)):
             raise OSError(f"There is no catalogue in {file}.")
 

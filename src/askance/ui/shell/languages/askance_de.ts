@@ -2672,6 +2672,141 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <source>English</source>
+            <translation>Englisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>German</source>
+            <translation>Deutsch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>French</source>
+            <translation>Französisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Spanish</source>
+            <translation>Spanisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Italian</source>
+            <translation>Italienisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Portuguese</source>
+            <translation>Portugiesisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Dutch</source>
+            <translation>Niederländisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Polish</source>
+            <translation>Polnisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Czech</source>
+            <translation>Tschechisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Swedish</source>
+            <translation>Schwedisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Danish</source>
+            <translation>Dänisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Norwegian</source>
+            <translation>Norwegisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Finnish</source>
+            <translation>Finnisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Romanian</source>
+            <translation>Rumänisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Hungarian</source>
+            <translation>Ungarisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Turkish</source>
+            <translation>Türkisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Russian</source>
+            <translation>Russisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Ukrainian</source>
+            <translation>Ukrainisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Greek</source>
+            <translation>Griechisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Arabic</source>
+            <translation>Arabisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Persian</source>
+            <translation>Persisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Hebrew</source>
+            <translation>Hebräisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Hindi</source>
+            <translation>Hindi</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Chinese</source>
+            <translation>Chinesisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Japanese</source>
+            <translation>Japanisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Korean</source>
+            <translation>Koreanisch</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Thai</source>
+            <translation>Thai</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <source>{searched}, {read}</source>
             <translation>{searched}, {read}</translation>
         </message>
@@ -4753,6 +4888,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Language of answers</source>
+            <translation>Sprache der Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Enter key sends to</source>
             <translation>Enter fragt</translation>
         </message>
@@ -4798,8 +4938,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Language of this program. Answers follow the question.</source>
-            <translation>Sprache des Programms. Antworten folgen der Frage.</translation>
+            <source>Language of this program.</source>
+            <translation>Sprache dieses Programms.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -5015,6 +5155,11 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Long</source>
             <translation>Lang</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>That of the question</source>
+            <translation>Die der Frage</translation>
         </message>
         <message>
             <location filename="../../ui/settings/window.py" />
@@ -5243,8 +5388,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Language of the results, as SearXNG names it; `auto` lets it decide.</source>
-            <translation>Sprache der Treffer, wie SearXNG sie nennt; `auto` überlässt ihm die Wahl.</translation>
+            <source>Language of the results, as SearXNG names it; `auto` takes that of the query, where it can be told.</source>
+            <translation>Sprache der Ergebnisse, wie SearXNG sie nennt; `auto` nimmt die der Suchanfrage, wo sie zu erkennen ist.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -5255,6 +5400,11 @@ server:
             <location filename="../../config/settings.py" />
             <source>`short`, `normal` (two to four paragraphs where the evidence carries them) or `long`.</source>
             <translation>Normal heißt zwei bis vier Absätze, wo die Belege sie tragen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Language of answers, such as `de`; `auto` takes that of the question.</source>
+            <translation>Sprache der Antworten, etwa `de`; `auto` nimmt die der Frage.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from askance.citations.checking import Checked
+from askance.citations.verified import doubts, settled
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import CitationsVerified
 from askance.domain.evidence import Citation, Support
@@ -42,30 +42,36 @@ async def verify(
     """Return the answer with the grades of what the model finds supported raised.
 
     Only what the check left open is asked and can be raised: a number or a denial that differs never
-    is. Without time, or without a reply that can be read, the grades stay what they are.
+    is. Where another source holds more of a sentence it is asked about, too, and the marker moves to
+    it if the model finds the sentence there alone. Without time, or without a reply that can be read, all
+    stays as it is.
     """
-    asked = [checked.citations[i] for i in checked.undecided][:MOST_SENTENCES]
+    asked = doubts(checked)[:MOST_SENTENCES]
     if not asked:
         return checked
+    named = [doubt.citation for doubt in asked]
     started, written = asyncio.get_running_loop().time(), progress.output_tokens
-    fresh = calls.fresh_tokens(evidence, _task(asked, prompts))
+    fresh = calls.fresh_tokens(evidence, _task(named, prompts))
     if not schedule.has_time_to_write(fresh):
         return checked
     try:
         async with asyncio.timeout_at(progress.ends_at):
-            numbers = await ask_which_are_stated(asked, evidence, calls, prompts)
+            numbers = await ask_which_are_stated(named, evidence, calls, prompts)
     except TimeoutError:
         return checked
     except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
         log_error(exc)
         return checked
-    raised = [citation for n, citation in enumerate(asked, 1) if n in numbers]
+    answer = settled(checked, [doubt for n, doubt in enumerate(asked, 1) if n in numbers])
+    raised = _supported(answer) - _supported(checked)
     cost = fresh + progress.output_tokens - written
-    progress.emit(CitationsVerified(len(asked), len(raised), progress.ms_since(started), cost))
-    citations = tuple(
-        replace(c, support=Support.SUPPORTED) if c in raised else c for c in checked.citations
-    )
-    return replace(checked, citations=citations, undecided=())
+    sentences = len({doubt.place for doubt in asked})
+    progress.emit(CitationsVerified(sentences, raised, progress.ms_since(started), cost))
+    return answer
+
+
+def _supported(checked: Checked) -> int:
+    return sum(citation.support is Support.SUPPORTED for citation in checked.citations)
 
 
 async def ask_which_are_stated(

@@ -21,6 +21,8 @@ On the pairs that set `SUPPORTED_COVERAGE`, 97 of 100 claims above it were true.
 """
 MOVE_MARGIN = 0.15
 """How much better than the cited source another one must score to take a weak one's place."""
+CLEAR_ACROSS = 0.5
+"""What a source of another language must score for that: all that can be compared is seldom all."""
 LEAST_ACROSS = 0.35
 """The least that a source of another language must score to take the place of the cited one."""
 BETTER_ACROSS = 0.15
@@ -126,7 +128,9 @@ def attribute(evidence: Evidence, text: str, nearby: Collection[int]) -> Match |
 
 
 def _is_clear(match: Match) -> bool:
-    return match.support is Support.SUPPORTED and match.coverage >= CLEAR_COVERAGE
+    if match.support is not Support.SUPPORTED or match.coverage < CLEAR_COVERAGE:
+        return False
+    return not match.is_across or match.score >= CLEAR_ACROSS
 
 
 def _better_across(own: Sequence[Match], others: Iterable[Match]) -> Match | None:

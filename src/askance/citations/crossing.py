@@ -47,6 +47,8 @@ _STRANGE_NAME = 0.6
 """What a name costs that sounds like nothing in the quote: many are translated."""
 _QUESTION_POINTS = 3.0
 """What a sentence is worth that says all of the question, in a quote that does."""
+_MUCH_OF_QUESTION = 0.4
+"""A statement that says so much of the question may well answer it."""
 _ASKED = 0.2
 """From so much of the question on it counts as something that both have."""
 _SMALL_NUMBER, _SMALL_NUMBER_SHARE = 13, 0.6
@@ -232,6 +234,12 @@ class Crossing:
             strange=heard.strange > known + MOST_STRANGE,
             denied=heard.facts.negated != self._statements[core].facts.negated,
         )
+
+    def answering(self) -> list[int]:
+        """Return the statement that says most of the question, if one says much of it."""
+        shares = [(self._share_of_question((i,)), -i) for i in self._spelled]
+        share, place = max(shares, default=(0.0, 0))
+        return [-place] if share >= _MUCH_OF_QUESTION else []
 
     def candidates(self, heard: _Heard) -> dict[int, float]:
         """Return the statements that have something of a sentence, with the points of each."""

@@ -24,6 +24,7 @@ _CANDIDATES = 3
 """Statements of one source that are looked at closely."""
 _CANDIDATE_SHARE = 0.5
 """A statement that shares less of a claim than this part of the source's best is not a candidate."""
+_MORE_ACROSS = 0.01
 _NEGLIGIBLE_SHARE = 0.12
 """A source whose best statement shares less of a claim than this has nothing of it."""
 _NUMBER_WEIGHT = 3.0
@@ -105,22 +106,40 @@ class Evidence:
         return not match.denied and self._crossing(code).has_numbers(claim, match.n)
 
     def alternative(self, sentence: str, match: Match) -> Match | None:
-        """Return the source of another language that has more of a sentence than the one it names.
+        """Return the source of another language that has at least as much of a sentence as the one it names.
 
-        None where the one it names carries it without doubt, or both are of the sentence's language.
+        Where words tell nothing of either it is the one that says most of what was asked. None if the
+        one it names has more, or is of the sentence's language.
         """
-        claim = self.read(sentence)
-        if match.support is Support.SUPPORTED or self._codes.get(match.n, claim.code) == claim.code:
+        claim, code = self.read(sentence), self._codes.get(match.n, "")
+        if not code or code == claim.code:
             return None
+        least = match.score if match.support is Support.SUPPORTED else match.score + _MORE_ACROSS
         others = [
             other
             for other in self.match(claim).values()
-            if other.is_across
-            and other.n != match.n
-            and other.score > match.score
-            and self.is_open(sentence, other)
+            if other.is_across and other.n != match.n and other.score >= least
+        ]
+        if not others and match.support is not Support.SUPPORTED:
+            others = [self._match_of(place) for place in self._crossing(code).answering()]
+        others = [
+            other for other in others if other.n != match.n and self._is_possible(claim, other)
         ]
         return max(others, key=lambda other: (other.score, -other.n), default=None)
+
+    def _is_possible(self, claim: Claim, other: Match) -> bool:
+        return not other.denied and self._crossing(self._codes[other.n]).has_numbers(claim, other.n)
+
+    def _match_of(self, place: int) -> Match:
+        """A statement that nothing but the question speaks for."""
+        statement = self._statements[place]
+        extract = self._extracts[statement.extract]
+        return replace(
+            Match.none(extract.n),
+            quote=extract.text[statement.start : statement.end],
+            quote_offset=statement.start,
+            is_across=True,
+        )
 
     def match(self, claim: Claim, cited: Collection[int] = ()) -> dict[int, Match]:
         """Return the best match of the cited sources and of those nearest to the claim.

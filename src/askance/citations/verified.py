@@ -25,10 +25,14 @@ class Doubt:
 
 
 def doubts(checked: Checked) -> list[Doubt]:
-    """Return what is in doubt, in the order of the answer: the cited source first, then the other one."""
+    """Return what is in doubt, in the order of the answer: the cited source first, then the other one.
+
+    Of a sentence that two sources of another language seem to state alike, words do not tell which does.
+    """
     found: list[Doubt] = []
     for place, citation in enumerate(checked.citations):
-        if place in checked.undecided:
+        is_even = place in checked.alternatives and citation.support is Support.SUPPORTED
+        if place in checked.undecided or is_even:
             found.append(Doubt(place, citation))
         if place in checked.alternatives:
             found.append(Doubt(place, checked.alternatives[place]))
@@ -38,8 +42,8 @@ def doubts(checked: Checked) -> list[Doubt]:
 def settled(checked: Checked, stated: Collection[Doubt]) -> Checked:
     """Return an answer after its doubts were looked into. `stated` are those that turned out to be stated.
 
-    Their citations are supported. A marker moves to the other source where the cited one does not state its
-    sentence.
+    Their citations are supported; no other is lowered. A marker moves to the other source where the cited one
+    does not state its sentence.
     """
     changed: dict[int, Citation] = {}
     for doubt in stated:

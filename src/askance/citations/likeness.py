@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from askance.languages.sounds import Script, sounds
+from askance.languages.sounds import Script, as_heard, sounds
 
 # How sure it is that two words are one: the same letters, a name's sound, a name's short sound, a cognate.
 SAME, _NAME, _SHORT_NAME, COGNATE = 1.0, 0.9, 0.6, 0.5
@@ -40,10 +40,12 @@ def likeness(roman: str, script: Script, own: Iterable[str], other: KnownWord) -
     if Script.UNVOWELLED in {script, other.script}:
         is_one = agreeing >= _SHORTEST_UNVOWELLED or longest >= _SHORTEST_NEAR_UNVOWELLED
         return _NAME if other.is_name and is_one else 0.0
+    is_latin = script is Script.LATIN and other.script is Script.LATIN
     alike = _ratio(roman, other.roman)
+    if not is_latin:
+        alike = max(alike, _ratio(as_heard(roman), as_heard(other.roman)))
     if other.is_name and spelling(roman) == spelling(other.roman):
         return _NAME
-    is_latin = script is Script.LATIN and other.script is Script.LATIN
     enough = _ALIKE_LATIN if is_latin else _ALIKE_FOREIGN
     if other.is_name and longest >= _SHORTEST_SOUND and alike >= enough:
         return _NAME if longest > _SHORTEST_SOUND else _SHORT_NAME

@@ -36,6 +36,7 @@ _ARABIC_SOFT = (("sh", "s"), ("kh", "k"), ("th", "t"), ("gh", "k"))
 _ARABIC_HARD = (("j", "g"), ("th", "s"), ("sh", "s"))
 _PINYIN = (("zh", "s"), ("ch", "s"), ("sh", "s"), ("x", "s"), ("q", "s"), ("j", "s"), ("r", "l"))
 _SHORTEST = 2
+_SEMIVOWELS_OR_V = re.compile("[wyv]")
 
 
 class Script(StrEnum):
@@ -85,13 +86,21 @@ def sounds(roman: str, script: Script) -> frozenset[str]:
         case Script.UNVOWELLED:
             first = roman[:1] if roman[:1] == "w" else ""
             rest = first + _SEMIVOWELS.sub("", roman[len(first) :])
-            ways = [_replaced(rest, _ARABIC_SOFT), _replaced(rest, _ARABIC_HARD)]
+            bare = first + _SEMIVOWELS_OR_V.sub("", roman[len(first) :])
+            ways = [_replaced(rest, _ARABIC_SOFT), _replaced(rest, _ARABIC_HARD), bare]
         case Script.HAN:
-            ways = [_replaced(roman, _PINYIN)]
+            said = _replaced(roman, _PINYIN)
+            ways = [said, said.replace("ng", "n")]
         case Script.OTHER:
             ways = [_replaced(roman, _HISSES + _READ_ALIKE[:3])]
     heard = (_TWICE.sub(r"\1", _VOWELS.sub("", way.translate(_ONE_SOUND))) for way in ways)
     return frozenset(sound for sound in heard if len(sound) >= _SHORTEST)
+
+
+@lru_cache(maxsize=65_536)
+def as_heard(roman: str) -> str:
+    """Return a word's Latin letters without differences of spelling alone: `moskof` of `moscow`."""
+    return roman.translate(_ONE_SOUND).replace("y", "i")
 
 
 def _replaced(word: str, pairs: tuple[tuple[str, str], ...]) -> str:

@@ -93,3 +93,16 @@ def test_two_markers_of_one_source_in_a_sentence_are_told_apart() -> None:
     answer = settled(checked, [Doubt(1, other)])
     assert answer.text == "Tief [1] und breit [40] ist er [2]."
     assert {c.sentence for c in answer.citations} == {answer.text}
+
+
+def test_where_words_tell_nothing_the_source_that_answers_the_question_is_asked_about() -> None:
+    extracts = [
+        Extract(1, ExtractKind.PASSAGE, HARBOUR),
+        Extract(2, ExtractKind.PASSAGE, "The video was processed to remove noise without damage."),
+    ]
+    wordings = ("Wozu wurde das Video bearbeitet?", "Why was the video processed?")
+    sentence = "Man wollte das Rauschen entfernen, ohne etwas zu beschädigen [1]."
+    checked = check_citations(sentence, extracts, wordings=wordings)
+    assert [doubt.citation.n for doubt in doubts(checked)][-1] == 2
+    bare = check_citations(sentence, extracts)
+    assert 2 not in [doubt.citation.n for doubt in doubts(bare)]

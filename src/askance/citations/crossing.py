@@ -236,10 +236,9 @@ class Crossing:
         )
 
     def answering(self) -> list[int]:
-        """Return the statement that says most of the question, if one says much of it."""
-        shares = [(self._share_of_question((i,)), -i) for i in self._spelled]
-        share, place = max(shares, default=(0.0, 0))
-        return [-place] if share >= _MUCH_OF_QUESTION else []
+        """Return the statements that say much of the question, the one that says most first."""
+        shares = sorted((-self._share_of_question((i,)), i) for i in self._spelled)
+        return [i for share, i in shares if -share >= _MUCH_OF_QUESTION]
 
     def candidates(self, heard: _Heard) -> dict[int, float]:
         """Return the statements that have something of a sentence, with the points of each."""

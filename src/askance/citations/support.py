@@ -118,17 +118,19 @@ class Evidence:
         others = [
             other
             for other in self.match(claim).values()
-            if other.is_across and other.n != match.n and other.score >= least
+            if other.is_across and other.score >= least and self._is_possible(claim, other, match.n)
         ]
-        if not others and match.support is not Support.SUPPORTED:
-            others = [self._match_of(place) for place in self._crossing(code).answering()]
-        others = [
-            other for other in others if other.n != match.n and self._is_possible(claim, other)
-        ]
-        return max(others, key=lambda other: (other.score, -other.n), default=None)
+        if others:
+            return max(others, key=lambda other: (other.score, -other.n))
+        if match.support is Support.SUPPORTED:
+            return None
+        asked = (self._match_of(place) for place in self._crossing(code).answering())
+        return next((other for other in asked if self._is_possible(claim, other, match.n)), None)
 
-    def _is_possible(self, claim: Claim, other: Match) -> bool:
-        return not other.denied and self._crossing(self._codes[other.n]).has_numbers(claim, other.n)
+    def _is_possible(self, claim: Claim, other: Match, cited: int) -> bool:
+        if other.n == cited or other.denied:
+            return False
+        return self._crossing(self._codes[other.n]).has_numbers(claim, other.n)
 
     def _match_of(self, place: int) -> Match:
         """A statement that nothing but the question speaks for."""

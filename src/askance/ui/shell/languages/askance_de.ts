@@ -1672,6 +1672,41 @@ server:
             <translation>Das Ausgangsbuch</translation>
         </message>
         <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index lacks passages: {n}.</source>
+            <translation>Im Index fehlen Textstellen: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index holds passages that are not kept: {n}.</source>
+            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>Texts are found that should not be, or the reverse: {n}.</source>
+            <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>Texts are kept that no document has: {n}.</source>
+            <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The number of passages is wrong.</source>
+            <translation>Die Anzahl der Textstellen stimmt nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index is damaged: {problem}.</source>
+            <translation>Der Index ist beschädigt: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_tables.py" />
+            <source>The library</source>
+            <translation>Die Bibliothek</translation>
+        </message>
+        <message>
             <location filename="../../adapters/storage/page_cache.py" />
             <source>the page cache</source>
             <translation>der Zwischenspeicher für Seiten</translation>

@@ -302,6 +302,20 @@ class HistorySettings(_Section):
     """Days for which a conversation is kept after its last question; 0 keeps all."""
 
 
+class LibrarySettings(_Section):
+    """What you have read, and what is yours, kept on this machine to be searched."""
+
+    exclude: tuple[str, ...] = (".*", "__pycache__", "node_modules", "*.min.*")
+    """Files and folders that are never read, in whatever folder you add: names such as `*.log`, paths below
+    the folder such as `/drafts`, or whole paths. Capital letters do not matter."""
+    max_file_mb: Annotated[int, Field(ge=1, le=2_000)] = 50
+    """Largest file that is read, in MiB; one of documents, a line each, may be larger."""
+    file_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    """Seconds that taking the text out of one file may last."""
+    versions_days: Annotated[int, Field(ge=0, le=36_500)] = 90
+    """Days for which an earlier text of a document that has changed can still be cited."""
+
+
 class ServicesSettings(_Section):
     """The containers of `askance up`."""
 
@@ -358,6 +372,7 @@ class Settings(_Section):
     cache: CacheSettings = CacheSettings()
     ledger: LedgerSettings = LedgerSettings()
     history: HistorySettings = HistorySettings()
+    library: LibrarySettings = LibrarySettings()
     services: ServicesSettings = ServicesSettings()
     window: WindowSettings = WindowSettings()
 

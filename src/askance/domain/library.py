@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
 from askance.domain.messages import NOTHING, Message
+from askance.domain.web import Page
 
 Range = tuple[int, int]
 
@@ -207,20 +209,59 @@ class Folder:
 class FileRecord:
     """What became of a file, or of a folder that is excluded.
 
-    `detail` names the rule that excludes it, or says why it failed; beside `indexed` it says what of
-    the file is left out. `size` and `changed_ns` tell whether it has changed, `content_hash` (SHA-256
-    of its bytes) and `identity` (device and number of the file) whether it was moved.
+    `rule` is the pattern, or the code of the rule, that excludes it. `detail` says so in words, or why
+    it failed; beside `indexed` it says what of the file is left out. `size` and `changed_ns`
+    tell whether it has changed (of what is excluded, when that was seen), `content_hash` (SHA-256 of
+    its bytes) and `identity` (device and number of the file) whether it was moved.
     """
 
     path: str
     folder: str
     state: FileState
     detail: Message = NOTHING
+    rule: str = ""
     size: int = 0
     changed_ns: int = 0
     content_hash: str = ""
     identity: str = ""
     document: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many files are in each state, and which share of those that should be found is."""
+
+    indexed: int
+    unchanged: int
+    excluded: int
+    failed: int
+
+    @property
+    def coverage(self) -> float:
+        """The share of files that are found among those that no rule excludes; 1 of none."""
+        found = self.indexed + self.unchanged
+        return found / (found + self.failed) if found + self.failed else 1.0
+
+
+def tally(records: Iterable[FileRecord]) -> Tally:
+    """Count files by their states."""
+    counts = Counter(record.state for record in records)
+    return Tally(*(counts[state] for state in FileState))
+
+
+def document_of(page: Page, tags: tuple[str, ...] = ()) -> Document:
+    """Return a page that was read well as a document."""
+    return Document(
+        page.final_url or page.url,
+        page.title,
+        page.markdown,
+        Origin.WEB,
+        Kind.PAGE,
+        tags=tags,
+        language=page.language or "",
+        published=page.published or "",
+        fetched_at=page.fetched_at,
+    )
 
 
 def passage_id(document: str, number: int) -> str:

@@ -16,6 +16,7 @@ class Kind(StrEnum):
     PDF = "pdf"
     MARKDOWN = "markdown"
     PLAIN = "plain"
+    SOURCE = "source"
     BINARY = "binary"
 
 
@@ -36,6 +37,7 @@ _TEXT_TYPES = {
     "text/csv": Kind.PLAIN,
     "text/markdown": Kind.MARKDOWN,
     "text/x-markdown": Kind.MARKDOWN,
+    "text/x-source": Kind.SOURCE,
 }
 # Control bytes that no encoding of text uses; a few come from damage, many from a binary.
 _CONTROL = bytes({*range(0x20)} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
@@ -80,9 +82,11 @@ SAMPLE_BYTES = 8192
 def kind_of(data: bytes, content_type: str) -> Kind:
     """Return what the bytes are: their signature is believed before the header is."""
     start = data[:_SNIFFED_BYTES]
+    media_type = content_type.partition(";")[0].strip().lower()
+    if _TEXT_TYPES.get(media_type) is Kind.SOURCE and not _is_binary(start):
+        return Kind.SOURCE  # code may well speak of a mark
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
         return Kind.PDF
-    media_type = content_type.partition(";")[0].strip().lower()
     if _is_binary(start) or media_type == "application/pdf":
         return Kind.BINARY
     return _TEXT_TYPES.get(media_type, Kind.HTML)

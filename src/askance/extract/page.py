@@ -13,13 +13,13 @@ from contextlib import suppress
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import Kind, decode_text, kind_of
 from askance.extract.extracted import Extracted, bounded, empty, failed
 from askance.extract.html import extract_html
 from askance.extract.markdown import tidy_text
-from askance.extract.text import count_words
+from askance.extract.text import count_words, strip_invisible
 
 # Reading goes on at some 20 pages a second; a page's ten seconds must hold the download too.
 MOST_PAGES = 80
@@ -86,6 +86,11 @@ def extract_markdown(data: bytes, content_type: str) -> Extracted:
     return _outcome(tidy, heading[1][:TITLE_CHARACTERS] if heading else "")
 
 
+def extract_source(data: bytes, content_type: str) -> Extracted:
+    """Return source code as it is, its line ends apart: its spaces and blank lines mean something."""
+    return _outcome(strip_invisible(decode_text(data, content_type)).rstrip(), "")
+
+
 def extract_pdf(data: bytes) -> Extracted:
     """Return the text of a PDF file, its pages parted by blank lines, at most `MOST_PAGES` of them.
 
@@ -97,6 +102,7 @@ def extract_pdf(data: bytes) -> Extracted:
             return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
         pages = [_page_text(page.extract_text()) for page in reader.pages[:MOST_PAGES]]
         title, published = _title(reader), _published(reader)
+        every = len(reader.pages)
     except (FileNotDecryptedError, DependencyError):
         return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError,
@@ -111,7 +117,14 @@ def extract_pdf(data: bytes) -> Extracted:
         return empty(
             PageReason.NO_TEXT, Message("The PDF file holds images and no text."), title=title
         )
-    return Extracted(PageStatus.OK, title=title, markdown=text, words=words, published=published)
+    detail = NOTHING
+    if every > len(pages):
+        detail = Message(
+            "Only the first {n} of the {available} pages are read.", n=len(pages), available=every
+        )
+    return Extracted(
+        PageStatus.OK, detail=detail, title=title, markdown=text, words=words, published=published
+    )
 
 
 def preload() -> None:
@@ -142,6 +155,8 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
             return extract_markdown(data, content_type)
         case Kind.PLAIN:
             return extract_plain(data, content_type)
+        case Kind.SOURCE:
+            return extract_source(data, content_type)
         case Kind.BINARY:
             return failed(
                 PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")

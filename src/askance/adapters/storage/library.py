@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from askance.adapters.storage.database import Database, storable, utc_now, written
 from askance.adapters.storage.history_tables import IndexDamaged, rebuild, suspecting
+from askance.adapters.storage.library_folders import SqliteFolderBook
 from askance.adapters.storage.library_rows import (
     add_document,
     add_tags,
@@ -87,8 +88,13 @@ class SqliteLibrary:
         self._clock = clock
 
     @property
+    def book(self) -> SqliteFolderBook:
+        """What became of the files of each folder; it is kept in the same file."""
+        return SqliteFolderBook(self._database)
+
+    @property
     def database(self) -> Database:
-        """The file, for what else is kept in it."""
+        """The file, for whoever looks at it more closely."""
         return self._database
 
     def add(self, documents: Sequence[Document]) -> tuple[Added, ...]:

@@ -112,6 +112,7 @@ SCHEMA = Schema(
                 path TEXT NOT NULL PRIMARY KEY,
                 folder TEXT NOT NULL REFERENCES folder (path) ON DELETE CASCADE,
                 state TEXT NOT NULL,
+                rule TEXT NOT NULL,
                 detail TEXT NOT NULL,
                 size INTEGER NOT NULL,
                 changed_ns INTEGER NOT NULL,

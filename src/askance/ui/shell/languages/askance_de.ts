@@ -93,6 +93,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <location filename="../../adapters/library/adding.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -584,6 +585,91 @@
             <location filename="../../ui/shell/hotkey_listener.py" />
             <source>Choose another combination in the settings.</source>
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>{n} of {available} lines hold no document; the first of them is line {number}.</source>
+            <translation>{n} von {available} Zeilen enthalten kein Dokument; die erste davon ist Zeile {number}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It holds no document.</source>
+            <translation>Die Datei enthält kein Dokument.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>Check that it is there, and that you may read it.</source>
+            <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It is larger than {n} MiB (library.max_file_mb).</source>
+            <translation>Die Datei ist größer als {n} MiB (library.max_file_mb).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It grew while it was read.</source>
+            <translation>Die Datei wurde größer, während sie gelesen wurde.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It vanished while the folder was read.</source>
+            <translation>Die Datei verschwand, während der Ordner gelesen wurde.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/parsing.py" />
+            <source>It has no text.</source>
+            <translation>Die Datei enthält keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/parsing.py" />
+            <source>Reading it took longer than {n} s.</source>
+            <translation>Das Lesen dauerte länger als {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It cannot be read: {problem}.</source>
+            <translation>Das kann nicht gelesen werden: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>{rule} excludes it.</source>
+            <translation>{rule} schließt das aus.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is {file}, which {rule} excludes, under another name.</source>
+            <translation>Das ist {file} unter anderem Namen, und {rule} schließt es aus.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It was removed from the library; add it by its path to have it back.</source>
+            <translation>Die Datei wurde aus der Bibliothek entfernt; über ihren Pfad kann sie wieder hinzugefügt werden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is a link, and links are not followed.</source>
+            <translation>Das ist eine Verknüpfung, und Verknüpfungen wird nicht gefolgt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is no file that can be read.</source>
+            <translation>Das ist keine Datei, die gelesen werden kann.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>Files of this kind are not read.</source>
+            <translation>Dateien dieser Art werden nicht gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is empty.</source>
+            <translation>Die Datei ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is not among the files to include.</source>
+            <translation>Die Datei gehört nicht zu den Dateien, die aufgenommen werden.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/compatible.py" />
@@ -2435,6 +2521,11 @@ server:
             <location filename="../../extract/worker.py" />
             <source>The page could not be parsed: {problem}.</source>
             <translation>Die Seite war nicht auszuwerten: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>Only the first {n} of the {available} pages are read.</source>
+            <translation>Nur die ersten {n} der {available} Seiten werden gelesen.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />

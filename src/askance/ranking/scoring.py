@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 Terms = Sequence[str]
@@ -56,7 +56,9 @@ class Bm25f:
         self._k1 = k1
         self._fields = fields
         self._lengths = collection.lengths if collection else _mean_lengths(documents, fields)
-        self._frequencies = [_weighted(d, fields, self._lengths) for d in documents]
+        # What the collection does not name counts nothing, and is not counted.
+        counted = collection.frequencies if collection else None
+        self._frequencies = [_weighted(d, fields, self._lengths, counted) for d in documents]
         df: Mapping[str, int] = (
             collection.frequencies
             if collection
@@ -114,7 +116,10 @@ def _mean_lengths(
 
 
 def _weighted(
-    document: Mapping[str, Terms], fields: Mapping[str, Field], average: Mapping[str, float]
+    document: Mapping[str, Terms],
+    fields: Mapping[str, Field],
+    average: Mapping[str, float],
+    counted: Container[str] | None = None,
 ) -> dict[str, float]:
     total: dict[str, float] = {}
     for name, field in fields.items():
@@ -123,6 +128,7 @@ def _weighted(
             continue
         relative = len(found) / average[name] if average[name] else 1.0
         norm = field.weight / (1 - field.b + field.b * relative)
-        for term, count in Counter(found).items():
+        terms = found if counted is None else [term for term in found if term in counted]
+        for term, count in Counter(terms).items():
             total[term] = total.get(term, 0.0) + norm * count
     return total

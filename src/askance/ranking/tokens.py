@@ -97,8 +97,13 @@ def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:
             pairs = _bigrams(word)
             found += [(pair, start + i, start + i + len(pair)) for i, pair in enumerate(pairs)]
         else:
-            found += [(known, start, run.end()) for known in terms(word, code)]
+            found += [(known, start, run.end()) for known in _terms_of(word, code)]
     return found
+
+
+@lru_cache(maxsize=65_536)
+def _terms_of(word: str, code: str) -> tuple[str, ...]:
+    return tuple(terms(word, code))
 
 
 def sentences(text: str, code: str = "") -> list[str]:

@@ -21,6 +21,9 @@ from askance.ranking.snippets import snippet
 from askance.ranking.tokens import terms
 
 RAREST_TERMS = 8
+# Three ask in any case, the others as long as so many passages hold them together: each of those
+# costs, and the tail of the slowest questions with it.
+SURE_TERMS, MOST_PASSAGES = 3, 12_000
 CANDIDATES = 100
 # A term is rare in so great a share of the passages; in a great library in so many of them, in a
 # small one in this many too.
@@ -137,9 +140,9 @@ def _match(
     asked: list[str] = []
     for of in stems.values():
         there = [stem for stem in of if stem in known]
-        few = sorted((s for s in there if known[s] <= rare), key=lambda s: (known[s], s))
+        few = _rarest(there, known, rare)
         joint = " OR " if few or not together else " AND "
-        if parts := [_quoted([stem]) for stem in few[:RAREST_TERMS] or there]:
+        if parts := [_quoted([stem]) for stem in few or there]:
             asked.append(f"({joint.join(parts)})")
     match = f"({' OR '.join(dict.fromkeys(asked))})"
     for phrase in query.phrases:
@@ -148,6 +151,19 @@ def _match(
             match += f" AND ({' OR '.join(sorted(spellings))})"
     unwanted = {_quoted(t) for word in query.without for code in stems if (t := terms(word, code))}
     return f"({match}) NOT ({' OR '.join(sorted(unwanted))})" if unwanted else match
+
+
+def _rarest(stems: Iterable[str], known: Mapping[str, int], rare: int) -> list[str]:
+    """Return the rarest terms; the last of them only as far as few passages have to be looked at."""
+    chosen: list[str] = []
+    passages = 0
+    for stem in sorted(stems, key=lambda stem: (known[stem], stem)):
+        passages += known[stem]
+        is_enough = len(chosen) >= SURE_TERMS and passages > MOST_PASSAGES
+        if known[stem] > rare or len(chosen) == RAREST_TERMS or is_enough:
+            break
+        chosen.append(stem)
+    return chosen
 
 
 def _quoted(stems: Sequence[str]) -> str:

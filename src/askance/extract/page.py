@@ -33,6 +33,7 @@ _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
+_FIRST_PAGE = re.compile(r";\s?first=(\d{1,6})")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 
 # Imported within functions; those that are not installed would not be imported by them either.
@@ -91,16 +92,20 @@ def extract_source(data: bytes, content_type: str) -> Extracted:
     return _outcome(strip_invisible(decode_text(data, content_type)).rstrip(), "")
 
 
-def extract_pdf(data: bytes) -> Extracted:
+def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
     """Return the text of a PDF file, its pages parted by blank lines, at most `MOST_PAGES` of them.
 
-    An encrypted, damaged or scanned file is an outcome, not an error.
+    A parameter `first` of the content type says how many pages to pass over. Where pages follow,
+    `detail` says how many are read by then (`pages`). An encrypted, damaged or scanned file is an outcome, not an error.
     """
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
             return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
-        pages = [_page_text(page.extract_text()) for page in reader.pages[:MOST_PAGES]]
+        asked = _FIRST_PAGE.search(content_type)
+        first = int(asked[1]) if asked else 0
+        shown = reader.pages[first : first + MOST_PAGES]
+        pages = [_page_text(page.extract_text()) for page in shown]
         title, published = _title(reader), _published(reader)
         every = len(reader.pages)
     except (FileNotDecryptedError, DependencyError):
@@ -118,9 +123,9 @@ def extract_pdf(data: bytes) -> Extracted:
             PageReason.NO_TEXT, Message("The PDF file holds images and no text."), title=title
         )
     detail = NOTHING
-    if every > len(pages):
+    if every > (read := first + len(pages)):
         detail = Message(
-            "Only the first {n} of the {available} pages are read.", n=len(pages), available=every
+            "Only the first {pages} of the {available} pages are read.", pages=read, available=every
         )
     return Extracted(
         PageStatus.OK, detail=detail, title=title, markdown=text, words=words, published=published
@@ -150,7 +155,7 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case Kind.HTML:
             return extract_html(data, url, content_type)
         case Kind.PDF:
-            return extract_pdf(data)
+            return extract_pdf(data, content_type)
         case Kind.MARKDOWN:
             return extract_markdown(data, content_type)
         case Kind.PLAIN:

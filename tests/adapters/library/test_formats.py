@@ -14,6 +14,7 @@ from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.parsing import PART_BYTES
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileState, Filters, Kind, Origin
+from askance.extract.page import MOST_PAGES
 from servers.site import pdf
 
 FERRY = "The ferry leaves Kelhaven at nine in the morning, and comes back at ten."
@@ -55,6 +56,17 @@ async def test_a_long_text_is_read_to_its_end(room: Room) -> None:
     assert not room.told["book.txt"].detail
     (record,) = room.library.documents()
     assert room.library.text(record.id) == text
+
+
+async def test_a_long_pdf_is_read_to_its_end(room: Room) -> None:
+    pages = [f"This is the text of page number {i} of it" for i in range(2 * MOST_PAGES + 5)]
+    room.put("book.pdf", pdf(*pages))
+    await room.look()
+    assert not room.told["book.pdf"].detail
+    (record,) = room.library.documents()
+    text = room.library.text(record.id)
+    assert text is not None
+    assert [line for line in text.split("\n\n") if line] == pages
 
 
 async def test_what_cannot_be_read_says_why_and_the_rest_goes_on(room: Room) -> None:

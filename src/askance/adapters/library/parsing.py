@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -47,12 +48,9 @@ async def parse(
         NotRead: there is no text.
         ServiceDown: what takes files apart does not start.
     """
-    parts = list(_parts(data)) if form.is_text else [data]
     try:
         async with asyncio.timeout(timeout_s):
-            read = [
-                await extractor.extract(part, path.as_uri(), form.content_type) for part in parts
-            ]
+            read = await _read(extractor, path, data, form)
     except TimeoutError:
         raise NotRead(Message("Reading it took longer than {n} s.", n=timeout_s)) from None
     texts = [found.markdown for found in read if found.status is PageStatus.OK]
@@ -72,6 +70,21 @@ async def parse(
         published=first.published or "",
     )
     return document, next((found.detail for found in read if found.detail), NOTHING)
+
+
+async def _read(extractor: Extractor, path: Path, data: bytes, form: Format) -> list[Extracted]:
+    """Return the text of a file in parts; of a PDF file so many pages at a time."""
+    url, content_type = path.as_uri(), form.content_type
+    parts = _parts(data) if form.is_text else [data]
+    read = [await extractor.extract(part, url, content_type) for part in parts]
+    done = 0
+    while form.kind is Kind.PDF and isinstance(n := read[-1].detail.values.get("pages"), int):
+        if n <= done or read[-1].status is not PageStatus.OK:
+            break
+        done = n
+        read.append(await extractor.extract(data, url, f"{content_type}; first={n}"))
+        read[-2] = replace(read[-2], detail=NOTHING)
+    return read
 
 
 def _reason(read: list[Extracted]) -> Message:

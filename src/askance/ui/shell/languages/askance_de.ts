@@ -2524,8 +2524,8 @@ server:
         </message>
         <message>
             <location filename="../../extract/page.py" />
-            <source>Only the first {n} of the {available} pages are read.</source>
-            <translation>Nur die ersten {n} der {available} Seiten werden gelesen.</translation>
+            <source>Only the first {pages} of the {available} pages are read.</source>
+            <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />

@@ -29,6 +29,9 @@ class Kind(StrEnum):
     MARKDOWN = "markdown"
     TEXT = "text"
     PDF = "pdf"
+    DOCUMENT = "document"
+    BOOK = "book"
+    MAIL = "mail"
     CODE = "code"
 
 

@@ -19,6 +19,7 @@ from askance.extract.decoding import Kind, decode_text, kind_of
 from askance.extract.extracted import Extracted, bounded, empty, failed
 from askance.extract.html import extract_html
 from askance.extract.markdown import tidy_text
+from askance.extract.office import extract_office
 from askance.extract.text import count_words, strip_invisible
 
 # Reading goes on at some 20 pages a second; a page's ten seconds must hold the download too.
@@ -63,6 +64,13 @@ _PDF = (
     b"4 0 obj<</Length 44>>stream\nBT /F 1 Tf (A page read before any other) Tj ET\nendstream endobj\n"
     b"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n"
     b"trailer<</Size 6/Root 1 0 R>>\n%%EOF"
+)
+_MAIL = (
+    b"From: Ann <ann@warm.example>\nSubject: =?utf-8?b?QQ==?=\nDate: Mon, 1 Jan 2024 10:00:00 +0000\n"
+    b'MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary="b"\n\n'
+    b"--b\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+    b"A=20message\n--b\nContent-Type: text/html; charset=latin-1\nContent-Transfer-Encoding: base64\n\n"
+    b"QQ==\n--b--\n"
 )
 
 # Damage is an outcome here, and reported as one.
@@ -146,7 +154,13 @@ def preload() -> None:
         _load(f"encodings.{module.name}")
     _start_date_parser()
     _load_domains()
-    for page, kind in ((_WEB_PAGE, "text/html"), (_PDF, "application/pdf"), (b"a", "text/plain")):
+    pages = (
+        (_WEB_PAGE, "text/html"),
+        (_PDF, "application/pdf"),
+        (b"a", "text/plain"),
+        (_MAIL, "message/rfc822"),
+    )
+    for page, kind in pages:
         extract_page(page, "http://warm.example/", kind)
 
 
@@ -162,6 +176,8 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
             return extract_plain(data, content_type)
         case Kind.SOURCE:
             return extract_source(data, content_type)
+        case Kind.DOCX | Kind.ODT | Kind.EPUB | Kind.MAIL as kind:
+            return extract_office(kind, data, content_type)
         case Kind.BINARY:
             return failed(
                 PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")

@@ -15,6 +15,7 @@ from askance.adapters.library.parsing import PART_BYTES
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileState, Filters, Kind, Origin
 from askance.extract.page import MOST_PAGES
+from servers.office import docx, epub, mail, odt, packed
 from servers.site import pdf
 
 FERRY = "The ferry leaves Kelhaven at nine in the morning, and comes back at ten."
@@ -32,6 +33,10 @@ async def test_each_kind_is_read_as_what_it_is(room: Room) -> None:
     room.put("c.html", f"<html lang=de><title>Seite</title><body><article><p>{FERRY} Page.</p>"
              f"<p>{FERRY}</p><p>{FERRY}</p></article></body></html>")  # fmt: skip
     room.put("d.pdf", pdf(FERRY))
+    room.put("f.docx", docx(FERRY, "Word"))
+    room.put("g.odt", odt(FERRY, "Office"))
+    room.put("h.epub", epub(FERRY, "Book"))
+    room.put("i.eml", mail(FERRY, "Mail"))
     room.put("e.py", "def ferry():\n    # leaves\n    return 9\n")
     await room.look()
     assert set(room.states().values()) == {"indexed"}
@@ -42,6 +47,10 @@ async def test_each_kind_is_read_as_what_it_is(room: Room) -> None:
         "c.html": (Kind.PAGE, "", "Seite"),
         "d.pdf": (Kind.PDF, "", "d.pdf"),
         "e.py": (Kind.CODE, "python", "e.py"),
+        "f.docx": (Kind.DOCUMENT, "", "Word"),
+        "g.odt": (Kind.DOCUMENT, "", "Office"),
+        "h.epub": (Kind.BOOK, "", "Book"),
+        "i.eml": (Kind.MAIL, "", "Mail"),
     }
     (hit,) = room.library.search("ferry leaves", 5, Filters(kind="code", syntax="python"))
     assert hit.text == "def ferry():\n    # leaves\n    return 9"
@@ -73,6 +82,7 @@ async def test_what_cannot_be_read_says_why_and_the_rest_goes_on(room: Room) -> 
     room.put("corrupt.pdf", b"%PDF-1.4\n" + b"\xff\x00garbage" * 100)
     room.put("encrypted.pdf", pdf(FERRY, password="secret"))  # noqa: S106 - it opens nothing
     room.put("image.md", b"\x89PNG\r\n\x1a\n" + bytes(100))
+    room.put("bomb.epub", packed({"META-INF/container.xml": b" " * 200_000_000}))
     room.put("blank.txt", " \n \n")
     room.put("big.txt", b"x" * 2_000_000)
     room.put("good.md", FERRY)

@@ -16,6 +16,13 @@ _TEXTS = {
     _PLAIN: (Kind.TEXT, ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt"),
     "text/html": (Kind.PAGE, ".html .htm .xhtml"),
     "application/pdf": (Kind.PDF, ".pdf"),
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": (
+        Kind.DOCUMENT,
+        ".docx .docm",
+    ),
+    "application/vnd.oasis.opendocument.text": (Kind.DOCUMENT, ".odt"),
+    "application/epub+zip": (Kind.BOOK, ".epub"),
+    "message/rfc822": (Kind.MAIL, ".eml"),
 }
 _SYNTAXES = {
     "python": ".py .pyi .pyw", "javascript": ".js .mjs .cjs .jsx", "typescript": ".ts .mts .tsx",
@@ -46,6 +53,11 @@ class Format:
     def is_text(self) -> bool:
         """Whether a part of the file can be read by itself."""
         return self.kind in {Kind.MARKDOWN, Kind.TEXT, Kind.CODE}
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether its parser reads so many of its pages or chapters at a time."""
+        return self.kind in {Kind.PDF, Kind.BOOK}
 
 
 def _formats() -> dict[str, Format]:

@@ -73,12 +73,12 @@ async def parse(
 
 
 async def _read(extractor: Extractor, path: Path, data: bytes, form: Format) -> list[Extracted]:
-    """Return the text of a file in parts; of a PDF file so many pages at a time."""
+    """Return the text of a file in parts; of a PDF file or a book so many pages or chapters at a time."""
     url, content_type = path.as_uri(), form.content_type
     parts = _parts(data) if form.is_text else [data]
     read = [await extractor.extract(part, url, content_type) for part in parts]
     done = 0
-    while form.kind is Kind.PDF and isinstance(n := read[-1].detail.values.get("pages"), int):
+    while form.is_in_parts and isinstance(n := read[-1].detail.values.get("pages"), int):
         if n <= done or read[-1].status is not PageStatus.OK:
             break
         done = n

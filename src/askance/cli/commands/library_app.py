@@ -28,7 +28,10 @@ Reference = Annotated[
 ]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to show.")]
 FromKind = Annotated[
-    str, typer.Option("--kind", metavar="KIND", help="page, markdown, text, pdf or code.")
+    str,
+    typer.Option(
+        "--kind", metavar="KIND", help="page, markdown, text, pdf, document, book, mail or code."
+    ),
 ]
 FromOrigin = Annotated[str, typer.Option("--origin", metavar="ORIGIN", help="web, file or import.")]
 InLanguage = Annotated[str, typer.Option("--language", metavar="CODE", help="Such as en or de.")]

@@ -2523,6 +2523,31 @@ server:
             <translation>Die Seite war nicht auszuwerten: {problem}.</translation>
         </message>
         <message>
+            <location filename="../../extract/office.py" />
+            <source>Only the first {pages} of the {available} chapters are read.</source>
+            <translation>Nur die ersten {pages} der {available} Kapitel werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>The message has no text.</source>
+            <translation>Die Nachricht enthält keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>The file has no text.</source>
+            <translation>Die Datei enthält keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>It unpacks to more than {n} MiB.</source>
+            <translation>Entpackt ist die Datei größer als {n} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>The file is damaged: {problem}.</source>
+            <translation>Die Datei ist beschädigt: {problem}.</translation>
+        </message>
+        <message>
             <location filename="../../extract/page.py" />
             <source>Only the first {pages} of the {available} pages are read.</source>
             <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>

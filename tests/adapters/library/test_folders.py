@@ -97,6 +97,14 @@ async def test_a_file_that_moves_into_another_folder_is_not_deleted_with_the_fir
     assert room.urls() == {"two/ferry.md", "two/mill.md"}
 
 
+async def test_a_note_says_its_title_and_tags_itself(room: Room) -> None:
+    room.put("ferry.md", f"---\ntitle: Boats\ntags: [travel, sea]\n---\n\n{FERRY}")
+    await room.look()
+    (record,) = room.library.documents()
+    assert (record.title, record.tags) == ("Boats", ("sea", "travel"))
+    assert room.library.text(record.id) == FERRY
+
+
 async def test_a_copy_is_a_document_of_its_own(room: Room) -> None:
     room.put("a.md", FERRY)
     await room.look()

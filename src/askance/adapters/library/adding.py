@@ -158,7 +158,9 @@ class FolderReader:
             record, document = replace(record, state=FileState.FAILED, detail=exc.detail), None
         self._batch.records.append(record)
         if document is not None:
-            self._batch.documents.append(replace(document, tags=looking.folder.tags))
+            self._batch.documents.append(
+                replace(document, tags=(*looking.folder.tags, *document.tags))
+            )
         if self._batch.is_full:
             await self._flush(looking.told)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from askance.adapters.library.formats import Format
+from askance.adapters.library.front_matter import Note, read_note
 from askance.domain.library import Document, Kind, Origin
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageStatus
@@ -57,15 +58,17 @@ async def parse(
     if not texts or any(found.status is PageStatus.FAILED for found in read):
         raise NotRead(_reason(read))
     text = ("\n" if form.kind is Kind.CODE else "\n\n").join(texts)
-    titles = [found.title for found in read if found.title]
+    note = read_note(text) if form.kind is Kind.MARKDOWN else Note(text)
+    titles = [title for title in (note.title, *(found.title for found in read)) if title]
     first = read[0]
     document = Document(
         path.as_uri(),
         titles[0] if titles and form.kind is not Kind.CODE else path.name,
-        text,
+        note.text,
         Origin.FILE,
         form.kind,
         form.syntax,
+        note.tags,
         language=first.language or "",
         published=first.published or "",
     )

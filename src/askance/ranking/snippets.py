@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from askance.ranking.tokens import term_spans
@@ -30,7 +30,28 @@ def snippet(text: str, weights: Mapping[str, float], code: str = "") -> Snippet:
     line = " ".join(text.split())
     found = [(term, start, end) for term, start, end in term_spans(line, code) if term in weights]
     first, last = _densest(found, weights)
-    return _cut(line, _apart([(start, end) for _, start, end in found[first:last]]))
+    return cut_around(line, [(start, end) for _, start, end in found[first:last]])
+
+
+def cut_around(
+    line: str,
+    marks: Iterable[Range],
+    *,
+    characters: int = SNIPPET_CHARACTERS,
+    before: int = _BEFORE_CHARACTERS,
+) -> Snippet:
+    """Cut a line around the first of its marks, at words where there are some near; marks that meet are one."""
+    apart = _apart(sorted(marks))
+    start = max(apart[0][0] - before, 0) if apart else 0
+    if start and (space := line.find(" ", start, apart[0][0])) >= 0:
+        start = space + 1
+    end = min(start + characters, len(line))
+    if end < len(line) and (space := line.rfind(" ", start + characters // 2, end)) >= 0:
+        end = space
+    head, tail = "…" if start else "", "…" if end < len(line) else ""
+    shift = len(head) - start
+    kept = tuple((a + shift, min(b, end) + shift) for a, b in apart if a < end)
+    return Snippet(f"{head}{line[start:end]}{tail}", kept)
 
 
 def _densest(found: list[tuple[str, int, int]], weights: Mapping[str, float]) -> tuple[int, int]:
@@ -61,17 +82,3 @@ def _apart(marks: list[Range]) -> list[Range]:
         else:
             merged.append((start, end))
     return merged
-
-
-def _cut(line: str, marks: list[Range]) -> Snippet:
-    """Cut a line around its marks, at words where there are some near."""
-    start = max(marks[0][0] - _BEFORE_CHARACTERS, 0) if marks else 0
-    if start and (space := line.find(" ", start, marks[0][0])) >= 0:
-        start = space + 1
-    end = min(start + SNIPPET_CHARACTERS, len(line))
-    if end < len(line) and (space := line.rfind(" ", start + SNIPPET_CHARACTERS // 2, end)) >= 0:
-        end = space
-    head, tail = "…" if start else "", "…" if end < len(line) else ""
-    shift = len(head) - start
-    kept = tuple((a + shift, min(b, end) + shift) for a, b in marks if a < end)
-    return Snippet(f"{head}{line[start:end]}{tail}", kept)

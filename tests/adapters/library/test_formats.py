@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Room, confined, opened
+from adapters.storage.shelf import NOW
 from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.parsing import PART_BYTES
 from askance.config.settings import LibrarySettings
@@ -154,6 +155,23 @@ async def test_lines_of_documents_are_read(room: Room) -> None:
     assert by_title["A"].tags == ("x",)
     assert by_title["A"].origin is Origin.IMPORT
     assert by_title["Only a title"].url.endswith("docs.jsonl#L5")
+
+
+async def test_dates_of_lines_are_dates_or_nothing(room: Room) -> None:
+    rows = [
+        {"title": "a", "published": "2024-05-14T10:00", "fetched_at": "2024-05-14T10:00:00+02:00"},
+        {"title": "b", "published": "14 May", "fetched_at": "yesterday"},
+        {"title": "c", "published": "2024", "fetched_at": "0001-01-01T00:00:00+14:00"},
+    ]
+    room.put("docs.jsonl", "\n".join(json.dumps(row) for row in rows))
+    await room.look()
+    dates = {r.title: (r.published, r.fetched_at[:16]) for r in room.library.documents()}
+    now = NOW.isoformat()[:16]
+    assert dates == {
+        "a": ("2024-05-14", "2024-05-14T08:00"),
+        "b": ("", now),
+        "c": ("2024", now),
+    }
 
 
 async def test_a_file_without_a_document_has_failed(room: Room) -> None:

@@ -185,7 +185,7 @@ def test_an_import_without_documents_is_refused(desk: Desk, tmp_path: Path) -> N
     assert run(desk, "library", "import", str(tmp_path / "missing.jsonl")) == 2
 
 
-def test_pages_are_added_and_told_of_in_the_ledger(desk: Desk) -> None:
+def test_pages_are_added(desk: Desk) -> None:
     url = "https://ferry.example/"
     page = Page(url, PageStatus.OK, final_url=url, title="Timetable", markdown=FERRY, words=7)
     down = ServiceDown("page reader", "here", "It does not start.")

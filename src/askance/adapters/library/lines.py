@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -12,6 +14,7 @@ from askance.domain.library import Document, DocumentRecord, Kind, Origin
 
 LONGEST_LINE_BYTES = 32 * 1_048_576
 _LONGEST_TITLE_CHARACTERS = 300
+_DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
 _Code = TypeVar("_Code", Origin, Kind)
 
 
@@ -69,8 +72,8 @@ class DocumentLines:
             _text(fields, "syntax"),
             (*self.tags, *(tag for tag in named if isinstance(tag, str))),
             _text(fields, "language"),
-            _text(fields, "published"),
-            _text(fields, "fetched_at"),
+            _day(_text(fields, "published")),
+            _moment(_text(fields, "fetched_at")),
         )
 
 
@@ -105,6 +108,24 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 def _text(fields: dict[str, Any], name: str) -> str:
     value = fields.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _day(said: str) -> str:
+    """Return a date, or the beginning of one, if it is such."""
+    return said[:10] if _DAY.match(said) else ""
+
+
+def _moment(said: str) -> str:
+    """Return a moment as others are kept, empty if it is none."""
+    try:
+        moment = datetime.fromisoformat(said)
+    except ValueError:
+        return ""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return aware.astimezone(UTC).isoformat(timespec="milliseconds")
+    except OverflowError:  # at the end of time, in another zone
+        return ""
 
 
 def _coded(codes: type[_Code], fields: dict[str, Any], name: str, otherwise: _Code) -> _Code:

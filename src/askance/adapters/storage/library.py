@@ -136,7 +136,7 @@ class SqliteLibrary:
 
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
-        if not self._database.exists:
+        if not self._database.exists or not (content_hash.isalnum() or not content_hash):
             return None
         query = (
             "SELECT text FROM content WHERE hash GLOB ?2 || '*' AND id IN "

@@ -79,10 +79,11 @@ def search(
     if not known:
         return ()
     where, values = condition(filters)
-    found = _candidates(connection, _match(query, stems, known, totals.rare), where, values)
+    most = max(CANDIDATES, limit)
+    found = _candidates(connection, _match(query, stems, known, totals.rare), where, values, most)
     if not found and len(known) > 1:
         every = _match(query, stems, known, totals.rare, together=False)
-        found = _candidates(connection, every, where, values)
+        found = _candidates(connection, every, where, values, most)
     ranked = _ranked(found, stems, known, totals)
     chosen = _few_of_each(connection, ranked, limit, passages_each)
     weights = {code: dict.fromkeys(of, 1.0) for code, of in stems.items()}
@@ -194,7 +195,7 @@ def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
 
 
 def _candidates(
-    connection: sqlite3.Connection, match: str, where: str, values: Sequence[str]
+    connection: sqlite3.Connection, match: str, where: str, values: Sequence[str], most: int
 ) -> list[tuple[Any, ...]]:
     """Return the rows of the index that fit best, each with the language of its text."""
     wanted = (
@@ -209,7 +210,7 @@ def _candidates(
         f"(SELECT rowid AS n FROM words WHERE words MATCH ? AND rank MATCH ? {wanted}"
         "ORDER BY rank LIMIT ?) JOIN words ON words.rowid = n "
         "JOIN passage ON passage.id = n JOIN content ON content.id = passage.content",
-        (match, _WEIGHTS, *values, CANDIDATES),
+        (match, _WEIGHTS, *values, most),
     ).fetchall()
 
 

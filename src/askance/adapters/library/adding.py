@@ -121,11 +121,12 @@ class FolderReader:
                 settled.append(replace(before, state=FileState.UNCHANGED, folder=folder.path))
             else:
                 files.append(entry)
+        gone = await asyncio.to_thread(self._drop_excluded, known, entries)
         await asyncio.to_thread(self._store, _Batch(records=settled), told)
         await self._read_all(iter(files), _Looking(folder, known, moved, told, again))
-        gone = await asyncio.to_thread(self._drop, known, entries)
+        gone += await asyncio.to_thread(self._drop_gone, known, entries)
         await asyncio.to_thread(self._library.prune)
-        return Looked(gone, self._documents, self._passages)
+        return Looked(tuple(gone), self._documents, self._passages)
 
     async def _read_all(self, files: Iterator[FoundFile], looking: _Looking) -> None:
         async def some() -> None:
@@ -220,7 +221,17 @@ class FolderReader:
 
     def _store(self, batch: _Batch, told: Told) -> None:
         """Keep what was read, then say so."""
-        added = self._library.add(batch.documents) if batch.documents else ()
+        added: tuple[Added, ...] = ()
+        if batch.documents:
+            # Whatever ends this program in between, the next look knows of the files.
+            half = Message("Reading it was interrupted.")
+            urls = {document.url for document in batch.documents}
+            self._book.note([
+                replace(r, state=FileState.FAILED, detail=half, content_hash="")
+                for r in batch.records
+                if Path(r.path).as_uri() in urls
+            ])  # fmt: skip
+            added = self._library.add(batch.documents)
         self._count(added)
         ids = {d.url: a.id for d, a in zip(batch.documents, added, strict=True)}
         records = [
@@ -235,31 +246,48 @@ class FolderReader:
         self._documents += len(news)
         self._passages += sum(a.passages for a in news)
 
-    def _drop(
+    def _drop_excluded(
         self, known: dict[str, FileRecord], entries: Sequence[FoundFile | FileRecord]
-    ) -> tuple[str, ...]:
-        """Delete what is excluded now, or not there any more, from the library."""
-        now = {r.path: r for r in self._book.files()}
+    ) -> list[str]:
+        """Delete from the library what is excluded now, before anything else is kept of this look."""
+        out = {entry.path for entry in entries if isinstance(entry, FileRecord) and _is_out(entry)}
+        return self._remove(
+            [r for r in known.values() if r.document and not out.isdisjoint(_above(r.path))], set()
+        )
+
+    def _drop_gone(
+        self, known: dict[str, FileRecord], entries: Sequence[FoundFile | FileRecord]
+    ) -> list[str]:
+        """Delete from the library what is not in the folder any more."""
         seen = {str(entry.path) for entry in entries}
         # What lies in a folder that cannot be read just now may still be there.
-        hidden = {e.path for e in entries if isinstance(e, FileRecord) and _is_failed(e)}
-        gone = [
-            path
-            for path in known
-            if path not in seen and hidden.isdisjoint(map(str, Path(path).parents))
-        ]
-        lost = [
-            record
-            for path, record in known.items()
-            if record.document and (path in gone or _is_out(now.get(path)))
-        ]
+        hidden = {e.path for e in entries if isinstance(e, FileRecord) and not _is_out(e)}
+        gone = {p: r for p, r in known.items() if p not in seen and hidden.isdisjoint(_above(p))}
         # A document that was moved belongs to its new file.
-        held = {r.document for r in now.values() if r.path not in gone and not _is_out(r)}
-        dead = list(dict.fromkeys(r.document for r in lost if r.document not in held))
+        held = {r.document for r in self._book.files() if r.path not in gone}
+        removed = self._remove(list(gone.values()), held)
+        self._book.note((), list(gone))
+        return removed
+
+    def _remove(self, records: Sequence[FileRecord], held: Collection[str]) -> list[str]:
+        """Delete the documents of files; return the paths of those that had one."""
+        documents = {r.path: r.document or self._interrupted(r) for r in records}
+        dead = {path: d for path, d in documents.items() if d and d not in held}
         if dead:
-            self._library.remove(dead)
-        self._book.note((), gone)
-        return tuple(r.path for r in lost if r.document in dead)
+            self._library.remove(list(dict.fromkeys(dead.values())))
+        return list(dead)
+
+    def _interrupted(self, record: FileRecord) -> str:
+        """Return the document of a file of which nothing more was noted when it was read."""
+        if record.state is not FileState.FAILED:
+            return ""
+        found = self._library.find(Path(record.path).as_uri())
+        return found[0].id if found else ""
+
+
+def _above(path: str) -> list[str]:
+    """Return a path and all folders above it."""
+    return [path, *map(str, Path(path).parents)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,12 +364,8 @@ def _bytes(path: Path, limit: int) -> bytes:
         return stream.read(limit + 1)
 
 
-def _is_out(record: FileRecord | None) -> bool:
-    return record is not None and record.state is FileState.EXCLUDED
-
-
-def _is_failed(record: FileRecord) -> bool:
-    return record.state is FileState.FAILED
+def _is_out(record: FileRecord) -> bool:
+    return record.state is FileState.EXCLUDED
 
 
 def _is_same(record: FileRecord, file: FoundFile) -> bool:

@@ -593,6 +593,11 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
+            <source>Reading it was interrupted.</source>
+            <translation>Das Lesen wurde unterbrochen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
             <source>It holds no document.</source>
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>

@@ -3,7 +3,7 @@
 The data folder holds `passages.jsonl.gz` (`pid`, `title`, `text`) and `hotpot_retrieval.jsonl`
 (`question`, `gold_titles`). Times are the processor's, not the wall's: other programs run, too.
 
-    python -m bench.library FOLDER [--sizes 1000,10000,100000] [--out FILE]
+    python -m bench.library FOLDER [--sizes 1000,10000,100000,1000000] [--out FILE]
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from askance.domain.library import Document, LibraryHit, Origin
 from bench.library_kills import Killed, kill_often
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "library.md"
-SIZES = (1_000, 10_000, 100_000)
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
 TOP = 10
 KILLS = 100
 # So many documents in one transaction, as where a folder is read.

@@ -21,8 +21,9 @@ from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
 from askance.adapters.system.power import is_on_battery
+from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders, find_folders
-from askance.config.settings import Consent, LlmApi, Settings
+from askance.config.settings import Settings
 from askance.domain.errors import ServiceAbsent, ServiceDown, SettingsError
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message

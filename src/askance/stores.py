@@ -5,7 +5,8 @@ The other half of `wiring`: a command that shows one of them loads nothing that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from askance.adapters.containers.compose_output import Progress
     from askance.adapters.containers.services import LocalServices
     from askance.adapters.containers.state import Started, Survey
+    from askance.adapters.library.adding import FolderReader
+    from askance.adapters.storage.library import SqliteLibrary
     from askance.adapters.storage.page_cache import PageCache
     from askance.adapters.storage.traces import TraceStore
     from askance.evaluation.records import EvaluationFolder
@@ -64,6 +67,25 @@ def open_page_cache(settings: Settings, folders: Folders, trouble: Trouble = uns
     from askance.adapters.storage.page_cache import PageCache
 
     return PageCache(folders.page_cache, settings.cache.size_mb, trouble)
+
+
+def open_library(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> SqliteLibrary:
+    """Return the documents that were added; whoever opens them closes them."""
+    from askance.adapters.storage.library import SqliteLibrary
+
+    return SqliteLibrary(folders.library, settings.library.versions_days, trouble)
+
+
+@asynccontextmanager
+async def folder_reader(settings: Settings, library: SqliteLibrary) -> AsyncGenerator[FolderReader]:
+    """Give what reads folders into a library. The processes that it needs start with the first file."""
+    from askance.adapters.library.adding import FolderReader
+    from askance.adapters.reader.workers import WorkerPool
+
+    reader = settings.reader
+    async with WorkerPool(reader.workers, reader.worker_memory_mb, eager=False) as pool:
+        # As many files as processes: the time of one is not that of waiting for another.
+        yield FolderReader(library, library.book, settings.library, pool, reader.workers)
 
 
 def open_evaluations(folders: Folders, trouble: Trouble = unsaid) -> EvaluationFolder:

@@ -29,16 +29,9 @@ from askance.adapters.search.metasearch import InProcessSearch
 from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.storage.page_cache import CachingReader
 from askance.adapters.system.power import is_on_battery
+from askance.config.choices import Consent, LlmApi, Preload, ReaderMode
 from askance.config.folders import Folders
-from askance.config.settings import (
-    Consent,
-    LlmApi,
-    LlmSettings,
-    Preload,
-    ReaderMode,
-    ReaderSettings,
-    Settings,
-)
+from askance.config.settings import LlmSettings, ReaderSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import AskanceError, StoreUnusable
 from askance.domain.events import RequestSent, Sending

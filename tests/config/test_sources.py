@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from askance.config.choices import LlmApi, Verification
 from askance.config.folders import find_folders
-from askance.config.settings import LlmApi, Settings, Verification
+from askance.config.settings import Settings
 from askance.config.sources import field_names, load_settings, parse_name, settings_with_origins
 from askance.domain.errors import SettingsError
 

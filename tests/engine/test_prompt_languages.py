@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from askance.config.settings import AnswerLanguage, AnswerLength
+from askance.config.choices import AnswerLanguage, AnswerLength
 from askance.domain.conversation import Turn
 from askance.engine.budget import Governor
 from askance.engine.entering import TASK_TOKENS

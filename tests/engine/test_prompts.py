@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.config.settings import AnswerLength
+from askance.config.choices import AnswerLength
 from askance.domain.conversation import Turn
 from askance.domain.evidence import Passage
 from askance.engine.budget import Governor

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from askance.config.choices import Verification
 from askance.config.folders import Folders, find_folders
-from askance.config.settings import Settings, Verification
+from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.events import (
     Answered,

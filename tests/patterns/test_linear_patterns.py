@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from askance.citations.facts import _reading
+from askance.citations.numbers import _writing
+from askance.languages.language import CODES
 from askance.ui.answer.code_highlighting import _rules
 from patterns.attacks import find_attack
 from patterns.collected import Collected, collect, unread_calls
@@ -21,6 +24,20 @@ CAPPED = {
 }
 """Patterns that never see a long foreign text, why, and how long the longest is."""
 
+NUMBERS = (
+    'askance.citations.numbers: re.compile(f"(?<![A-Za-zÀ-ɏ0-9])(?P<money>[$€£¥]\\\\s?)?(?P<digits>{spaced}[0-9]+'
+    "(?:[.,\\\\u00a0\\\\u202f’'][0-9]+)*)(?P<mark>(?:st|nd|rd|th)\\\\b|['’]?s\\\\b)?\" + suffix, re.IGNORECASE)",
+    "askance.citations.numbers: re.compile(f'(?<![0-9一二十])(?:{_any_of(full)})')",
+    "askance.citations.numbers: "
+    "re.compile(f'(?<![\\\\w{MARKS}])(?:{_any_of(known.scales)})(?![\\\\w{MARKS}])', re.IGNORECASE)",
+    "askance.citations.numbers: re.compile(f'(?<![\\\\w{MARKS}])(?P<word>{_any_of(known.numbers)})"
+    "(?:-(?P<unit>{units}))?(?![\\\\w{MARKS}])' + suffix, re.IGNORECASE)",
+    "askance.citations.numbers: "
+    "re.compile(f'(?<!\\\\w)(?:{_any_of(full)})(?![\\\\w{MARKS}])', re.IGNORECASE)",
+    "askance.citations.numbers: "
+    "re.compile(f'\\\\b(?:{_any_of((form.capitalize() for form in full))})\\\\b')",
+)
+
 BUILT_LATER = {
     "askance.adapters.containers.compose_output: re.compile(pattern, re.MULTILINE)": "held by the module",
     "askance.adapters.search.searxng_api: "
@@ -28,6 +45,9 @@ BUILT_LATER = {
     "askance.adapters.storage.history_tables: re.compile(re.escape(fold(piece)))": "has no repeat",
     "askance.adapters.storage.history_tables: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
+    "askance.citations.facts: re.compile(denies, re.IGNORECASE)": "tested below",
+    "askance.citations.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
+    **dict.fromkeys(NUMBERS, "tested below"),
     "askance.evaluation.measuring: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
     "askance.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.ui.answer.code_highlighting: re.compile("
@@ -50,6 +70,16 @@ def test_no_text_makes_a_pattern_slow(collected: Collected) -> None:
 def test_no_code_makes_its_colours_slow(language: str) -> None:
     rules = _rules(language)
     assert find_attack(compile_program(rules.pattern, rules.flags), Use.SEARCH) is None
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_no_text_makes_the_patterns_of_a_language_slow(code: str) -> None:
+    writing, reading = _writing(code), _reading(code)
+    found = [writing.digits, writing.words, writing.scale, reading.negation, reading.affirmed]
+    found += [month for _, month in writing.months]
+    for pattern in filter(None, found):
+        program = compile_program(pattern.pattern, pattern.flags)
+        assert find_attack(program, Use.SEARCH) is None, pattern.pattern
 
 
 def test_every_pattern_that_is_made_while_the_program_runs_is_known() -> None:

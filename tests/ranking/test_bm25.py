@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from askance.ranking.scoring import Bm25f, Field, bm25
+from askance.ranking.scoring import Bm25f, Collection, Field, bm25
 
 WORDS = [f"w{i}" for i in range(30)]
 _DOCUMENTS = st.lists(
@@ -99,3 +99,18 @@ def test_the_title_weighs_more_than_the_body() -> None:
     index = Bm25f(documents, {"title": Field(2.0), "body": Field(1.0)})
     body, title = index.scores(["storm"])
     assert title > body
+
+
+def test_a_part_is_ranked_as_the_whole_would_be() -> None:
+    fields = {"title": Field(2.0), "text": Field(1.0)}
+    every = [
+        {"title": ["boat"], "text": ["ferry", "boat", "nine"]},
+        {"title": ["mill"], "text": ["mill", "fire", "nine", "nine"]},
+        {"title": [], "text": ["sheep"]},
+    ]
+    whole = Bm25f(every, fields)
+    frequencies = {"nine": 2, "boat": 1, "mill": 1}
+    lengths = {"title": 2 / 3, "text": 8 / 3}
+    part = Bm25f(every[:1], fields, collection=Collection(3, frequencies, lengths))
+    query = ["nine", "boat", "mill"]
+    assert part.scores(query) == pytest.approx(whole.scores(query)[:1])

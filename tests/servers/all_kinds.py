@@ -19,6 +19,7 @@ from pypdf import PdfWriter
 from askance.extract.page import extract_page, preload
 from askance.sample_web.documents import load_library
 from askance.sample_web.replies import SampleSite
+from servers.office import DOCX, EPUB, MAIL, ODT, docx, epub, mail, odt
 from servers.site import article, pdf, sentence
 
 URL = "http://news.example.co.uk/2024/page"
@@ -55,6 +56,8 @@ def samples() -> Iterator[Sample]:
         head = f'<meta name="date" content="{date}"><link rel="canonical" href="{URL}">'
         text = article(f'<p class="date">{date}</p><footer>Published: {date}</footer>', head=head)
         yield Sample(text.encode(), URL, "text/html; charset=utf-8")
+    for made, content_type in ((docx, DOCX), (odt, ODT), (epub, EPUB), (mail, MAIL)):
+        yield Sample(made("The ferry leaves.", "Ферри"), URL, content_type)
     # Its site's name is not plain: the list of public suffixes is asked.
     yield Sample(article("<p>News.</p>").encode(), "http://[2606:4700::1111]/", "text/html")
     # Little text: the extractor tries all that it has.

@@ -17,8 +17,9 @@ from askance.adapters.containers.state import EngineInfo, Started, Survey
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.fallback import FallbackSearch
 from askance.adapters.search.searxng import SearxngSearch
+from askance.config.choices import Consent
 from askance.config.folders import find_folders
-from askance.config.settings import Consent, Settings
+from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, ServiceError
 from askance.health.findings import Finding, Step, Way
 from askance.health.first_steps import look_at_model, look_at_search

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.domain.events import TokenArrived
 from askance.ui.answer.exchange_parts import ExchangeActions
 from askance.ui.model.exchange import Action, State

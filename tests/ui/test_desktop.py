@@ -11,8 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.config.choices import AskMode
 from askance.config.folders import find_folders
-from askance.config.settings import AskMode, Settings
+from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.engine.opening import ONE_PASSAGE

@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.config.settings import Theme, WindowSettings
+from askance.config.choices import Theme
+from askance.config.settings import WindowSettings
 from askance.ui.design import icons, tokens
 from askance.ui.design.frame import Frame, centred_in_upper_third
 from askance.ui.design.theme import (

@@ -13,8 +13,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.config.choices import AskMode
 from askance.config.folders import Folders, find_folders
-from askance.config.settings import AskMode, Settings
+from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Turn, Usage
 from askance.domain.events import Answered, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message

@@ -17,6 +17,7 @@ import typer
 from askance import __version__
 from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
 from askance.cli.commands import bodies
+from askance.cli.commands.library_app import library_app
 from askance.cli.commands.maintenance import add_upkeep
 
 if TYPE_CHECKING:
@@ -243,4 +244,7 @@ def trace_replay(
     run(context, lambda shell: bodies.traces.replay(shell, trace, speed, verbose=verbose))
 
 
+app.add_typer(
+    library_app, name="library", help="Keep what you have read and what is yours, and search it."
+)
 add_upkeep(app)

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 from askance.cli.exits import interruptible
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
+from askance.config.choices import Consent
 from askance.config.editing import set_value
-from askance.config.settings import Consent, Settings
+from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.health.findings import explanation
 from askance.presentation.sanitizing import clean

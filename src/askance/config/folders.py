@@ -83,6 +83,11 @@ class Folders:
         return self.data / "history.sqlite3"
 
     @property
+    def library(self) -> Path:
+        """Documents that were added to the library, with its index."""
+        return self.data / "library.sqlite3"
+
+    @property
     def drafts(self) -> Path:
         """What was typed into the window and not sent."""
         return self.data / "drafts.json"

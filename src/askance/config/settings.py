@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from askance.config.choices import (
+    AnswerLanguage,
+    AnswerLength,
+    AskMode,
+    Consent,
+    LlmApi,
+    Preload,
+    ReaderMode,
+    Theme,
+    Verification,
+)
 from askance.config.values import (
     DIRECT,
     always_or_never,
@@ -24,80 +34,6 @@ class _Section(BaseModel):
 
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
-
-
-class LlmApi(StrEnum):
-    """Which protocol the model server speaks."""
-
-    OLLAMA = "ollama"
-    OPENAI = "openai"
-    EMBEDDED = "embedded"
-
-
-class ReaderMode(StrEnum):
-    """Where pages are read."""
-
-    AUTO = "auto"
-    CONTAINER = "container"
-    INPROCESS = "inprocess"
-
-
-class Consent(StrEnum):
-    """What the user said when asked."""
-
-    UNASKED = "unasked"
-    GIVEN = "given"
-    REFUSED = "refused"
-
-
-class AskMode(StrEnum):
-    """What a question in plain text is asked."""
-
-    WEB = "web"
-    CHAT = "chat"
-
-    @property
-    def other(self) -> AskMode:
-        """The one that is not in front."""
-        return AskMode.CHAT if self is AskMode.WEB else AskMode.WEB
-
-
-class AnswerLength(StrEnum):
-    """How much the writer is asked to write."""
-
-    SHORT = "short"
-    NORMAL = "normal"
-    LONG = "long"
-
-
-class Verification(StrEnum):
-    """Whether the model says which sentences their sources state in other words."""
-
-    AUTO = "auto"
-    ALWAYS = "always"
-    NEVER = "never"
-
-
-AnswerLanguage = Literal[
-    "auto", "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
-    "ru", "uk", "el", "ar", "fa", "he", "hi", "zh", "ja", "ko", "th",
-]  # fmt: skip
-
-
-class Theme(StrEnum):
-    """Which colours the window has."""
-
-    SYSTEM = "system"
-    LIGHT = "light"
-    DARK = "dark"
-
-
-class Preload(StrEnum):
-    """Whether the model is loaded before a question is there."""
-
-    PLUGGED_IN = "plugged_in"
-    ALWAYS = "always"
-    NEVER = "never"
 
 
 class LlmSettings(_Section):
@@ -322,6 +258,20 @@ class HistorySettings(_Section):
     """Days for which a conversation is kept after its last question; 0 keeps all."""
 
 
+class LibrarySettings(_Section):
+    """What you have read, and what is yours, kept on this machine to be searched."""
+
+    exclude: tuple[str, ...] = (".*", "__pycache__", "node_modules", "*.min.*")
+    """Files and folders that are never read, in whatever folder you add: names such as `*.log`, paths below
+    the folder such as `/drafts`, or whole paths. Capital letters do not matter."""
+    max_file_mb: Annotated[int, Field(ge=1, le=2_000)] = 50
+    """Largest file that is read, in MiB; one of documents, a line each, may be larger."""
+    file_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    """Seconds that taking the text out of one file may last."""
+    versions_days: Annotated[int, Field(ge=0, le=36_500)] = 90
+    """Days for which an earlier text of a document that has changed can still be cited."""
+
+
 class ServicesSettings(_Section):
     """The containers of `askance up`."""
 
@@ -378,6 +328,7 @@ class Settings(_Section):
     cache: CacheSettings = CacheSettings()
     ledger: LedgerSettings = LedgerSettings()
     history: HistorySettings = HistorySettings()
+    library: LibrarySettings = LibrarySettings()
     services: ServicesSettings = ServicesSettings()
     window: WindowSettings = WindowSettings()
 

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 
 from askance.citations.checking import Checked, check_citations
 from askance.citations.disagreement import find_disagreements
-from askance.config.settings import Settings, Verification
+from askance.config.choices import Verification
+from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
 from askance.domain.errors import AskanceError
 from askance.domain.events import (

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from askance.config.settings import Settings, Verification
+from askance.config.choices import Verification
+from askance.config.settings import Settings
 from askance.domain.conversation import Turn
 from askance.domain.errors import UNUSABLE_MODEL, InputError
 from askance.domain.events import (

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from askance.config.settings import AnswerLength
+from askance.config.choices import AnswerLength
 from askance.domain.conversation import TextTask, Turn
 from askance.engine.transcript import PromptedTurn
 from askance.extract.text import break_control_tokens

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from askance.config.settings import AnswerLength, LimitSettings
+from askance.config.choices import AnswerLength
+from askance.config.settings import LimitSettings
 from askance.domain.events import WarningCode
 from askance.domain.messages import Message
 from askance.engine.pace import Pace

@@ -16,6 +16,11 @@ class Kind(StrEnum):
     PDF = "pdf"
     MARKDOWN = "markdown"
     PLAIN = "plain"
+    SOURCE = "source"
+    DOCX = "docx"
+    ODT = "odt"
+    EPUB = "epub"
+    MAIL = "mail"
     BINARY = "binary"
 
 
@@ -36,7 +41,15 @@ _TEXT_TYPES = {
     "text/csv": Kind.PLAIN,
     "text/markdown": Kind.MARKDOWN,
     "text/x-markdown": Kind.MARKDOWN,
+    "text/x-source": Kind.SOURCE,
 }
+_ARCHIVES = {
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": Kind.DOCX,
+    "application/vnd.oasis.opendocument.text": Kind.ODT,
+    "application/epub+zip": Kind.EPUB,
+}
+_ARCHIVE = b"PK\x03\x04"
+_MAIL = "message/rfc822"
 # Control bytes that no encoding of text uses; a few come from damage, many from a binary.
 _CONTROL = bytes({*range(0x20)} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 CONTROL_SHARE = 0.01
@@ -80,9 +93,15 @@ SAMPLE_BYTES = 8192
 def kind_of(data: bytes, content_type: str) -> Kind:
     """Return what the bytes are: their signature is believed before the header is."""
     start = data[:_SNIFFED_BYTES]
+    media_type = content_type.partition(";")[0].strip().lower()
+    if _TEXT_TYPES.get(media_type) is Kind.SOURCE and not _is_binary(start):
+        return Kind.SOURCE  # code may well speak of a mark
+    if media_type in _ARCHIVES and start.startswith(_ARCHIVE):
+        return _ARCHIVES[media_type]
+    if media_type == _MAIL:
+        return Kind.MAIL
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
         return Kind.PDF
-    media_type = content_type.partition(";")[0].strip().lower()
     if _is_binary(start) or media_type == "application/pdf":
         return Kind.BINARY
     return _TEXT_TYPES.get(media_type, Kind.HTML)

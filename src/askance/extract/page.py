@@ -13,13 +13,14 @@ from contextlib import suppress
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import Kind, decode_text, kind_of
 from askance.extract.extracted import Extracted, bounded, empty, failed
 from askance.extract.html import extract_html
 from askance.extract.markdown import tidy_text
-from askance.extract.text import count_words
+from askance.extract.office import extract_office
+from askance.extract.text import count_words, strip_invisible
 
 # Reading goes on at some 20 pages a second; a page's ten seconds must hold the download too.
 MOST_PAGES = 80
@@ -33,6 +34,7 @@ _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
+_FIRST_PAGE = re.compile(r";\s?first=(\d{1,6})")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 
 # Imported within functions; those that are not installed would not be imported by them either.
@@ -63,6 +65,13 @@ _PDF = (
     b"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n"
     b"trailer<</Size 6/Root 1 0 R>>\n%%EOF"
 )
+_MAIL = (
+    b"From: Ann <ann@warm.example>\nSubject: =?utf-8?b?QQ==?=\nDate: Mon, 1 Jan 2024 10:00:00 +0000\n"
+    b'MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary="b"\n\n'
+    b"--b\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+    b"A=20message\n--b\nContent-Type: text/html; charset=latin-1\nContent-Transfer-Encoding: base64\n\n"
+    b"QQ==\n--b--\n"
+)
 
 # Damage is an outcome here, and reported as one.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -86,17 +95,27 @@ def extract_markdown(data: bytes, content_type: str) -> Extracted:
     return _outcome(tidy, heading[1][:TITLE_CHARACTERS] if heading else "")
 
 
-def extract_pdf(data: bytes) -> Extracted:
+def extract_source(data: bytes, content_type: str) -> Extracted:
+    """Return source code as it is, its line ends apart: its spaces and blank lines mean something."""
+    return _outcome(strip_invisible(decode_text(data, content_type)).rstrip(), "")
+
+
+def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
     """Return the text of a PDF file, its pages parted by blank lines, at most `MOST_PAGES` of them.
 
-    An encrypted, damaged or scanned file is an outcome, not an error.
+    A parameter `first` of the content type says how many pages to pass over. Where pages follow,
+    `detail` says how many are read by then (`pages`). An encrypted, damaged or scanned file is an outcome, not an error.
     """
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
             return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
-        pages = [_page_text(page.extract_text()) for page in reader.pages[:MOST_PAGES]]
+        asked = _FIRST_PAGE.search(content_type)
+        first = int(asked[1]) if asked else 0
+        shown = reader.pages[first : first + MOST_PAGES]
+        pages = [_page_text(page.extract_text()) for page in shown]
         title, published = _title(reader), _published(reader)
+        every = len(reader.pages)
     except (FileNotDecryptedError, DependencyError):
         return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, OSError,
@@ -111,7 +130,14 @@ def extract_pdf(data: bytes) -> Extracted:
         return empty(
             PageReason.NO_TEXT, Message("The PDF file holds images and no text."), title=title
         )
-    return Extracted(PageStatus.OK, title=title, markdown=text, words=words, published=published)
+    detail = NOTHING
+    if every > (read := first + len(pages)):
+        detail = Message(
+            "Only the first {pages} of the {available} pages are read.", pages=read, available=every
+        )
+    return Extracted(
+        PageStatus.OK, detail=detail, title=title, markdown=text, words=words, published=published
+    )
 
 
 def preload() -> None:
@@ -128,7 +154,13 @@ def preload() -> None:
         _load(f"encodings.{module.name}")
     _start_date_parser()
     _load_domains()
-    for page, kind in ((_WEB_PAGE, "text/html"), (_PDF, "application/pdf"), (b"a", "text/plain")):
+    pages = (
+        (_WEB_PAGE, "text/html"),
+        (_PDF, "application/pdf"),
+        (b"a", "text/plain"),
+        (_MAIL, "message/rfc822"),
+    )
+    for page, kind in pages:
         extract_page(page, "http://warm.example/", kind)
 
 
@@ -137,11 +169,15 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case Kind.HTML:
             return extract_html(data, url, content_type)
         case Kind.PDF:
-            return extract_pdf(data)
+            return extract_pdf(data, content_type)
         case Kind.MARKDOWN:
             return extract_markdown(data, content_type)
         case Kind.PLAIN:
             return extract_plain(data, content_type)
+        case Kind.SOURCE:
+            return extract_source(data, content_type)
+        case Kind.DOCX | Kind.ODT | Kind.EPUB | Kind.MAIL as kind:
+            return extract_office(kind, data, content_type)
         case Kind.BINARY:
             return failed(
                 PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")

@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.containers.state import RUNNING, ServiceState, Survey
 from askance.adapters.search.metasearch_engines import engines_for
+from askance.config.choices import Consent
 from askance.config.folders import Folders
-from askance.config.settings import Consent, SearchSettings, Settings
+from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import AskanceError
 from askance.domain.web import bare_proxy
 from askance.health.findings import START, Finding

@@ -16,15 +16,9 @@ from askance.adapters.containers.tool import find_executable
 from askance.adapters.network.service_status import reader_vitals, searxng_health
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.system.memory import free_memory
+from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
-from askance.config.settings import (
-    Consent,
-    LlmApi,
-    LlmSettings,
-    ReaderMode,
-    SearchSettings,
-    Settings,
-)
+from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.errors import AskanceError, ServiceDown
 from askance.domain.messages import NOTHING, Message
 from askance.health.findings import START, Finding, ModelParts, Step, Way, explanation

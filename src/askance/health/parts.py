@@ -8,8 +8,9 @@ from collections.abc import Coroutine
 from typing import Any
 
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
+from askance.config.choices import LlmApi
 from askance.config.folders import Folders
-from askance.config.settings import LlmApi, LlmSettings
+from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.health.findings import Finding, Parts

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Protocol
 
 from askance.domain.events import RequestSent
-from askance.domain.evidence import Passage
 from askance.domain.web import Page, ResultPage
 
 Sent = Callable[[RequestSent], None]
@@ -39,18 +38,6 @@ class PageReader(Protocol):
 
         Raises:
             ServiceError: the reader itself failed (its process or container is gone).
-        """
-        ...
-
-
-class Library(Protocol):
-    """A store of passages that is asked before the web."""
-
-    async def recall(self, question: str, *, wanted: int) -> tuple[Passage, ...]:
-        """Return the passages that answer a question best, best first.
-
-        Raises:
-            ServiceError: the store cannot be read.
         """
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 Terms = Sequence[str]
@@ -19,6 +19,19 @@ class Field:
     b: float = 0.75
 
 
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """What is known of all documents where only some are ranked.
+
+    `documents` is how many there are, `frequencies` how many of them hold a term, `lengths` the mean
+    number of terms in each field.
+    """
+
+    documents: int
+    frequencies: Mapping[str, int]
+    lengths: Mapping[str, float]
+
+
 class Bm25f:
     """Simple BM25F: term frequencies are normalised and weighted per field, added up, then saturated.
 
@@ -28,6 +41,8 @@ class Bm25f:
 
     Source: Zaragoza, Craswell, Taylor, Saria, Robertson, "Microsoft Cambridge at TREC-13" (2004);
     the form of idf is Lucene's. A term counts once for each document that holds it in any field.
+
+    N, df and avglen are those of the documents, or of a `collection` that they are the best of.
     """
 
     def __init__(
@@ -36,18 +51,20 @@ class Bm25f:
         fields: Mapping[str, Field],
         *,
         k1: float = 1.2,
+        collection: Collection | None = None,
     ) -> None:
         self._k1 = k1
         self._fields = fields
-        self._lengths = {
-            name: sum(len(d.get(name, ())) for d in documents) / len(documents)
-            if documents
-            else 0.0
-            for name in fields
-        }
-        self._frequencies = [_weighted(d, fields, self._lengths) for d in documents]
-        df = Counter(term for frequencies in self._frequencies for term in frequencies)
-        n = len(documents)
+        self._lengths = collection.lengths if collection else _mean_lengths(documents, fields)
+        # What the collection does not name counts nothing, and is not counted.
+        counted = collection.frequencies if collection else None
+        self._frequencies = [_weighted(d, fields, self._lengths, counted) for d in documents]
+        df: Mapping[str, int] = (
+            collection.frequencies
+            if collection
+            else Counter(term for frequencies in self._frequencies for term in frequencies)
+        )
+        n = collection.documents if collection else len(documents)
         self._idf = {t: math.log(1 + (n - c + 0.5) / (c + 0.5)) for t, c in df.items()}
 
     def idf(self, term: str) -> float:
@@ -91,8 +108,18 @@ def fuse(rankings: Sequence[Sequence[str]], *, k: int = 60) -> list[str]:
     return sorted(scores, key=lambda key: (-scores[key], key))
 
 
+def _mean_lengths(
+    documents: Sequence[Mapping[str, Terms]], fields: Mapping[str, Field]
+) -> dict[str, float]:
+    n = len(documents) or 1
+    return {name: sum(len(d.get(name, ())) for d in documents) / n for name in fields}
+
+
 def _weighted(
-    document: Mapping[str, Terms], fields: Mapping[str, Field], average: Mapping[str, float]
+    document: Mapping[str, Terms],
+    fields: Mapping[str, Field],
+    average: Mapping[str, float],
+    counted: Container[str] | None = None,
 ) -> dict[str, float]:
     total: dict[str, float] = {}
     for name, field in fields.items():
@@ -101,6 +128,7 @@ def _weighted(
             continue
         relative = len(found) / average[name] if average[name] else 1.0
         norm = field.weight / (1 - field.b + field.b * relative)
-        for term, count in Counter(found).items():
+        terms = found if counted is None else [term for term in found if term in counted]
+        for term, count in Counter(terms).items():
             total[term] = total.get(term, 0.0) + norm * count
     return total

@@ -19,6 +19,7 @@ __all__ = [
     "sentences",
     "stem",
     "term",
+    "term_spans",
     "terms",
     "whole_sentences",
     "words",
@@ -85,6 +86,24 @@ def term(word: str, code: str) -> str:
         return word
     known = language(code)
     return "" if fold(word) in known.stop_words else known.stem(word)
+
+
+def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:
+    """Return the index terms of a text with their places, `(term, start, end)`, in order."""
+    found: list[tuple[str, int, int]] = []
+    for run in _WORD.finditer(text):
+        start, word = run.start(), run.group()
+        if CJK_RUN.match(word):
+            pairs = _bigrams(word)
+            found += [(pair, start + i, start + i + len(pair)) for i, pair in enumerate(pairs)]
+        else:
+            found += [(known, start, run.end()) for known in _terms_of(word, code)]
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def _terms_of(word: str, code: str) -> tuple[str, ...]:
+    return tuple(terms(word, code))
 
 
 def sentences(text: str, code: str = "") -> list[str]:

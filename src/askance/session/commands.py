@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, from_memory, searches
 from askance.presentation.i18n import term, tr
 from askance.ranking.tokens import count_words, terms

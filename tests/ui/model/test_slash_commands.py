@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.domain.conversation import (
     CHAT,
     SEARCH,

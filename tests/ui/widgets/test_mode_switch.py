@@ -8,7 +8,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.ui.model.field import Submission
 from ui.widgets.typist import Typist
 

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from askance.config.choices import LlmApi
 from askance.config.private_files import create_file, make_folder, open_lock, try_lock
-from askance.config.settings import LlmApi, LlmSettings
+from askance.config.settings import LlmSettings
 from askance.domain.web import leads_here
 from askance.ports.model import Waiting
 

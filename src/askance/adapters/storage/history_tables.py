@@ -9,7 +9,6 @@ import unicodedata
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, cast
 
 from askance.adapters.storage.database import Schema, storable
@@ -20,6 +19,7 @@ from askance.domain.evidence import Source
 from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
 from askance.domain.records import from_record, to_record
+from askance.ranking.snippets import Range, Snippet, cut_around
 from askance.ranking.tokens import CJK, CJK_RUN, fold
 
 # The index keeps its own copy of the texts. It is the only plain copy of answers and sources, whose
@@ -66,7 +66,6 @@ _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS = 32
 _EXCERPT_CHARACTERS = 160
 _BEFORE_CHARACTERS = 40
-Range = tuple[int, int]
 
 
 def packed(events: Iterable[TimedEvent]) -> bytes:
@@ -101,14 +100,6 @@ def unpacked(stored: object) -> tuple[tuple[TimedEvent, ...], Message]:
     return tuple(events), damage
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """A piece of a text on one line, and the ranges in it to be marked, in order and apart."""
-
-    text: str
-    marks: tuple[Range, ...]
-
-
 def pairs(text: str) -> str:
     """Return the character bigrams of all runs without spaces, for an index that knows only spaces.
 
@@ -139,7 +130,7 @@ def query_of(words: str) -> str:
     return " AND ".join(terms)
 
 
-def excerpt(words: str, texts: Sequence[str]) -> Excerpt:
+def excerpt(words: str, texts: Sequence[str]) -> Snippet:
     """Return a piece of the text that holds most of the words; of equal ones, the first.
 
     Without any of them it is the beginning of the first text that is not empty.
@@ -149,8 +140,8 @@ def excerpt(words: str, texts: Sequence[str]) -> Excerpt:
     for text in (" ".join(text.split()) for text in texts):
         marks = _found(text, patterns)
         if len(marks) > most or not best:
-            best, best_marks, most = text, sorted(m for found in marks for m in found), len(marks)
-    return _cut(best, _apart(best_marks))
+            best, best_marks, most = text, [m for found in marks for m in found], len(marks)
+    return cut_around(best, best_marks, characters=_EXCERPT_CHARACTERS, before=_BEFORE_CHARACTERS)
 
 
 class IndexDamaged(Exception):
@@ -267,30 +258,6 @@ def _folded(text: str) -> tuple[str, Sequence[int]]:
         folded.append(plain)
         places += [i] * len(plain)
     return "".join(folded), places
-
-
-def _apart(marks: Sequence[Range]) -> list[Range]:
-    merged: list[Range] = []
-    for start, end in marks:
-        if merged and start <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def _cut(text: str, marks: Sequence[Range]) -> Excerpt:
-    """Cut a text around its first mark, at words where there are some near."""
-    start = max(marks[0][0] - _BEFORE_CHARACTERS, 0) if marks else 0
-    if start and (space := text.find(" ", start, marks[0][0])) >= 0:
-        start = space + 1
-    end = min(start + _EXCERPT_CHARACTERS, len(text))
-    if end < len(text) and (space := text.rfind(" ", start + _EXCERPT_CHARACTERS // 2, end)) >= 0:
-        end = space
-    head, tail = "…" if start else "", "…" if end < len(text) else ""
-    shift = len(head) - start
-    kept = tuple((a + shift, min(b, end) + shift) for a, b in marks if a < end)
-    return Excerpt(f"{head}{text[start:end]}{tail}", kept)
 
 
 def _answer(events: Iterable[TimedEvent]) -> str:

@@ -39,6 +39,18 @@ class _Bodies:
         return history_view
 
     @property
+    def library(self):
+        from askance.cli.commands import library
+
+        return library
+
+    @property
+    def library_adding(self):
+        from askance.cli.commands import library_adding
+
+        return library_adding
+
+    @property
     def reading(self):
         from askance.cli.commands import reading
 

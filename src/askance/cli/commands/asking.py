@@ -12,7 +12,8 @@ from askance.cli.exits import Exit, failure_sentence, interruptible, stoppable, 
 from askance.cli.render.output import say
 from askance.cli.render.views import Footer, Front, follow, footer_of, plain_lines
 from askance.cli.shell import App, Shell, traced
-from askance.config.settings import AskMode, Consent, Settings
+from askance.config.choices import AskMode, Consent
+from askance.config.settings import Settings
 from askance.domain.conversation import SEARCH, Conversation, from_memory, searches
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.presentation.i18n import without_backticks

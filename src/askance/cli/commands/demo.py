@@ -13,7 +13,8 @@ from askance.cli.commands.asking import answer
 from askance.cli.exits import Exit, told_end
 from askance.cli.render.output import say
 from askance.cli.shell import Shell
-from askance.config.settings import AnswerLength, LlmApi, Settings
+from askance.config.choices import AnswerLength, LlmApi
+from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
 from askance.domain.events import RunEnd
 from askance.sample_web.server import SampleWeb

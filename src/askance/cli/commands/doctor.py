@@ -13,7 +13,8 @@ from askance.cli import consent
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded
 from askance.cli.shell import App, Shell, noting, without_model
-from askance.config.settings import Consent, SearchSettings, Settings
+from askance.config.choices import Consent
+from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.events import RequestSent
 from askance.health.around import (

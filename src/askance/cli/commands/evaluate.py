@@ -26,8 +26,9 @@ from askance.cli.render.evaluation import (
 )
 from askance.cli.render.output import say
 from askance.cli.shell import App, Shell
+from askance.config.choices import LlmApi
 from askance.config.private_files import replace_file
-from askance.config.settings import LlmApi, Settings
+from askance.config.settings import Settings
 from askance.domain.errors import InputError, ServiceDown, ServiceSlow, StoreUnusable
 from askance.engine.pace import Pace
 from askance.engine.run import Engine

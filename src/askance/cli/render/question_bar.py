@@ -1,4 +1,4 @@
-"""A bar that says how many questions are done, on a terminal that can be drawn over."""
+"""A bar that says how many questions or files are done, on a terminal that can be drawn over."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _LAST = "{task.fields[last]}"
 
 
 class QuestionBar:
-    """How far an evaluation is, and what became of the last question."""
+    """How far something is, and what became of the last step."""
 
     def __init__(self, progress: Progress, done: int, of: int) -> None:
         self._progress = progress
         self._task = progress.add_task("", total=of, completed=done, last="")
 
-    def advance(self, last: str) -> None:
-        """Show one question more as done."""
-        self._progress.update(self._task, advance=1, last=last)
+    def advance(self, last: str, by: int = 1) -> None:
+        """Show one more as done, or several."""
+        self._progress.update(self._task, advance=by, last=last)
 
 
 @contextmanager
 def question_bar(
-    output: Output, environment: Mapping[str, str], done: int, of: int
+    output: Output, environment: Mapping[str, str], done: int, of: int, label: str = "Evaluating"
 ) -> Generator[QuestionBar]:
     """Draw a bar for as long as the context lasts; nothing of it stays."""
     columns = (
-        TextColumn("Evaluating"),
+        TextColumn(label),
         BarColumn(bar_width=28),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
-from askance.config.settings import Theme, WindowSettings
+from askance.config.choices import Theme
+from askance.config.settings import WindowSettings
 from askance.ui.design import tokens
 from askance.ui.design.tokens import DARK, LIGHT, Colours
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, thinks
 from askance.domain.events import RunEnd
 from askance.domain.history import ConversationRecord, resumed

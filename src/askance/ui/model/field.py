@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.presentation.i18n import plural, tr
 from askance.presentation.sanitizing import clean, one_line
 from askance.ranking.tokens import count_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMargins, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.presentation.i18n import tr
 from askance.session.commands import (
     COMMANDS,

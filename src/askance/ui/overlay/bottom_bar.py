@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from askance.config.settings import Consent
+from askance.config.choices import Consent
 from askance.domain.errors import AskanceError
 from askance.presentation.i18n import tr, translated
 from askance.presentation.steps import Tone

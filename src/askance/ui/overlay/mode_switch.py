@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QWidget
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.presentation.i18n import term, tr
 from askance.ui.design import tokens
 from askance.ui.design.focus import wants_ring

@@ -20,7 +20,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QScreen, QShowEvent
 
-from askance.config.settings import AskMode
+from askance.config.choices import AskMode
 from askance.presentation.i18n import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 )
 
 from askance.adapters.network.service_status import loaded_models
+from askance.config.choices import LlmApi
 from askance.config.folders import Folders
-from askance.config.settings import LlmApi, LlmSettings
+from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError
 from askance.domain.messages import Message
 from askance.health.findings import Step, Way

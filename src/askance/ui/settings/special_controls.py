@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from askance.adapters.network.service_status import Vitals, searxng_vitals
-from askance.config.settings import Consent
+from askance.config.choices import Consent
 from askance.domain.errors import AskanceError, SettingsError
 from askance.health.findings import explanation
 from askance.presentation.i18n import duration, tr, translated

@@ -12,8 +12,9 @@ from typing import Any
 
 from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm.ollama_pull import pull_model, start_ollama
+from askance.config.choices import Consent
 from askance.config.folders import Folders
-from askance.config.settings import Consent, SearchSettings, Settings
+from askance.config.settings import SearchSettings, Settings
 from askance.health.findings import Step, Way
 from askance.health.network import has_network
 from askance.stores import Services, local_services

@@ -16,9 +16,10 @@ from PySide6.QtWidgets import QApplication
 
 from askance.adapters.desktop.desktop_entry import APP_ID
 from askance.adapters.desktop.hotkey.backend import choose_hotkey
+from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
-from askance.config.settings import AskMode, Settings
+from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
 from askance.presentation.i18n import tr, translated

@@ -93,6 +93,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <location filename="../../adapters/library/adding.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -584,6 +585,96 @@
             <location filename="../../ui/shell/hotkey_listener.py" />
             <source>Choose another combination in the settings.</source>
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>{n} of {available} lines hold no document; the first of them is line {number}.</source>
+            <translation>{n} von {available} Zeilen enthalten kein Dokument; die erste davon ist Zeile {number}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>Reading it was interrupted.</source>
+            <translation>Das Lesen wurde unterbrochen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It holds no document.</source>
+            <translation>Die Datei enthält kein Dokument.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>Check that it is there, and that you may read it.</source>
+            <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It is larger than {n} MiB (library.max_file_mb).</source>
+            <translation>Die Datei ist größer als {n} MiB (library.max_file_mb).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It grew while it was read.</source>
+            <translation>Die Datei wurde größer, während sie gelesen wurde.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It vanished while the folder was read.</source>
+            <translation>Die Datei verschwand, während der Ordner gelesen wurde.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/parsing.py" />
+            <source>It has no text.</source>
+            <translation>Die Datei enthält keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/parsing.py" />
+            <source>Reading it took longer than {n} s.</source>
+            <translation>Das Lesen dauerte länger als {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It cannot be read: {problem}.</source>
+            <translation>Das kann nicht gelesen werden: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>{rule} excludes it.</source>
+            <translation>{rule} schließt das aus.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is {file}, which {rule} excludes, under another name.</source>
+            <translation>Das ist {file} unter anderem Namen, und {rule} schließt es aus.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It was removed from the library; add it by its path to have it back.</source>
+            <translation>Die Datei wurde aus der Bibliothek entfernt; über ihren Pfad kann sie wieder hinzugefügt werden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is a link, and links are not followed.</source>
+            <translation>Das ist eine Verknüpfung, und Verknüpfungen wird nicht gefolgt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is no file that can be read.</source>
+            <translation>Das ist keine Datei, die gelesen werden kann.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>Files of this kind are not read.</source>
+            <translation>Dateien dieser Art werden nicht gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is empty.</source>
+            <translation>Die Datei ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is not among the files to include.</source>
+            <translation>Die Datei gehört nicht zu den Dateien, die aufgenommen werden.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/compatible.py" />
@@ -1672,6 +1763,41 @@ server:
             <translation>Das Ausgangsbuch</translation>
         </message>
         <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index lacks passages: {n}.</source>
+            <translation>Im Index fehlen Textstellen: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index holds passages that are not kept: {n}.</source>
+            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>Texts are found that should not be, or the reverse: {n}.</source>
+            <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>Texts are kept that no document has: {n}.</source>
+            <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The number of passages is wrong.</source>
+            <translation>Die Anzahl der Textstellen stimmt nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index is damaged: {problem}.</source>
+            <translation>Der Index ist beschädigt: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_tables.py" />
+            <source>The library</source>
+            <translation>Die Bibliothek</translation>
+        </message>
+        <message>
             <location filename="../../adapters/storage/page_cache.py" />
             <source>the page cache</source>
             <translation>der Zwischenspeicher für Seiten</translation>
@@ -2064,6 +2190,11 @@ server:
             <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
         </message>
         <message>
+            <location filename="../../engine/entering.py" />
+            <source>{n} snippets did not fit into the model's context.</source>
+            <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
+        </message>
+        <message>
             <location filename="../../engine/inquiry.py" />
             <source>{model} is not a reasoning model: it answers without thinking first.</source>
             <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
@@ -2183,11 +2314,6 @@ server:
             <location filename="../../engine/research.py" />
             <source>There was nothing left to search for, so it ended early.</source>
             <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/research.py" />
-            <source>{n} snippets did not fit into the model's context.</source>
-            <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
         </message>
         <message>
             <location filename="../../engine/schedule.py" />
@@ -2420,6 +2546,36 @@ server:
             <location filename="../../extract/worker.py" />
             <source>The page could not be parsed: {problem}.</source>
             <translation>Die Seite war nicht auszuwerten: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>Only the first {pages} of the {available} chapters are read.</source>
+            <translation>Nur die ersten {pages} der {available} Kapitel werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>The message has no text.</source>
+            <translation>Die Nachricht enthält keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>The file has no text.</source>
+            <translation>Die Datei enthält keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>It unpacks to more than {n} MiB.</source>
+            <translation>Entpackt ist die Datei größer als {n} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office.py" />
+            <source>The file is damaged: {problem}.</source>
+            <translation>Die Datei ist beschädigt: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>Only the first {pages} of the {available} pages are read.</source>
+            <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />

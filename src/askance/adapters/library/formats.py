@@ -1,0 +1,81 @@
+"""Which files are read, and as what: told by the end of their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from askance.domain.library import Kind
+
+DOCUMENT_LINES = frozenset({".jsonl", ".ndjson"})
+"""Files of documents, a line of JSON each."""
+_SOURCE = "text/x-source"
+_PLAIN = "text/plain"
+_TEXTS = {
+    "text/markdown": (Kind.MARKDOWN, ".md .markdown .mdown .mkd"),
+    _PLAIN: (Kind.TEXT, ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt"),
+    "text/html": (Kind.PAGE, ".html .htm .xhtml"),
+    "application/pdf": (Kind.PDF, ".pdf"),
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": (
+        Kind.DOCUMENT,
+        ".docx .docm",
+    ),
+    "application/vnd.oasis.opendocument.text": (Kind.DOCUMENT, ".odt"),
+    "application/epub+zip": (Kind.BOOK, ".epub"),
+    "message/rfc822": (Kind.MAIL, ".eml"),
+}
+_SYNTAXES = {
+    "python": ".py .pyi .pyw", "javascript": ".js .mjs .cjs .jsx", "typescript": ".ts .mts .tsx",
+    "java": ".java", "kotlin": ".kt .kts", "scala": ".scala", "groovy": ".groovy .gradle",
+    "c": ".c .h", "c++": ".cc .cpp .cxx .hh .hpp .hxx", "c#": ".cs", "f#": ".fs", "go": ".go",
+    "rust": ".rs", "swift": ".swift", "objective-c": ".m .mm", "ruby": ".rb", "php": ".php",
+    "perl": ".pl .pm", "lua": ".lua", "r": ".r", "julia": ".jl", "haskell": ".hs", "ocaml": ".ml .mli",
+    "elixir": ".ex .exs", "erlang": ".erl", "clojure": ".clj .cljs", "lisp": ".el .lisp .scm",
+    "dart": ".dart", "zig": ".zig", "nim": ".nim", "shell": ".sh .bash .zsh .fish",
+    "powershell": ".ps1", "batch": ".bat .cmd", "sql": ".sql", "css": ".css .scss .less",
+    "toml": ".toml", "yaml": ".yaml .yml", "ini": ".ini .cfg .conf", "xml": ".xml .xsd",
+    "json": ".json", "vue": ".vue", "svelte": ".svelte", "nix": ".nix", "terraform": ".tf",
+    "protobuf": ".proto", "graphql": ".graphql", "verilog": ".v .sv", "vhdl": ".vhd .vhdl",
+    "assembly": ".asm .s", "fortran": ".f .f90 .f95", "pascal": ".pas", "cmake": ".cmake",
+}  # fmt: skip
+_NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a file is read: what it is, its programming language, and the type that its parser is told."""
+
+    kind: Kind
+    content_type: str
+    syntax: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a part of the file can be read by itself."""
+        return self.kind in {Kind.MARKDOWN, Kind.TEXT, Kind.CODE}
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether its parser reads so many of its pages or chapters at a time."""
+        return self.kind in {Kind.PDF, Kind.BOOK}
+
+
+def _formats() -> dict[str, Format]:
+    known = {
+        suffix: Format(kind, content_type)
+        for content_type, (kind, suffixes) in _TEXTS.items()
+        for suffix in suffixes.split()
+    }
+    for syntax, suffixes in _SYNTAXES.items():
+        known |= dict.fromkeys(suffixes.split(), Format(Kind.CODE, _SOURCE, syntax))
+    return known
+
+
+_FORMATS = _formats()
+
+
+def format_of(path: PurePath) -> Format | None:
+    """Return how a file is read, None if files of its kind are not."""
+    if syntax := _NAMES.get(path.name.lower()):
+        return Format(Kind.CODE, _SOURCE, syntax)
+    return _FORMATS.get(path.suffix.lower())

@@ -1,0 +1,135 @@
+"""Files of documents, a line of JSON each: `{"url", "title", "text", "tags"}`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar, cast
+
+from askance.domain.library import Document, DocumentRecord, Kind, Origin
+
+LONGEST_LINE_BYTES = 32 * 1_048_576
+_LONGEST_TITLE_CHARACTERS = 300
+_DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
+_Code = TypeVar("_Code", Origin, Kind)
+
+
+@dataclass(slots=True)
+class DocumentLines:
+    """The documents of a file, and how many of its lines hold none."""
+
+    path: Path
+    tags: tuple[str, ...] = ()
+    lines: int = 0
+    bad: int = 0
+    first_bad: int = 0
+    read_bytes: int = 0
+
+    def documents(self) -> Iterator[Document]:
+        """Yield the documents, line by line. A blank line is none.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        with self.path.open("rb") as stream:
+            for line in _lines(stream):
+                self.lines += 1
+                self.read_bytes += len(line)
+                if not line.strip():
+                    continue
+                document = self._document(line)
+                if document is None:
+                    self.bad += 1
+                    self.first_bad = self.first_bad or self.lines
+                else:
+                    yield document
+
+    def _document(self, line: bytes) -> Document | None:
+        if len(line) > LONGEST_LINE_BYTES:
+            return None
+        try:
+            told = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(told, dict):
+            return None
+        fields = cast("dict[str, Any]", told)
+        text, title, url = (_text(fields, name) for name in ("text", "title", "url"))
+        if not (text.strip() or title.strip()):
+            return None
+        tags = fields.get("tags")
+        named = cast("list[Any]", tags) if isinstance(tags, list) else []
+        return Document(
+            url.strip() or f"{self.path.as_uri()}#L{self.lines}",
+            " ".join(title.split())[:_LONGEST_TITLE_CHARACTERS],
+            text,
+            _coded(Origin, fields, "origin", Origin.IMPORT),
+            _coded(Kind, fields, "kind", Kind.TEXT),
+            _text(fields, "syntax"),
+            (*self.tags, *(tag for tag in named if isinstance(tag, str))),
+            _text(fields, "language"),
+            _day(_text(fields, "published")),
+            _moment(_text(fields, "fetched_at")),
+        )
+
+
+def as_line(record: DocumentRecord, text: str) -> str:
+    """Return a document as a line that can be read again."""
+    fields = {
+        "url": record.url,
+        "title": record.title,
+        "text": text,
+        "tags": list(record.tags),
+        "origin": record.origin,
+        "kind": record.kind,
+        "syntax": record.syntax,
+        "language": record.language,
+        "published": record.published,
+        "fetched_at": record.fetched_at,
+    }
+    return json.dumps({name: value for name, value in fields.items() if value or name in _ALWAYS})
+
+
+_ALWAYS = ("url", "title", "text", "tags")
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long its beginning, which says that it is."""
+    while line := stream.readline(LONGEST_LINE_BYTES + 1):
+        yield line
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(LONGEST_LINE_BYTES)
+
+
+def _text(fields: dict[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _day(said: str) -> str:
+    """Return a date, or the beginning of one, if it is such."""
+    return said[:10] if _DAY.match(said) else ""
+
+
+def _moment(said: str) -> str:
+    """Return a moment as others are kept, empty if it is none."""
+    try:
+        moment = datetime.fromisoformat(said)
+    except ValueError:
+        return ""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return aware.astimezone(UTC).isoformat(timespec="milliseconds")
+    except OverflowError:  # at the end of time, in another zone
+        return ""
+
+
+def _coded(codes: type[_Code], fields: dict[str, Any], name: str, otherwise: _Code) -> _Code:
+    try:
+        return codes(_text(fields, name))
+    except ValueError:
+        return otherwise

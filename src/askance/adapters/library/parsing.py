@@ -1,0 +1,118 @@
+"""The text of a file, taken out by the confined processes that take pages apart."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from askance.adapters.library.formats import Format
+from askance.adapters.library.front_matter import Note, read_note
+from askance.domain.library import Document, Kind, Origin
+from askance.domain.messages import NOTHING, Message
+from askance.domain.web import PageStatus
+from askance.extract.extracted import Extracted
+
+# A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
+PART_BYTES = 60_000
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Extractor(Protocol):
+    """Takes the text out of foreign bytes, where they can do no harm; cancelling ends that."""
+
+    async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
+        """Return the text, or why there is none.
+
+        Raises:
+            ServiceDown: what takes it out does not start.
+        """
+        ...
+
+
+class NotRead(Exception):
+    """A file holds no text, or none that can be taken out. `detail` says why."""
+
+    def __init__(self, detail: Message) -> None:
+        super().__init__(str(detail))
+        self.detail = detail
+
+
+async def parse(
+    extractor: Extractor, path: Path, data: bytes, form: Format, *, timeout_s: float
+) -> tuple[Document, Message]:
+    """Return a file as a document, and what of it was left out, if anything was.
+
+    Raises:
+        NotRead: there is no text.
+        ServiceDown: what takes files apart does not start.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            read = await _read(extractor, path, data, form)
+    except TimeoutError:
+        raise NotRead(Message("Reading it took longer than {n} s.", n=timeout_s)) from None
+    texts = [found.markdown for found in read if found.status is PageStatus.OK]
+    if not texts or any(found.status is PageStatus.FAILED for found in read):
+        raise NotRead(_reason(read))
+    text = ("\n" if form.kind is Kind.CODE else "\n\n").join(texts)
+    note = read_note(text) if form.kind is Kind.MARKDOWN else Note(text)
+    titles = [title for title in (note.title, *(found.title for found in read)) if title]
+    first = read[0]
+    document = Document(
+        path.as_uri(),
+        titles[0] if titles and form.kind is not Kind.CODE else path.name,
+        note.text,
+        Origin.FILE,
+        form.kind,
+        form.syntax,
+        note.tags,
+        language=first.language or "",
+        published=first.published or "",
+    )
+    return document, next((found.detail for found in read if found.detail), NOTHING)
+
+
+async def _read(extractor: Extractor, path: Path, data: bytes, form: Format) -> list[Extracted]:
+    """Return the text of a file in parts; of a PDF file or a book so many pages or chapters at a time."""
+    url, content_type = path.as_uri(), form.content_type
+    parts = _parts(data) if form.is_text else [data]
+    read = [await extractor.extract(part, url, content_type) for part in parts]
+    done = 0
+    while form.is_in_parts and isinstance(n := read[-1].detail.values.get("pages"), int):
+        if n <= done or read[-1].status is not PageStatus.OK:
+            break
+        done = n
+        read.append(await extractor.extract(data, url, f"{content_type}; first={n}"))
+        read[-2] = replace(read[-2], detail=NOTHING)
+    return read
+
+
+def _reason(read: list[Extracted]) -> Message:
+    worst = next((f for f in read if f.status is PageStatus.FAILED), read[0])
+    return worst.detail or Message("It has no text.")
+
+
+def _parts(data: bytes) -> Iterator[bytes]:
+    """Yield a text in parts that end with a paragraph where one ends near, and else with a line."""
+    if data.startswith(_WIDE_MARKS):
+        yield data
+        return
+    start = 0
+    while start < len(data) or not start:
+        stop = start + PART_BYTES
+        if stop < len(data):
+            blank = data.rfind(b"\n\n", start + PART_BYTES // 2, stop)
+            line = data.rfind(b"\n", start, stop)
+            stop = blank + 2 if blank >= 0 else line + 1 if line >= 0 else _whole(data, stop)
+        yield data[start:stop]
+        if stop >= len(data):
+            return
+        start = stop
+
+
+def _whole(data: bytes, stop: int) -> int:
+    """Return a place that parts no character of UTF-8."""
+    return next((at for at in range(stop, stop - 4, -1) if data[at] & 0xC0 != 0x80), stop)

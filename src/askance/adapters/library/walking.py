@@ -1,0 +1,185 @@
+"""What lies in a folder: the files to be read, and what is not read, each with its reason.
+
+Links are never followed: what they lead to in the folder is found without them, what lies outside was
+not added. So there is no loop, and no way around an exclusion.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from askance.adapters.library.formats import DOCUMENT_LINES, format_of
+from askance.adapters.library.patterns import Rules
+from askance.domain.library import FileRecord, FileState
+from askance.domain.messages import Message
+
+LINK, SPECIAL, FORMAT, EMPTY = "link", "special", "format", "empty"
+REMOVED, OTHERS = "removed", "include"
+"""Codes of the rules that are no patterns."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file to be read, and what tells whether it has changed."""
+
+    path: Path
+    size: int
+    changed_ns: int
+    identity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """How a folder is walked.
+
+    `others` are folders and files that were added by themselves, which have rules of their own. `excluded` are
+    the folders that were excluded before, by what identifies them: one of them stays excluded under
+    another name for as long as the rule that excludes it is there.
+    """
+
+    rules: Rules
+    others: Collection[str] = ()
+    excluded: Mapping[str, FileRecord] | None = None
+
+    def entries(self) -> Iterator[FoundFile | FileRecord]:
+        """Yield what lies in the folder, in the order of names.
+
+        Raises:
+            OSError: the folder itself cannot be read.
+        """
+        root = self.rules.root
+        if root.is_dir():
+            yield from self._folder(root)
+        elif pattern := self.rules.excluding(root):
+            yield self._out(root, pattern, _matches(pattern))
+        else:
+            yield self._file(root, root.stat())
+
+    def _folder(self, root: Path) -> Iterator[FoundFile | FileRecord]:
+        waiting = [root]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                entries = _entries(folder)
+            except OSError as exc:
+                if folder == root:
+                    raise
+                yield self._failed(folder, exc)
+                continue
+            inner: list[Path] = []
+            for entry in entries:
+                path = Path(entry.path)
+                if str(path) in self.others:
+                    continue
+                try:
+                    found = self._entry(path, entry)
+                except OSError as exc:
+                    found = self._failed(path, exc)
+                if found is not None:
+                    yield found
+                else:
+                    inner.append(path)
+            waiting += reversed(inner)
+
+    def _entry(self, path: Path, entry: os.DirEntry[str]) -> FoundFile | FileRecord | None:
+        """Return what an entry is; None for a folder that is to be walked."""
+        told = entry.stat(follow_symlinks=False)
+        if pattern := self.rules.excluding(path):
+            return self._out(path, pattern, _matches(pattern), told)
+        if entry.is_symlink():
+            return self._out(path, LINK, Message("It is a link, and links are not followed."))
+        if entry.is_dir(follow_symlinks=False):
+            return self._renamed(path, told)
+        return self._file(path, told)
+
+    def _file(self, path: Path, told: os.stat_result) -> FoundFile | FileRecord:
+        if not stat.S_ISREG(told.st_mode):
+            return self._out(path, SPECIAL, Message("It is no file that can be read."))
+        if format_of(path) is None and path.suffix.lower() not in DOCUMENT_LINES:
+            return self._out(path, FORMAT, Message("Files of this kind are not read."))
+        if not told.st_size:
+            return self._out(path, EMPTY, Message("It is empty."))
+        if not self.rules.includes(path):
+            return self._out(path, OTHERS, Message("It is not among the files to include."))
+        return FoundFile(path, told.st_size, told.st_mtime_ns, identity_of(told))
+
+    def _renamed(self, path: Path, told: os.stat_result) -> FileRecord | None:
+        """Return why a folder is excluded that was, under another name."""
+        before = (self.excluded or {}).get(identity_of(told))
+        if before is None or before.rule not in self.rules.exclude:
+            return None
+        if before.path != str(path) and os.path.lexists(before.path):
+            return None
+        if not _was_there(path, before.changed_ns):
+            return None  # a new folder, which took over the number of one that is gone
+        detail = Message(
+            "It is {file}, which {rule} excludes, under another name.",
+            file=before.path,
+            rule=before.rule,
+        )
+        return self._out(path, before.rule, detail, told)
+
+    def _out(
+        self, path: Path, rule: str, detail: Message, told: os.stat_result | None = None
+    ) -> FileRecord:
+        is_folder = told is not None and stat.S_ISDIR(told.st_mode)
+        return FileRecord(
+            str(path),
+            str(self.rules.root),
+            FileState.EXCLUDED,
+            detail,
+            rule,
+            changed_ns=time.time_ns(),
+            identity=identity_of(told) if told and is_folder else "",
+        )
+
+    def _failed(self, path: Path, error: OSError) -> FileRecord:
+        return FileRecord(str(path), str(self.rules.root), FileState.FAILED, unreadable(error))
+
+
+def taken_out(record: FileRecord) -> FileRecord:
+    """Return a file as one that was removed from the library, and is not to come back by itself."""
+    return replace(
+        record,
+        state=FileState.EXCLUDED,
+        rule=REMOVED,
+        detail=Message("It was removed from the library; add it by its path to have it back."),
+        content_hash="",
+        document="",
+    )
+
+
+def identity_of(told: os.stat_result) -> str:
+    """Return what a file or folder keeps when it gets another name."""
+    return f"{told.st_dev}:{told.st_ino}"
+
+
+def unreadable(error: OSError) -> Message:
+    """Return why a file cannot be read."""
+    return Message("It cannot be read: {problem}.", problem=error)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+def _matches(pattern: str) -> Message:
+    return Message("{rule} excludes it.", rule=pattern)
+
+
+def _was_there(folder: Path, moment_ns: int) -> bool:
+    """Whether anything in a folder has been there since before a moment.
+
+    A new file, a copy and what is moved into a folder have a later time of change than that; what
+    is in a folder keeps its own when the folder gets another name.
+    """
+    with suppress(OSError), os.scandir(folder) as entries:
+        return any(e.stat(follow_symlinks=False).st_ctime_ns <= moment_ns for e in entries)
+    return False

@@ -1,0 +1,338 @@
+"""The library in one SQLite file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from glob import escape
+from pathlib import Path
+from typing import Any, TypeVar
+
+from askance.adapters.storage.database import Database, storable, utc_now, written
+from askance.adapters.storage.history_tables import IndexDamaged, rebuild, suspecting
+from askance.adapters.storage.library_folders import SqliteFolderBook
+from askance.adapters.storage.library_rows import (
+    add_document,
+    add_tags,
+    clear,
+    differences,
+    remove_documents,
+)
+from askance.adapters.storage.library_search import condition, search
+from askance.adapters.storage.library_tables import (
+    SCHEMA,
+    WORDS,
+    content,
+    expunge,
+    index,
+    index_heads,
+    place_of,
+    settle,
+    tidy_tags,
+    unpacked,
+)
+from askance.adapters.storage.problems import out_of_reach
+from askance.domain.library import (
+    EVERY,
+    Added,
+    Document,
+    DocumentRecord,
+    Filters,
+    Kind,
+    LibraryHit,
+    LibraryStats,
+    Origin,
+    Removed,
+    Version,
+)
+from askance.ranking.intent import read_query
+
+_Result = TypeVar("_Result")
+_Action = Callable[[sqlite3.Connection], _Result]
+
+# What is left beside the file: copies from before a new format, and damaged files.
+_COPIES = ("format", "damaged")
+# Adding many documents holds the file for a while; others wait for it.
+BUSY_TIMEOUT_S = 10.0
+# An identity may be shortened to so many characters, as long as it is the only one that begins so.
+_SHORTEST_ID = 4
+_RECORD = (
+    "SELECT document.id, url, title, origin, kind, syntax, content.language, published, "
+    "fetched_at, content.hash, content.words, "
+    "(SELECT count(*) FROM passage WHERE passage.content = content.id), "
+    "(SELECT count(*) FROM version WHERE version.document = document.id), "
+    "(SELECT group_concat(tag, char(10)) FROM tag WHERE tag.document = document.id) "
+    "FROM document JOIN content ON content.id = document.content"
+)
+
+
+class SqliteLibrary:
+    """A `Library` in a file, which is made with the first document. For any thread, and several
+    processes at once.
+
+    `versions_days` is how long an earlier version can be cited. `trouble` is called with one plain
+    sentence where the file was damaged and had to be begun anew. `clock` tells the present time, aware.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        versions_days: int,
+        trouble: Callable[[str], None],
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._file = file
+        self._versions_days = versions_days
+        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
+        self._clock = clock
+
+    @property
+    def book(self) -> SqliteFolderBook:
+        """What became of the files of each folder; it is kept in the same file."""
+        return SqliteFolderBook(self._database)
+
+    @property
+    def database(self) -> Database:
+        """The file, for whoever looks at it more closely."""
+        return self._database
+
+    def add(self, documents: Sequence[Document]) -> tuple[Added, ...]:
+        """Keep documents, in their order, all or none."""
+        now = written(self._clock())
+
+        def add(connection: sqlite3.Connection) -> tuple[Added, ...]:
+            return tuple(add_document(connection, document, now) for document in documents)
+
+        return self._indexed(self._database.write, add)
+
+    def search(
+        self, words: str, limit: int, filters: Filters = EVERY, *, passages_each: int = 1
+    ) -> tuple[LibraryHit, ...]:
+        """Return the passages that fit some words best, best first; of each text so many at most."""
+        query = read_query(words)
+        if not query.words or not self._database.exists:
+            return ()
+        return self._indexed(
+            self._database.read, lambda c: search(c, query, limit, filters, passages_each)
+        )
+
+    def documents(
+        self, filters: Filters = EVERY, limit: int = -1, skip: int = 0
+    ) -> tuple[DocumentRecord, ...]:
+        """Return documents, the one that was read last first."""
+        where, values = condition(filters)
+        clause = f"WHERE {where} " if where else ""
+        order = "ORDER BY fetched_at DESC, document.id LIMIT ? OFFSET ?"
+        return self._records(f"{clause}{order}", (*values, limit, skip))
+
+    def find(self, reference: str) -> tuple[DocumentRecord, ...]:
+        """Return the documents that are meant by an address, an identity, or the beginning of one."""
+        meant = storable(reference.strip())
+        found = self._records("WHERE place = ? OR document.id = ?", (place_of(meant), meant))
+        if found or len(meant) < _SHORTEST_ID or not meant.isalnum():
+            return found
+        return self._records("WHERE document.id GLOB ? || '*'", (meant.lower(),))
+
+    def text(self, document: str, content_hash: str = "") -> str | None:
+        """Return the text of a document, or that of an earlier version; None if it is not kept."""
+        if not self._database.exists or not (content_hash.isalnum() or not content_hash):
+            return None
+        query = (
+            "SELECT text FROM content WHERE hash GLOB ?2 || '*' AND id IN "
+            "(SELECT content FROM document WHERE id = ?1 "
+            "UNION SELECT content FROM version WHERE document = ?1)"
+            if content_hash
+            else "SELECT text FROM content "
+            "WHERE id = (SELECT content FROM document WHERE id = ?1) AND ?2 = ''"
+        )
+        found = self._database.read(
+            lambda c: c.execute(query, (document, storable(content_hash))).fetchone()
+        )
+        return None if found is None else unpacked(found[0])
+
+    def versions(self, document: str) -> tuple[Version, ...]:
+        """Return the earlier versions that can still be cited, the newest first."""
+        if not self._database.exists:
+            return ()
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT hash, title, fetched_at, until FROM version "
+                "JOIN content ON content.id = version.content WHERE document = ? "
+                "ORDER BY until DESC",
+                (document,),
+            ).fetchall()
+        )
+        return tuple(Version(*row) for row in rows)
+
+    def tag(self, document: str, add: Sequence[str], remove: Sequence[str]) -> tuple[str, ...]:
+        """Change the tags of a document, and return those that it has now."""
+
+        def change(connection: sqlite3.Connection) -> tuple[str, ...]:
+            found = connection.execute(
+                "SELECT content FROM document WHERE id = ?", (document,)
+            ).fetchone()
+            if found is None:
+                return ()
+            add_tags(connection, document, add)
+            connection.executemany(
+                "DELETE FROM tag WHERE document = ? AND tag = ?",
+                ((document, tag) for tag in tidy_tags(remove)),
+            )
+            index_heads(connection, found[0])
+            rows = connection.execute(
+                "SELECT tag FROM tag WHERE document = ? ORDER BY tag", (document,)
+            )
+            return tuple(tag for (tag,) in rows)
+
+        return self._indexed(self._database.write, change) if self._database.exists else ()
+
+    def remove(self, documents: Sequence[str]) -> Removed:
+        """Delete documents with their versions, and leave no word of them in the file."""
+        if not documents or not self._database.exists:
+            return Removed(0, 0, 0, self._copies())
+        removed = self._indexed(self._database.write, lambda c: remove_documents(c, documents))
+        self._database.shrink()
+        return Removed(*removed, self._copies())
+
+    def clear(self) -> Removed:
+        """Delete everything, the copies of older files included."""
+        removed = (0, 0, 0)
+        if self._database.exists:
+            removed = self._indexed(self._database.write, clear)
+            self._database.shrink()
+        try:
+            for copy in self._copies():
+                copy.unlink(missing_ok=True)
+        except OSError as exc:
+            raise out_of_reach(exc, SCHEMA.name, self._file) from exc
+        return Removed(*removed)
+
+    def prune(self) -> int:
+        """Delete the versions that are older than they are kept, and return how many."""
+        if not self._database.exists:
+            return 0
+        limit = written(self._clock() - timedelta(days=self._versions_days))
+        is_old = "FROM version WHERE until < ?"
+        if not self._database.read(lambda c: c.execute(f"SELECT 1 {is_old}", (limit,)).fetchone()):
+            return 0
+
+        def prune(connection: sqlite3.Connection) -> int:
+            old = connection.execute(f"SELECT content {is_old}", (limit,)).fetchall()
+            connection.execute(f"DELETE {is_old}", (limit,))
+            for (number,) in dict.fromkeys(old):
+                settle(connection, number)
+            expunge(connection)
+            return len(old)
+
+        gone = self._indexed(self._database.write, prune)
+        self._database.shrink()
+        return gone
+
+    def stats(self) -> LibraryStats:
+        """Count what is kept."""
+        if not self._database.exists:
+            return LibraryStats(0, 0, 0, 0, 0)
+
+        def count(connection: sqlite3.Connection) -> LibraryStats:
+            (documents,) = connection.execute("SELECT count(*) FROM document").fetchone()
+            (versions,) = connection.execute("SELECT count(*) FROM version").fetchone()
+            (words,) = connection.execute(
+                "SELECT coalesce(sum(words), 0) FROM content WHERE is_indexed"
+            ).fetchone()
+            languages = dict(
+                connection.execute(
+                    "SELECT language, passages FROM total WHERE passages > 0 ORDER BY 2 DESC, 1"
+                ).fetchall()
+            )
+            origins, kinds = (
+                dict(
+                    connection.execute(
+                        f"SELECT {name}, count(*) FROM document GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608 - constants
+                    ).fetchall()
+                )
+                for name in ("origin", "kind")
+            )
+            tags = dict(
+                connection.execute(
+                    "SELECT tag, count(*) FROM tag GROUP BY 1 ORDER BY 2 DESC, 1"
+                ).fetchall()
+            )
+            passages = sum(languages.values())
+            size = self._size()
+            return LibraryStats(
+                documents, passages, versions, words, size, origins, kinds, languages, tags
+            )
+
+        return self._database.read(count)
+
+    def check(self) -> tuple[str, ...]:
+        """Return in what the index and the tables differ; nothing where they agree."""
+        return self._database.write(differences) if self._database.exists else ()
+
+    def rebuild(self, advance: Callable[[int], None]) -> int:
+        """Build the index anew from the texts, and return the number of passages."""
+        if not self._database.exists:
+            return 0
+
+        def anew(connection: sqlite3.Connection) -> int:
+            connection.execute("DROP TABLE words")
+            connection.execute(WORDS)
+            connection.execute("DELETE FROM total")
+            connection.execute("UPDATE content SET is_indexed = 0")
+            total = 0
+            numbers = connection.execute("SELECT DISTINCT content FROM document").fetchall()
+            for (number,) in numbers:
+                done = index(connection, content(connection, number))
+                advance(done)
+                total += done
+            return total
+
+        return self._database.write(anew)
+
+    def every(self) -> Iterator[tuple[DocumentRecord, str]]:
+        """Yield every document with its text, by the order of addresses."""
+        last = ""
+        while found := self._records("WHERE place > ? ORDER BY place LIMIT 1", (last,)):
+            (record,) = found
+            last = place_of(record.url)
+            yield record, self.text(record.id) or ""
+
+    def close(self) -> None:
+        """Close the file. A later use opens it again."""
+        self._database.close()
+
+    def _records(self, clause: str, values: tuple[Any, ...]) -> tuple[DocumentRecord, ...]:
+        if not self._database.exists:
+            return ()
+        rows = self._database.read(lambda c: c.execute(f"{_RECORD} {clause}", values).fetchall())
+        return tuple(_record(row) for row in rows)
+
+    def _size(self) -> int:
+        parts = (self._file, self._file.with_name(f"{self._file.name}-wal"))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    def _copies(self) -> tuple[Path, ...]:
+        folder, stem = self._file.parent, escape(self._file.stem)
+        return tuple(sorted(c for kind in _COPIES for c in folder.glob(f"{stem}.{kind}-*")))
+
+    def _indexed(
+        self, do: Callable[[_Action[_Result]], _Result], action: _Action[_Result]
+    ) -> _Result:
+        """Let an action use the index, which is put together anew where it is damaged."""
+
+        def told(connection: sqlite3.Connection) -> _Result:
+            with suspecting():
+                return action(connection)
+
+        try:
+            return do(told)
+        except IndexDamaged:
+            self._database.write(rebuild)
+            return do(action)
+
+
+def _record(row: tuple[Any, ...]) -> DocumentRecord:
+    number, url, title, origin, kind, *rest, tags = row
+    kept = tuple(sorted(tags.split("\n"))) if tags else ()
+    return DocumentRecord(number, url, title, Origin(origin), Kind(kind), *rest, tags=kept)

@@ -1,0 +1,92 @@
+"""Which folders the library reads, and what became of each of their files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from askance.adapters.storage.database import Database, storable
+from askance.domain.library import FileRecord, FileState, Folder
+from askance.domain.messages import Message
+
+_COLUMNS = "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document"
+
+
+class SqliteFolderBook:
+    """A `FolderBook` in the library's file."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def folders(self) -> tuple[Folder, ...]:
+        """Return the folders, by their paths."""
+        if not self._database.exists:
+            return ()
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT path, include, exclude, tags FROM folder ORDER BY path"
+            ).fetchall()
+        )
+        return tuple(
+            Folder(path, *(tuple(json.loads(said)) for said in rest)) for path, *rest in rows
+        )
+
+    def keep_folder(self, folder: Folder) -> None:
+        """Keep a folder, or its changed patterns."""
+        lists = [json.dumps(said) for said in (folder.include, folder.exclude, folder.tags)]
+        self._database.write(
+            lambda c: c.execute(
+                "INSERT INTO folder (path, include, exclude, tags) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (path) DO UPDATE SET include = excluded.include, "
+                "exclude = excluded.exclude, tags = excluded.tags",
+                (folder.path, *lists),
+            )
+        )
+
+    def drop_folder(self, path: str) -> None:
+        """Forget a folder and its files."""
+        if self._database.exists:
+            self._database.write(lambda c: c.execute("DELETE FROM folder WHERE path = ?", (path,)))
+
+    def files(self, folder: str = "") -> tuple[FileRecord, ...]:
+        """Return the files of a folder, or of all, by their paths."""
+        if not self._database.exists:
+            return ()
+        rows = self._database.read(
+            lambda c: c.execute(
+                f"SELECT {_COLUMNS} FROM file WHERE ?1 IN ('', folder) ORDER BY path",  # noqa: S608 - constants
+                (folder,),
+            ).fetchall()
+        )
+        return tuple(_file(row) for row in rows)
+
+    def note(self, records: Sequence[FileRecord], gone: Sequence[str] = ()) -> None:
+        """Keep what became of some files; forget those that are gone."""
+        rows = [_row(record) for record in records]
+        marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
+
+        def note(connection: Any) -> None:
+            connection.executemany("DELETE FROM file WHERE path = ?", ((path,) for path in gone))
+            connection.executemany(
+                f"INSERT OR REPLACE INTO file ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
+                rows,
+            )
+
+        if rows or gone:
+            self._database.write(note)
+
+
+def _row(record: FileRecord) -> tuple[Any, ...]:
+    detail = json.dumps({"text": str(record.detail), **record.detail.to_record()})
+    return (
+        record.path, record.folder, record.state, storable(record.rule), detail, record.size,
+        record.changed_ns, record.content_hash, record.identity, record.document,
+    )  # fmt: skip
+
+
+def _file(row: tuple[Any, ...]) -> FileRecord:
+    path, folder, state, rule, said, *rest = row
+    detail = json.loads(said)
+    message = Message.from_record(detail["text"], detail)
+    return FileRecord(path, folder, FileState(state), message, rule, *rest)

@@ -1,0 +1,158 @@
+"""What is done to the library's tables in one transaction: documents come, change and go."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from askance.adapters.storage.database import storable
+from askance.adapters.storage.library_tables import (
+    expunge,
+    index_heads,
+    new_id,
+    place_of,
+    put_content,
+    settle,
+    tidy_tags,
+)
+from askance.domain.library import Added, Document, Outcome
+from askance.domain.messages import Message
+
+
+def add_document(connection: sqlite3.Connection, given: Document, now: str) -> Added:
+    """Keep a document, and say whether it is news. `now` ends the version that it takes the place of."""
+    place, url, title = place_of(given.url), storable(given.url.strip()), storable(given.title)
+    text = put_content(connection, given)
+    fetched_at = given.fetched_at or now
+    row, outcome = _known(connection, given, place)
+    if row is None:
+        document, before = new_id(connection, place), text
+        connection.execute(
+            "INSERT INTO document (id, place, url, title, origin, kind, syntax, published, "
+            "fetched_at, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (document, place, url, title, given.origin, given.kind, given.syntax,
+             storable(given.published), fetched_at, text),
+        )  # fmt: skip
+    else:
+        document, before, old_title = row
+        if text != before:
+            outcome = Outcome.CHANGED
+            connection.execute(
+                "INSERT OR REPLACE INTO version (document, content, title, fetched_at, until) "
+                "SELECT id, content, title, fetched_at, ? FROM document WHERE id = ?",
+                (now, document),
+            )
+            # A text that comes back is no earlier one any more.
+            connection.execute(
+                "DELETE FROM version WHERE document = ? AND content = ?", (document, text)
+            )
+        connection.execute(
+            "UPDATE document SET place = ?, url = ?, title = ?, origin = ?, kind = ?, syntax = ?, "
+            "published = ?, fetched_at = ?, content = ? WHERE id = ?",
+            (place, url, title or old_title, given.origin, given.kind, given.syntax,
+             storable(given.published), fetched_at, text, document),
+        )  # fmt: skip
+    is_said_anew = add_tags(connection, document, given.tags) or (
+        row is not None and title not in {"", row[2]}
+    )
+    for number in dict.fromkeys((before, text)):
+        settle(connection, number)
+    others = connection.execute(
+        "SELECT id FROM document WHERE content = ? AND id <> ? ORDER BY id LIMIT 1",
+        (text, document),
+    ).fetchone()
+    if (row is not None and is_said_anew) or others is not None:
+        index_heads(connection, text)
+    (passages,) = connection.execute(
+        "SELECT count(*) FROM passage WHERE content = ?", (text,)
+    ).fetchone()
+    return Added(document, outcome, passages, others[0] if others else "")
+
+
+def _known(
+    connection: sqlite3.Connection, given: Document, place: str
+) -> tuple[tuple[str, int, str] | None, Outcome]:
+    """Return the document of an address, or that of the file that was moved there."""
+    query = "SELECT id, content, title FROM document WHERE place = ?"
+    row = connection.execute(query, (place,)).fetchone()
+    if row is not None:
+        return row, Outcome.UNCHANGED
+    if given.moved_from:
+        row = connection.execute(query, (place_of(given.moved_from),)).fetchone()
+    return row, Outcome.ADDED if row is None else Outcome.MOVED
+
+
+def add_tags(connection: sqlite3.Connection, document: str, tags: Sequence[str]) -> bool:
+    """Give a document tags; return whether it had not all of them."""
+    added = connection.executemany(
+        "INSERT OR IGNORE INTO tag (document, tag) VALUES (?, ?)",
+        ((document, tag) for tag in tidy_tags(tags)),
+    )
+    return added.rowcount > 0
+
+
+def remove_documents(
+    connection: sqlite3.Connection, documents: Sequence[str]
+) -> tuple[int, int, int]:
+    """Delete documents; return how many, and how many passages and versions with them."""
+    gone = passages = versions = 0
+    texts: dict[int, None] = {}
+    for document in documents:
+        rows = connection.execute(
+            "SELECT content, 1 FROM version WHERE document = ?1 "
+            "UNION ALL SELECT content, 0 FROM document WHERE id = ?1",
+            (document,),
+        ).fetchall()
+        texts |= dict.fromkeys(row[0] for row in rows)
+        versions += sum(row[1] for row in rows)
+        gone += connection.execute("DELETE FROM document WHERE id = ?", (document,)).rowcount
+    for number in texts:
+        passages += settle(connection, number)
+    if gone:
+        expunge(connection)
+    return gone, passages, versions
+
+
+def clear(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Delete all documents and folders."""
+    documents = connection.execute("SELECT id FROM document").fetchall()
+    removed = remove_documents(connection, [document for (document,) in documents])
+    connection.execute("DELETE FROM folder")
+    return removed
+
+
+def differences(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return in what the index and the tables differ."""
+    indexed = "SELECT passage.id FROM passage JOIN content ON content.id = content WHERE is_indexed"
+    held = "SELECT content FROM document"
+    lacking = _count(connection, f"{indexed} EXCEPT SELECT rowid FROM words")  # noqa: S608 - constants
+    left_over = _count(connection, f"SELECT rowid FROM words EXCEPT {indexed}")  # noqa: S608 - constants
+    wrongly = _count(connection, f"SELECT id FROM content WHERE is_indexed <> (id IN ({held}))")  # noqa: S608 - constants
+    idle = _count(
+        connection,
+        f"SELECT id FROM content WHERE id NOT IN ({held}) "  # noqa: S608 - constants
+        "AND id NOT IN (SELECT content FROM version)",
+    )
+    miscounted = _count(
+        connection,
+        "SELECT 1 WHERE (SELECT coalesce(sum(passages), 0) FROM total) "
+        "<> (SELECT count(*) FROM words)",
+    )
+    found = {
+        Message("The index lacks passages: {n}.", n=lacking): lacking,
+        Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
+        Message("Texts are found that should not be, or the reverse: {n}.", n=wrongly): wrongly,
+        Message("Texts are kept that no document has: {n}.", n=idle): idle,
+        Message("The number of passages is wrong."): miscounted,
+    }
+    said = [message for message, n in found.items() if n]
+    # Raises what damage raises where the index does not hold what it was made from.
+    try:
+        connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+    except sqlite3.DatabaseError as exc:
+        said.append(Message("The index is damaged: {problem}.", problem=exc))
+    return tuple(said)
+
+
+def _count(connection: sqlite3.Connection, query: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM ({query})").fetchone()[0])  # noqa: S608 - constants

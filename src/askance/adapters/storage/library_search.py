@@ -1,0 +1,299 @@
+"""Keyword search in the library: the rarest words ask the index, all of them rank what it gives.
+
+An index that is asked for every word of a question reads long lists for the common ones, which say
+little (docs/decisions/0030-library.md has the figures).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from askance.adapters.storage.library_tables import tidy_tags, unpacked
+from askance.domain.library import Filters, Kind, LibraryHit, Origin
+from askance.languages.language import ENGLISH
+from askance.languages.recognition import recognise
+from askance.ranking.intent import Query
+from askance.ranking.scoring import Bm25f, Collection, Field
+from askance.ranking.snippets import snippet
+from askance.ranking.tokens import terms
+
+RAREST_TERMS = 8
+# Three ask in any case, the others as long as so many passages hold them together: each of those
+# costs, and the tail of the slowest questions with it.
+SURE_TERMS, MOST_PASSAGES = 3, 12_000
+CANDIDATES = 100
+# A term is rare in so great a share of the passages; in a great library in so many of them, in a
+# small one in this many too.
+RARE_SHARE = 0.05
+MOST_RARE, FEWEST_RARE = 5_000, 1_000
+# Title, content, tags.
+_WEIGHTS = "bm25(10.0, 1.0, 5.0)"
+_FIELDS = {"title": Field(2.0), "content": Field(1.0), "tags": Field(1.0)}
+# Words have another stem in each language: a query is read in those that most passages have.
+_MOST_LANGUAGES = 6
+# A short text is sometimes taken for one in another language: what few passages have is left out.
+_LANGUAGE_SHARE = 0.01
+_LONGEST_QUERY_TERMS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Totals:
+    """How much is indexed."""
+
+    passages: int
+    lengths: Mapping[str, float]
+    languages: Mapping[str, int]
+
+    @property
+    def rare(self) -> int:
+        """In so many passages a rare term stands at the most."""
+        return min(max(round(RARE_SHARE * self.passages), FEWEST_RARE), MOST_RARE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A passage that was found, and what it scored."""
+
+    score: float
+    rowid: int
+    language: str
+
+
+def search(
+    connection: sqlite3.Connection,
+    query: Query,
+    limit: int,
+    filters: Filters,
+    passages_each: int,
+) -> tuple[LibraryHit, ...]:
+    """Return the best passages for a query; see `Library.search`."""
+    totals = _totals(connection)
+    if not totals.passages:
+        return ()
+    spoken = _spoken(query.words, totals)
+    stems = {code: _stems(query.words, code) for code in spoken}
+    known = _frequencies(connection, stems.values(), totals.rare)
+    if not known:
+        return ()
+    where, values = condition(filters)
+    most = max(CANDIDATES, limit)
+    found = _candidates(connection, _match(query, stems, known, totals.rare), where, values, most)
+    if not found and len(known) > 1:
+        every = _match(query, stems, known, totals.rare, together=False)
+        found = _candidates(connection, every, where, values, most)
+    ranked = _ranked(found, stems, known, totals)
+    chosen = _few_of_each(connection, ranked, limit, passages_each)
+    weights = {code: dict.fromkeys(of, 1.0) for code, of in stems.items()}
+    hits = (_hit(connection, row, where, values, weights) for row in chosen)
+    return tuple(hit for hit in hits if hit is not None)
+
+
+def _totals(connection: sqlite3.Connection) -> _Totals:
+    rows = connection.execute(
+        "SELECT language, passages, title, content, tags FROM total WHERE passages > 0 "
+        "ORDER BY passages DESC, language"
+    ).fetchall()
+    passages = sum(row[1] for row in rows)
+    names = ("title", "content", "tags")
+    sums = {name: sum(row[i] for row in rows) for i, name in enumerate(names, 2)}
+    lengths = {name: total / max(passages, 1) for name, total in sums.items()}
+    return _Totals(passages, lengths, {row[0]: row[1] for row in rows})
+
+
+def _spoken(words: str, totals: _Totals) -> list[str]:
+    own = recognise(words)
+    most = [code for code, n in totals.languages.items() if n >= _LANGUAGE_SHARE * totals.passages]
+    first = [own] if own in totals.languages else []
+    return list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]
+
+
+def _stems(words: str, code: str) -> list[str]:
+    return list(dict.fromkeys(terms(words, code)))[:_LONGEST_QUERY_TERMS]
+
+
+def _frequencies(
+    connection: sqlite3.Connection, stems: Iterable[Sequence[str]], rare: int
+) -> dict[str, int]:
+    """Return in how many passages each term stands; of a common one, only that it is more than rare."""
+    counting = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+    found = {
+        stem: int(connection.execute(counting, (_quoted([stem]), rare + 1)).fetchone()[0])
+        for stem in dict.fromkeys(stem for of in stems for stem in of)
+    }
+    return {stem: n for stem, n in found.items() if n}
+
+
+def _match(
+    query: Query,
+    stems: Mapping[str, Sequence[str]],
+    known: Mapping[str, int],
+    rare: int,
+    *,
+    together: bool = True,
+) -> str:
+    """Return what FTS5 is asked. Whatever was typed stands in quoted strings, where it has no syntax.
+
+    Where no term is rare, all of them must stand together.
+    """
+    asked: list[str] = []
+    for of in stems.values():
+        there = [stem for stem in of if stem in known]
+        few = _rarest(there, known, rare)
+        joint = " OR " if few or not together else " AND "
+        if parts := [_quoted([stem]) for stem in few or there]:
+            asked.append(f"({joint.join(parts)})")
+    match = f"({' OR '.join(dict.fromkeys(asked))})"
+    for phrase in query.phrases:
+        spellings = {_quoted(terms(phrase, code)) for code in stems if terms(phrase, code)}
+        if spellings:
+            match += f" AND ({' OR '.join(sorted(spellings))})"
+    unwanted = {_quoted(t) for word in query.without for code in stems if (t := terms(word, code))}
+    return f"({match}) NOT ({' OR '.join(sorted(unwanted))})" if unwanted else match
+
+
+def _rarest(stems: Iterable[str], known: Mapping[str, int], rare: int) -> list[str]:
+    """Return the rarest terms; the last of them only as far as few passages have to be looked at."""
+    chosen: list[str] = []
+    passages = 0
+    for stem in sorted(stems, key=lambda stem: (known[stem], stem)):
+        passages += known[stem]
+        is_enough = len(chosen) >= SURE_TERMS and passages > MOST_PASSAGES
+        if known[stem] > rare or len(chosen) == RAREST_TERMS or is_enough:
+            break
+        chosen.append(stem)
+    return chosen
+
+
+def _quoted(stems: Sequence[str]) -> str:
+    return '"' + " ".join(stems) + '"'
+
+
+def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
+    """Return filters as a condition on documents and their texts, and its values."""
+    date = "coalesce(nullif(document.published, ''), substr(document.fetched_at, 1, 10))"
+    clauses = {
+        "document.origin = ?": filters.origin,
+        "content.language = ?": filters.language,
+        "document.kind = ?": filters.kind,
+        "document.syntax = ?": filters.syntax,
+        f"{date} >= ?": filters.since,
+        f"substr({date}, 1, length(?)) <= ?": filters.until,
+    }
+    parts: list[str] = []
+    values: list[str] = []
+    for clause, value in clauses.items():
+        if value:
+            parts.append(clause)
+            values += [value] * clause.count("?")
+    for tag in tidy_tags(filters.tags):
+        parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.document = document.id AND tag = ?)")
+        values.append(tag)
+    return " AND ".join(parts), tuple(values)
+
+
+def _candidates(
+    connection: sqlite3.Connection, match: str, where: str, values: Sequence[str], most: int
+) -> list[tuple[Any, ...]]:
+    """Return the rows of the index that fit best, each with the language of its text."""
+    wanted = (
+        "AND EXISTS (SELECT 1 FROM passage JOIN content ON content.id = passage.content "  # noqa: S608 - constants
+        "JOIN document ON document.content = content.id "
+        f"WHERE passage.id = words.rowid AND {where}) "
+        if where
+        else ""
+    )
+    return connection.execute(
+        "SELECT words.rowid, language, title, words.content, tags FROM "  # noqa: S608 - constants
+        f"(SELECT rowid AS n FROM words WHERE words MATCH ? AND rank MATCH ? {wanted}"
+        "ORDER BY rank LIMIT ?) JOIN words ON words.rowid = n "
+        "JOIN passage ON passage.id = n JOIN content ON content.id = passage.content",
+        (match, _WEIGHTS, *values, most),
+    ).fetchall()
+
+
+def _ranked(
+    found: Sequence[Sequence[Any]],
+    stems: Mapping[str, Sequence[str]],
+    known: Mapping[str, int],
+    totals: _Totals,
+) -> list[_Ranked]:
+    """Rank candidates by all words of the query, each read in the candidate's own language."""
+    collection = Collection(totals.passages, known, totals.lengths)
+    any_language = next(iter(stems))
+    documents = [
+        {"title": title.split(), "content": content.split(), "tags": tags.split()}
+        for _, _, title, content, tags in found
+    ]
+    bm25f = Bm25f(documents, _FIELDS, collection=collection)
+    read_as = [language if language in stems else any_language for _, language, *_ in found]
+    scores = {code: bm25f.scores(stems[code]) for code in set(read_as)}
+    ranked = [_Ranked(scores[code][i], found[i][0], found[i][1]) for i, code in enumerate(read_as)]
+    return sorted(ranked, key=lambda row: (-row.score, row.rowid))
+
+
+def _few_of_each(
+    connection: sqlite3.Connection, ranked: Sequence[_Ranked], limit: int, passages_each: int
+) -> list[_Ranked]:
+    """Keep the best passages of each text, and no more than are wanted in all."""
+    taken: dict[int, int] = {}
+    chosen: list[_Ranked] = []
+    for row in ranked:
+        (text,) = connection.execute(
+            "SELECT content FROM passage WHERE id = ?", (row.rowid,)
+        ).fetchone()
+        taken[text] = taken.get(text, 0) + 1
+        if taken[text] <= passages_each:
+            chosen.append(row)
+        if len(chosen) == limit:
+            break
+    return chosen
+
+
+def _hit(
+    connection: sqlite3.Connection,
+    ranked: _Ranked,
+    where: str,
+    values: Sequence[str],
+    weights: Mapping[str, Mapping[str, float]],
+) -> LibraryHit | None:
+    wanted = f"AND {where} " if where else ""
+    row = connection.execute(
+        "SELECT document.id, url, document.title, origin, kind, syntax, published, fetched_at, "  # noqa: S608 - constants
+        "number, heading, start, stop, content.text FROM passage "
+        "JOIN content ON content.id = passage.content "
+        f"JOIN document ON document.content = content.id WHERE passage.id = ? {wanted}"
+        "ORDER BY fetched_at DESC, document.id LIMIT 1",
+        (ranked.rowid, *values),
+    ).fetchone()
+    if row is None:
+        return None
+    document, url, title, origin, kind, syntax, published, fetched_at, *rest = row
+    number, heading, start, stop, packed = rest
+    text = unpacked(packed)[start:stop]
+    marked = weights.get(ranked.language) or next(iter(weights.values()))
+    shown = snippet(text, marked, ranked.language)
+    tags = connection.execute(
+        "SELECT tag FROM tag WHERE document = ? ORDER BY tag", (document,)
+    ).fetchall()
+    return LibraryHit(
+        document=document,
+        number=number,
+        url=url,
+        title=title,
+        heading=heading,
+        offset=start,
+        text=text,
+        snippet=shown.text,
+        marks=shown.marks,
+        score=ranked.score,
+        origin=Origin(origin),
+        kind=Kind(kind),
+        syntax=syntax,
+        language=ranked.language,
+        published=published,
+        fetched_at=fetched_at,
+        tags=tuple(tag for (tag,) in tags),
+    )

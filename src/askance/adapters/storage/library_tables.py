@@ -1,0 +1,317 @@
+"""The tables of the library's file: its shape, texts and their passages, and the full-text index."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from askance.adapters.storage.database import Schema, storable
+from askance.domain.library import Document, Kind
+from askance.domain.messages import Message
+from askance.languages.language import CODES, ENGLISH
+from askance.languages.recognition import recognise
+from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
+from askance.ranking.tokens import count_words, terms
+from askance.ranking.urls import canonical
+
+# A row is a passage, and its columns hold stems, not words: whatever is no ASCII letter or digit
+# belongs to one, and so does the apostrophe. The index keeps a copy of the stems: a row can go by its
+# number alone, and candidates are ranked without being stemmed again.
+WORDS = """
+    CREATE VIRTUAL TABLE words USING fts5 (
+        title, content, tags, tokenize = "ascii tokenchars ''''"
+    )
+"""
+SCHEMA = Schema(
+    Message("The library"),
+    (
+        (
+            # Long columns come last: the others are read without them.
+            """
+            CREATE TABLE content (
+                id INTEGER PRIMARY KEY,
+                hash TEXT NOT NULL UNIQUE,
+                language TEXT NOT NULL,
+                is_code INTEGER NOT NULL,
+                words INTEGER NOT NULL,
+                is_indexed INTEGER NOT NULL DEFAULT 0,
+                text BLOB NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE document (
+                id TEXT NOT NULL PRIMARY KEY,
+                place TEXT NOT NULL UNIQUE,
+                url TEXT NOT NULL,
+                title TEXT NOT NULL,
+                origin TEXT NOT NULL,
+                kind TEXT NOT NULL,
+                syntax TEXT NOT NULL,
+                published TEXT NOT NULL,
+                fetched_at TEXT NOT NULL,
+                content INTEGER NOT NULL REFERENCES content (id)
+            )
+            """,
+            "CREATE INDEX document_content ON document (content)",
+            "CREATE INDEX document_fetched ON document (fetched_at, id)",
+            """
+            CREATE TABLE tag (
+                document TEXT NOT NULL REFERENCES document (id) ON DELETE CASCADE,
+                tag TEXT NOT NULL,
+                PRIMARY KEY (document, tag)
+            ) WITHOUT ROWID
+            """,
+            "CREATE INDEX tag_tag ON tag (tag)",
+            # Earlier texts of documents, which are cited and not found any more.
+            """
+            CREATE TABLE version (
+                document TEXT NOT NULL REFERENCES document (id) ON DELETE CASCADE,
+                content INTEGER NOT NULL REFERENCES content (id),
+                title TEXT NOT NULL,
+                fetched_at TEXT NOT NULL,
+                until TEXT NOT NULL,
+                PRIMARY KEY (document, content)
+            ) WITHOUT ROWID
+            """,
+            "CREATE INDEX version_content ON version (content)",
+            """
+            CREATE TABLE passage (
+                id INTEGER PRIMARY KEY,
+                content INTEGER NOT NULL REFERENCES content (id) ON DELETE CASCADE,
+                number INTEGER NOT NULL,
+                start INTEGER NOT NULL,
+                stop INTEGER NOT NULL,
+                heading TEXT NOT NULL,
+                UNIQUE (content, number)
+            )
+            """,
+            WORDS,
+            # How many passages are indexed in each language, and how many terms they have.
+            """
+            CREATE TABLE total (
+                language TEXT NOT NULL PRIMARY KEY,
+                passages INTEGER NOT NULL,
+                title INTEGER NOT NULL,
+                content INTEGER NOT NULL,
+                tags INTEGER NOT NULL
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE folder (
+                path TEXT NOT NULL PRIMARY KEY,
+                include TEXT NOT NULL,
+                exclude TEXT NOT NULL,
+                tags TEXT NOT NULL
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE file (
+                path TEXT NOT NULL PRIMARY KEY,
+                folder TEXT NOT NULL REFERENCES folder (path) ON DELETE CASCADE,
+                state TEXT NOT NULL,
+                rule TEXT NOT NULL,
+                detail TEXT NOT NULL,
+                size INTEGER NOT NULL,
+                changed_ns INTEGER NOT NULL,
+                content_hash TEXT NOT NULL,
+                identity TEXT NOT NULL,
+                document TEXT NOT NULL
+            ) WITHOUT ROWID
+            """,
+            "CREATE INDEX file_folder ON file (folder)",
+        ),
+    ),
+)
+_ID_CHARACTERS = 16
+_WEB = ("http://", "https://")
+_Rows = list[tuple[int, str, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A text that is kept."""
+
+    id: int
+    text: str
+    language: str
+    is_code: bool
+
+
+def place_of(url: str) -> str:
+    """Return what an address is compared by: pages are the same under many spellings."""
+    url = storable(url.strip())
+    return f"web:{canonical(url)}" if url.lower().startswith(_WEB) else url
+
+
+def new_id(connection: sqlite3.Connection, place: str) -> str:
+    """Return the identity of a document at a place: that of its address, if nothing moved away from it."""
+    number = 0
+    while True:
+        key = f"{place}\n{number}" if number else place
+        made = hashlib.sha256(key.encode()).hexdigest()[:_ID_CHARACTERS]
+        taken = connection.execute("SELECT 1 FROM document WHERE id = ?", (made,)).fetchone()
+        if taken is None:
+            return made
+        number += 1
+
+
+def content_hash(text: str) -> str:
+    """Return what a text is known by: the same as `Page.content_hash`."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return tags as they are kept: in small letters, each once, in order."""
+    tidy = (" ".join(storable(tag).lower().split()) for tag in tags)
+    return tuple(sorted({tag for tag in tidy if tag}))
+
+
+def put_content(connection: sqlite3.Connection, document: Document) -> int:
+    """Keep the text of a document with its passages, if it is not kept yet; return its number."""
+    text = storable(document.text)
+    digest = content_hash(text)
+    kept = connection.execute("SELECT id FROM content WHERE hash = ?", (digest,)).fetchone()
+    if kept is not None:
+        return int(kept[0])
+    is_code = document.kind is Kind.CODE
+    declared = document.language[:2].lower()
+    known = declared if declared in CODES else recognise(text) or ENGLISH
+    made = connection.execute(
+        "INSERT INTO content (hash, language, is_code, words, text) VALUES (?, ?, ?, ?, ?)",
+        (digest, known, is_code, count_words(text), zlib.compress(text.encode(), 3)),
+    )
+    number = made.lastrowid
+    assert number is not None
+    # What has no text, such as a bookmark, is found by its title.
+    chunks = (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
+    connection.executemany(
+        "INSERT INTO passage (content, number, start, stop, heading) VALUES (?, ?, ?, ?, ?)",
+        ((number, i, chunk.start, chunk.end, chunk.heading) for i, chunk in enumerate(chunks)),
+    )
+    return number
+
+
+def content(connection: sqlite3.Connection, number: int) -> Content:
+    """Return a text by its number."""
+    language, is_code, packed = connection.execute(
+        "SELECT language, is_code, text FROM content WHERE id = ?", (number,)
+    ).fetchone()
+    return Content(number, unpacked(packed), language, bool(is_code))
+
+
+def unpacked(packed: bytes) -> str:
+    """Return a text as it was before it was packed."""
+    return zlib.decompress(packed).decode()
+
+
+def settle(connection: sqlite3.Connection, number: int) -> int:
+    """Bring what is kept of a text into line with who needs it; return how many passages left the index.
+
+    It is indexed while a document has it, kept while a version has it, and else deleted.
+    """
+    held, cited, is_indexed = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM document WHERE content = ?1), "
+        "EXISTS (SELECT 1 FROM version WHERE content = ?1), "
+        "(SELECT is_indexed FROM content WHERE id = ?1)",
+        (number,),
+    ).fetchone()
+    gone = 0
+    if held and not is_indexed:
+        index(connection, content(connection, number))
+    elif is_indexed and not held:
+        gone = _take_out(connection, number)
+    if not held and not cited:
+        connection.execute("DELETE FROM content WHERE id = ?", (number,))
+    return gone
+
+
+def index(connection: sqlite3.Connection, kept: Content) -> int:
+    """Let the passages of a text be found; return how many they are."""
+    title, tags = _heads(connection, kept)
+    rows: _Rows = []
+    for number, heading, start, stop in connection.execute(
+        "SELECT id, heading, start, stop FROM passage WHERE content = ?", (kept.id,)
+    ):
+        said = f"{heading}\n{kept.text[start:stop]}" if heading else kept.text[start:stop]
+        stems = terms(spelled_out(said) if kept.is_code else said, kept.language)
+        rows.append((number, title, " ".join(stems), tags))
+    connection.executemany(
+        "INSERT INTO words (rowid, title, content, tags) VALUES (?, ?, ?, ?)", rows
+    )
+    connection.execute("UPDATE content SET is_indexed = 1 WHERE id = ?", (kept.id,))
+    _count(connection, kept.language, rows, 1)
+    return len(rows)
+
+
+def index_heads(connection: sqlite3.Connection, number: int) -> None:
+    """Let a text be found by the titles and tags that its documents have now."""
+    kept = content(connection, number)
+    title, tags = _heads(connection, kept)
+    before = _indexed(connection, number)
+    if before and before[0][1::2] != (title, tags):
+        after = [(rowid, title, stems, tags) for rowid, _, stems, _ in before]
+        connection.executemany(
+            "UPDATE words SET title = ?, tags = ? WHERE rowid = ?",
+            ((title, tags, rowid) for rowid, *_ in before),
+        )
+        _count(connection, kept.language, before, -1)
+        _count(connection, kept.language, after, 1)
+
+
+def expunge(connection: sqlite3.Connection) -> None:
+    """Take the words of deleted passages out of the index, which only notes that they are gone."""
+    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+
+
+def _take_out(connection: sqlite3.Connection, number: int) -> int:
+    rows = _indexed(connection, number)
+    connection.executemany("DELETE FROM words WHERE rowid = ?", ((row[0],) for row in rows))
+    connection.execute("UPDATE content SET is_indexed = 0 WHERE id = ?", (number,))
+    (language,) = connection.execute(
+        "SELECT language FROM content WHERE id = ?", (number,)
+    ).fetchone()
+    _count(connection, language, rows, -1)
+    return len(rows)
+
+
+def _indexed(connection: sqlite3.Connection, number: int) -> _Rows:
+    return connection.execute(
+        "SELECT rowid, title, content, tags FROM words "
+        "WHERE rowid IN (SELECT id FROM passage WHERE content = ?) ORDER BY rowid",
+        (number,),
+    ).fetchall()
+
+
+def _heads(connection: sqlite3.Connection, kept: Content) -> tuple[str, str]:
+    """Return the stems of the titles and of the tags of all documents that have a text."""
+    titles = connection.execute(
+        "SELECT DISTINCT title FROM document WHERE content = ? ORDER BY title", (kept.id,)
+    ).fetchall()
+    tags = connection.execute(
+        "SELECT DISTINCT tag FROM tag JOIN document ON document.id = tag.document "
+        "WHERE content = ? ORDER BY tag",
+        (kept.id,),
+    ).fetchall()
+    return _stems(titles, kept.language), _stems(tags, kept.language)
+
+
+def _stems(rows: Sequence[tuple[str]], language: str) -> str:
+    return " ".join(stem for (said,) in rows for stem in terms(said, language))
+
+
+def _count(connection: sqlite3.Connection, language: str, rows: _Rows, sign: int) -> None:
+    """Add rows of the index to the totals, or take them away."""
+    sums = [
+        sign * sum(len(stems.split()) for stems in column)
+        for column in ([row[1] for row in rows], [row[2] for row in rows], [row[3] for row in rows])
+    ]
+    connection.execute(
+        "INSERT INTO total (language, passages, title, content, tags) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (language) DO UPDATE SET passages = passages + excluded.passages, "
+        "title = title + excluded.title, content = content + excluded.content, "
+        "tags = tags + excluded.tags",
+        (language, sign * len(rows), *sums),
+    )

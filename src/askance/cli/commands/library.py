@@ -1,0 +1,370 @@
+"""`askance library`: what is kept, listed, searched, shown, tagged, deleted and written to files."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from askance.adapters.library.lines import as_line
+from askance.adapters.library.walking import taken_out
+from askance.cli.exits import Exit
+from askance.cli.shell import Shell
+from askance.config.private_files import create_file
+from askance.domain.errors import InputError
+from askance.domain.library import (
+    DocumentRecord,
+    FileRecord,
+    FileState,
+    Filters,
+    LibraryHit,
+    LibraryStats,
+    Removed,
+    tally,
+)
+from askance.presentation.i18n import counted
+from askance.presentation.sanitizing import clean, one_line
+from askance.stores import open_library
+
+if TYPE_CHECKING:
+    from askance.adapters.storage.library import SqliteLibrary
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
+_ID_CHARACTERS = 8
+_MIB = 1_048_576
+_MOST_TAGS = 20
+
+
+@contextmanager
+def opened(shell: Shell) -> Generator[SqliteLibrary]:
+    """Open the library for as long as the context lasts."""
+    with closing(open_library(shell.settings(), shell.folders, shell.complain)) as library:
+        yield library
+
+
+def search(
+    shell: Shell, words: str, limit: int, filters: Filters, *, as_json: bool = False
+) -> Exit:
+    """Show the passages that fit some words best, best first."""
+    with opened(shell) as library:
+        hits = library.search(clean(words), limit, filters)
+    for hit in hits:
+        if as_json:
+            shell.stdout.line(json.dumps(_hit_record(hit)))
+            continue
+        shell.stdout.line(one_line(f"{hit.title or hit.url}"))
+        heading = f"  {one_line(hit.heading)}" if hit.heading else ""
+        shell.stdout.line(f"    {one_line(_shown(hit.url))}{heading}")
+        shell.stdout.line(f"    {_marked(hit, bold=shell.redraws)}")
+    if not hits and not as_json:
+        shell.stdout.line(f"The library holds nothing on {one_line(words)!r}.")
+    return Exit.DONE
+
+
+def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = False) -> Exit:
+    """List documents, the one that was read last first."""
+    with opened(shell) as library:
+        found = library.documents(filters, limit + 1)
+    for record in found[:limit]:
+        shell.stdout.line(json.dumps(_record(record)) if as_json else row(record))
+    if as_json:
+        return Exit.DONE
+    if not found:
+        shell.stdout.line("The library holds no such document.")
+    if len(found) > limit:
+        shell.stdout.line(f"There are more; --limit shows more than {limit}.")
+    return Exit.DONE
+
+
+def show(shell: Shell, reference: str, version: str = "", *, as_json: bool = False) -> Exit:
+    """Show a document, its earlier versions, and its text."""
+    with opened(shell) as library:
+        record = found_one(library, reference)
+        text = library.text(record.id, version)
+        versions = library.versions(record.id)
+    if text is None:
+        raise InputError(f"{version!r} is no version of {record.url}.")
+    if as_json:
+        earlier = [dataclasses.asdict(old) for old in versions]
+        shell.stdout.line(json.dumps({**_record(record), "earlier": earlier, "text": text}))
+        return Exit.DONE
+    shell.stdout.line(one_line(f"# {record.title or record.url}"))
+    for line in _about(record):
+        shell.stdout.line(one_line(line))
+    for old in versions:
+        until = old.until[:10]
+        shell.stdout.line(f"Earlier text, until {until}: --version {old.content_hash[:12]}")
+    shell.stdout.line()
+    shell.stdout.line(clean(text))
+    return Exit.DONE
+
+
+def tag(shell: Shell, reference: str, tags: Sequence[str], *, remove: bool = False) -> Exit:
+    """Tag a document, or take tags off it."""
+    with opened(shell) as library:
+        record = found_one(library, reference)
+        now = library.tag(record.id, () if remove else tags, tags if remove else ())
+    shell.stdout.line(one_line(f"{record.title or record.url}: {', '.join(now) or 'no tags'}"))
+    return Exit.DONE
+
+
+def remove(shell: Shell, references: Sequence[str]) -> Exit:
+    """Delete documents, files and folders from the library.
+
+    Raises:
+        InputError: nothing is named, or something is not there.
+    """
+    if not references:
+        raise InputError("There is nothing to delete.", fix="Name it, or say --all.")
+    with opened(shell) as library:
+        book = library.book
+        documents: dict[str, None] = {}
+        folders: list[str] = []
+        for reference in references:
+            path = str(Path(reference).expanduser().resolve())
+            below = [r for r in book.files() if _is_below(r.path, path)]
+            is_folder = path in {folder.path for folder in book.folders()}
+            if is_folder:
+                folders.append(path)
+            found = [r.document for r in below if r.document]
+            if not below and not is_folder:
+                found = [found_one(library, reference).id]
+            documents |= dict.fromkeys(found)
+        removed = library.remove(list(documents))
+        book.note([taken_out(r) for r in book.files() if r.document in documents])
+        for path in folders:
+            book.drop_folder(path)
+    _tell_removed(shell, removed)
+    return Exit.DONE
+
+
+def clear(shell: Shell) -> Exit:
+    """Delete everything."""
+    with opened(shell) as library:
+        removed = library.clear()
+    _tell_removed(shell, removed)
+    return Exit.DONE
+
+
+def export(shell: Shell, out: Path | None) -> Exit:
+    """Write all documents as lines of JSON to a new file, or to the standard output.
+
+    Raises:
+        InputError: the file is there already, or cannot be written.
+    """
+    with opened(shell) as library:
+        lines = (as_line(record, text) for record, text in library.every())
+        if out is None:
+            for line in lines:
+                shell.stdout.line(line)
+            return Exit.DONE
+        n = _write_lines(out, lines)
+    shell.stdout.line(f"{counted(n, 'document')} written to {out}.")
+    return Exit.DONE
+
+
+def stats(shell: Shell, *, as_json: bool = False) -> Exit:
+    """Count what is kept."""
+    with opened(shell) as library:
+        found = library.stats()
+    if as_json:
+        shell.stdout.line(json.dumps(dataclasses.asdict(found)))
+        return Exit.DONE
+    for line in _counts(found):
+        shell.stdout.line(one_line(line))
+    shell.stdout.line(clean(f"File: {shell.folders.library}, {found.bytes / _MIB:.1f} MiB"))
+    return Exit.DONE
+
+
+def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
+    """Show for each folder what was indexed, what was not, and why."""
+    with opened(shell) as library:
+        folders, records = library.book.folders(), library.book.files()
+    for folder in folders:
+        of_it = [record for record in records if record.folder == folder.path]
+        counts = tally(of_it)
+        if as_json:
+            told = dataclasses.asdict(folder) | dataclasses.asdict(counts)
+            shell.stdout.line(json.dumps({"type": "folder", **told, "coverage": counts.coverage}))
+            for record in of_it:
+                shell.stdout.line(json.dumps({"type": "file", **file_record(record)}))
+            continue
+        shell.stdout.line(one_line(f"{folder.path}: {summary(of_it)}"))
+        for record in of_it:
+            if every or record.state is FileState.FAILED:
+                shell.stdout.line(f"  {file_row(record)}")
+    if not folders and not as_json:
+        shell.stdout.line("No folder was added; `askance library add FOLDER` does it.")
+    return Exit.DONE
+
+
+def found_one(library: SqliteLibrary, reference: str) -> DocumentRecord:
+    """Return the document that is meant.
+
+    Raises:
+        InputError: there is none, or more than one.
+    """
+    found = library.find(reference)
+    if not found and not reference.startswith(("http://", "https://")):
+        found = library.find(Path(reference).expanduser().resolve().as_uri())
+    match found:
+        case [record]:
+            return record
+        case []:
+            raise InputError(
+                f"The library holds no document {one_line(reference)!r}.",
+                fix="`askance library list` shows what it holds.",
+            )
+        case _:
+            raise InputError(
+                f"{counted(len(found), 'document')} begin so.", fix="Give more of the ID."
+            )
+
+
+def summary(records: Iterable[FileRecord]) -> str:
+    """Return what became of files, in one line."""
+    counts = tally(records)
+    said = [
+        f"{n:,} {state}"
+        for state, n in zip(FileState, dataclasses.astuple(counts), strict=True)
+        if n or state is FileState.INDEXED
+    ]
+    covered = f" {counts.coverage:.1%} of what no rule excludes is found." if counts.failed else ""
+    return f"{', '.join(said)}.{covered}"
+
+
+def file_row(record: FileRecord) -> str:
+    """Return a file and what became of it, on one line."""
+    why = f": {record.detail}" if record.detail else ""
+    return f"{record.state:<9}  {one_line(f'{record.path}{why}')}"
+
+
+def file_record(record: FileRecord) -> dict[str, Any]:
+    """Return a file and what became of it, for other programs."""
+    return {
+        "path": record.path,
+        "state": record.state,
+        "rule": record.rule,
+        "reason": str(record.detail),
+        "document": record.document,
+    }
+
+
+def row(record: DocumentRecord) -> str:
+    """Return a document on one line: ID, day, title, address."""
+    tags = f"  [{', '.join(record.tags)}]" if record.tags else ""
+    head = f"{record.id[:_ID_CHARACTERS]}  {one_line(record.fetched_at[:10])}"
+    title, url = one_line(record.title or "Untitled"), one_line(f"{_shown(record.url)}{tags}")
+    return f"{head}  {title}  {url}"
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _tell_removed(shell: Shell, removed: Removed) -> None:
+    versions = f" and {counted(removed.versions, 'version')}" if removed.versions else ""
+    shell.stdout.line(
+        f"{counted(removed.documents, 'document')} deleted, with "
+        f"{counted(removed.passages, 'passage')}{versions}."
+    )
+    for copy in removed.copies:
+        shell.stdout.line(clean(f"An older copy of the library may still hold it: {copy}"))
+
+
+def _write_lines(out: Path, lines: Iterable[str]) -> int:
+    n = 0
+    try:
+        with os.fdopen(create_file(out), "wb") as stream:
+            for line in lines:
+                stream.write(line.encode() + b"\n")
+                n += 1
+    except FileExistsError as exc:
+        raise InputError(f"There is a file {out} already.", fix="Give another name.") from exc
+    except OSError as exc:
+        raise InputError(f"{out} cannot be written: {exc.strerror}.") from exc
+    return n
+
+
+def _hit_record(hit: LibraryHit) -> dict[str, Any]:
+    return {
+        "url": hit.url,
+        "title": hit.title,
+        "snippet": hit.snippet,
+        "score": round(hit.score, 4),
+        "origin": hit.origin,
+        "document": hit.document,
+        "passage": hit.passage,
+        "heading": hit.heading,
+        "offset": hit.offset,
+        "marks": hit.marks,
+        "kind": hit.kind,
+        "syntax": hit.syntax,
+        "language": hit.language,
+        "published": hit.published,
+        "fetched_at": hit.fetched_at,
+        "tags": hit.tags,
+    }
+
+
+def _record(record: DocumentRecord) -> dict[str, Any]:
+    return dataclasses.asdict(record)
+
+
+def _marked(hit: LibraryHit, *, bold: bool) -> str:
+    """Return the snippet for a terminal, the words that were found in bold type."""
+    if not bold:
+        return one_line(hit.snippet)
+    parts, done = list[str](), 0
+    for start, end in hit.marks:
+        parts += [
+            one_line(hit.snippet[done:start]),
+            _BOLD,
+            one_line(hit.snippet[start:end]),
+            _PLAIN,
+        ]
+        done = end
+    return "".join((*parts, one_line(hit.snippet[done:])))
+
+
+def _about(record: DocumentRecord) -> list[str]:
+    kind = f"{record.kind}, {record.syntax}" if record.syntax else record.kind
+    dates = f"read {record.fetched_at[:10]}"
+    if record.published:
+        dates = f"published {record.published}, {dates}"
+    counts = f"{counted(record.words, 'word')} in {counted(record.passages, 'passage')}"
+    return [
+        f"<{_shown(record.url)}>",
+        f"{record.id}, {kind}, {record.language}, {dates}, {counts}",
+        *([f"Tags: {', '.join(record.tags)}"] if record.tags else []),
+    ]
+
+
+def _counts(found: LibraryStats) -> list[str]:
+    lines = [
+        f"{counted(found.documents, 'document')}, {counted(found.passages, 'passage')}, "
+        f"{counted(found.words, 'word')}; {counted(found.versions, 'earlier version')}."
+    ]
+    named: dict[str, Mapping[str, int]] = {
+        "Origins": found.origins,
+        "Kinds": found.kinds,
+        "Passages by language": found.languages,
+        "Tags": dict(list(found.tags.items())[:_MOST_TAGS]),
+    }
+    for name, counts in named.items():
+        if counts:
+            lines.append(f"{name}: {', '.join(f'{key} {n:,}' for key, n in counts.items())}")
+    return lines
+
+
+def _shown(url: str) -> str:
+    """Return an address for people: a file's is its path."""
+    if not url.startswith("file:///"):
+        return url
+    from urllib.request import url2pathname  # noqa: PLC0415 - takes a while
+
+    return url2pathname(url.removeprefix("file://"))

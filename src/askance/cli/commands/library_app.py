@@ -1,0 +1,237 @@
+"""The commands of `askance library` and their options.
+
+Imports typer and nothing else that is heavy, see `askance.cli.app`.
+"""
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from askance.cli.command import Json, run
+from askance.cli.commands import bodies
+
+if TYPE_CHECKING:
+    from askance.domain.library import Filters
+
+_LISTED = 50
+_FOUND = 10
+
+library_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; repeatable.")]
+Reference = Annotated[
+    str, typer.Argument(metavar="DOCUMENT", help="Its address, path or ID, or how the ID begins.")
+]
+Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to show.")]
+FromKind = Annotated[
+    str,
+    typer.Option(
+        "--kind", metavar="KIND", help="page, markdown, text, pdf, document, book, mail or code."
+    ),
+]
+FromOrigin = Annotated[str, typer.Option("--origin", metavar="ORIGIN", help="web, file or import.")]
+InLanguage = Annotated[str, typer.Option("--language", metavar="CODE", help="Such as en or de.")]
+InSyntax = Annotated[
+    str, typer.Option("--syntax", metavar="NAME", help="Programming language, such as python.")
+]
+Since = Annotated[
+    str, typer.Option(metavar="DATE", help="From this date on, such as 2026-01-31 or 2026.")
+]
+Until = Annotated[str, typer.Option(metavar="DATE", help="Up to this date.")]
+
+
+def _filters(
+    tags: list[str] | None,
+    origin: str,
+    language: str,
+    kind: str,
+    syntax: str,
+    since: str,
+    until: str,
+) -> Filters:
+    from askance.domain.library import Filters
+
+    return Filters(tuple(tags or ()), origin, language, kind, syntax, since, until)
+
+
+@library_app.command("add")
+def library_add(
+    context: typer.Context,
+    places: Annotated[
+        list[str], typer.Argument(metavar="PATH|URL...", help="Folders, files, web addresses.")
+    ],
+    tags: Tags = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Only files of such names or paths; repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="No files or folders of such names; repeatable."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Add folders, files and web pages, or bring them up to date.
+
+    A .jsonl file holds documents, one a line: url, title, text, tags.
+    """
+    run(
+        context,
+        lambda shell: bodies.library_adding.add(
+            shell, places, tags or (), include, exclude, as_json=as_json
+        ),
+    )
+
+
+@library_app.command("search")
+def library_search(
+    context: typer.Context,
+    words: Annotated[list[str], typer.Argument(metavar="WORDS...")],
+    limit: Limit = _FOUND,
+    tags: Tags = None,
+    origin: FromOrigin = "",
+    language: InLanguage = "",
+    kind: FromKind = "",
+    syntax: InSyntax = "",
+    since: Since = "",
+    until: Until = "",
+    as_json: Json = False,
+) -> None:
+    """Show the passages that fit some words best."""
+    run(
+        context,
+        lambda shell: bodies.library.search(
+            shell,
+            " ".join(words),
+            limit,
+            _filters(tags, origin, language, kind, syntax, since, until),
+            as_json=as_json,
+        ),
+    )
+
+
+@library_app.command("list")
+def library_list(
+    context: typer.Context,
+    limit: Limit = _LISTED,
+    tags: Tags = None,
+    origin: FromOrigin = "",
+    language: InLanguage = "",
+    kind: FromKind = "",
+    syntax: InSyntax = "",
+    since: Since = "",
+    until: Until = "",
+    as_json: Json = False,
+) -> None:
+    """List documents, the one that was read last first."""
+    run(
+        context,
+        lambda shell: bodies.library.list_all(
+            shell,
+            limit,
+            _filters(tags, origin, language, kind, syntax, since, until),
+            as_json=as_json,
+        ),
+    )
+
+
+@library_app.command("show")
+def library_show(
+    context: typer.Context,
+    reference: Reference,
+    version: Annotated[
+        str, typer.Option(metavar="HASH", help="An earlier text of it, as the list of them says.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Show a document, its earlier versions, and its text."""
+    run(context, lambda shell: bodies.library.show(shell, reference, version, as_json=as_json))
+
+
+@library_app.command("tag")
+def library_tag(
+    context: typer.Context,
+    reference: Reference,
+    tags: Annotated[list[str], typer.Argument(metavar="TAG...")],
+    remove: Annotated[bool, typer.Option("--remove", help="Take the tags off.")] = False,
+) -> None:
+    """Tag a document."""
+    run(context, lambda shell: bodies.library.tag(shell, reference, tags, remove=remove))
+
+
+@library_app.command("remove")
+def library_remove(
+    context: typer.Context,
+    references: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DOCUMENT|FOLDER...", help="Addresses, paths or IDs."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Everything, and all folders.")] = False,
+) -> None:
+    """Delete documents with all their versions, or all of a folder. The files stay as they are."""
+    run(
+        context,
+        lambda shell: (
+            bodies.library.clear(shell) if every else bodies.library.remove(shell, references or ())
+        ),
+    )
+
+
+@library_app.command("export")
+def library_export(
+    context: typer.Context,
+    out: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A new file; none: standard output.")
+    ] = None,
+) -> None:
+    """Write all documents, one a line, to be imported elsewhere."""
+    run(context, lambda shell: bodies.library.export(shell, out))
+
+
+@library_app.command("import")
+def library_import(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Documents, one a line of JSON.")],
+    tags: Tags = None,
+    as_json: Json = False,
+) -> None:
+    """Add the documents of a file: url, title, text and tags, one a line."""
+    run(
+        context,
+        lambda shell: bodies.library_adding.import_lines(shell, file, tags or (), as_json=as_json),
+    )
+
+
+@library_app.command("stats")
+def library_stats(context: typer.Context, as_json: Json = False) -> None:
+    """Count what is kept."""
+    run(context, lambda shell: bodies.library.stats(shell, as_json=as_json))
+
+
+@library_app.command("status")
+def library_status(
+    context: typer.Context,
+    every: Annotated[bool, typer.Option("--all", help="Name every file.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show for each folder what was indexed, what was not, and why."""
+    run(context, lambda shell: bodies.library.status(shell, every=every, as_json=as_json))
+
+
+@library_app.command("reindex")
+def library_reindex(
+    context: typer.Context,
+    again: Annotated[
+        bool, typer.Option("--all", help="Read every file anew, and build the index anew.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Look at all folders again, and put the index right."""
+    run(
+        context,
+        lambda shell: bodies.library_adding.reindex(shell, again=again, as_json=as_json),
+    )

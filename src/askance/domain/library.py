@@ -1,0 +1,272 @@
+"""What the library keeps: documents, their passages and versions, and what became of each file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from askance.domain.messages import NOTHING, Message
+from askance.domain.web import Page
+
+Range = tuple[int, int]
+
+
+class Origin(StrEnum):
+    """Where a document came from. Stable codes: other programs read them."""
+
+    WEB = "web"
+    FILE = "file"
+    IMPORT = "import"
+
+
+class Kind(StrEnum):
+    """What a document is made of."""
+
+    PAGE = "page"
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    PDF = "pdf"
+    DOCUMENT = "document"
+    BOOK = "book"
+    MAIL = "mail"
+    CODE = "code"
+
+
+class Outcome(StrEnum):
+    """What became of a document that was given to the library."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    MOVED = "moved"
+
+
+class FileState(StrEnum):
+    """What became of a file of a folder when it was last looked at."""
+
+    INDEXED = "indexed"
+    UNCHANGED = "unchanged"
+    EXCLUDED = "excluded"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it is given to the library.
+
+    `url` is its address: that of a page, or the `file:` URI of a file. `text` is Markdown, or source
+    code where `kind` is `code`; `syntax` then names the programming language. `language` is a code of
+    ISO 639-1; where it is empty the library recognises it. `published` is an ISO date, `fetched_at`
+    a moment in ISO 8601, UTC; empty takes the present one. `moved_from` is the address of a file
+    that is there no more and held the same.
+    """
+
+    url: str
+    title: str
+    text: str
+    origin: Origin
+    kind: Kind = Kind.TEXT
+    syntax: str = ""
+    tags: tuple[str, ...] = ()
+    language: str = ""
+    published: str = ""
+    fetched_at: str = ""
+    moved_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A document that is kept now: its identity, and whether that is news.
+
+    `same_as` is the identity of another document with the same text, which is stored once.
+    """
+
+    id: str
+    outcome: Outcome
+    passages: int = 0
+    same_as: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """A document as it is kept. `passages` and `words` are counts, `versions` that of earlier texts."""
+
+    id: str
+    url: str
+    title: str
+    origin: Origin
+    kind: Kind
+    syntax: str
+    language: str
+    published: str
+    fetched_at: str
+    content_hash: str
+    words: int
+    passages: int
+    versions: int
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An earlier text of a document: its hash, its title then, when it was read and until when it held."""
+
+    content_hash: str
+    title: str
+    fetched_at: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which documents are meant; an empty field means any. `since` and `until` are ISO dates, inclusive.
+
+    The date of a document is that of its publication or, where that is not known, of its reading.
+    All of the tags are asked for.
+    """
+
+    tags: tuple[str, ...] = ()
+    origin: str = ""
+    language: str = ""
+    kind: str = ""
+    syntax: str = ""
+    since: str = ""
+    until: str = ""
+
+
+EVERY = Filters()
+"""All documents are meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryHit:
+    """A passage that was found.
+
+    `document` and `number` identify it. `snippet` is a piece of it on one line, `marks` the ranges
+    in it that hold words of the query. `offset` is the passage's place in the document's text.
+    """
+
+    document: str
+    number: int
+    url: str
+    title: str
+    heading: str
+    offset: int
+    text: str
+    snippet: str
+    marks: tuple[Range, ...]
+    score: float
+    origin: Origin
+    kind: Kind
+    syntax: str
+    language: str
+    published: str
+    fetched_at: str
+    tags: tuple[str, ...] = ()
+
+    @property
+    def passage(self) -> str:
+        """The identity of the passage: the same wherever the same document is kept."""
+        return passage_id(self.document, self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What was deleted, and the copies of older files that still hold it."""
+
+    documents: int
+    passages: int
+    versions: int
+    copies: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryStats:
+    """How much is kept. `bytes` is the size of the file; counts are by origin, kind and language."""
+
+    documents: int
+    passages: int
+    versions: int
+    words: int
+    bytes: int
+    origins: Mapping[str, int] = field(default_factory=dict[str, int])
+    kinds: Mapping[str, int] = field(default_factory=dict[str, int])
+    languages: Mapping[str, int] = field(default_factory=dict[str, int])
+    tags: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder, or a single file, that was added; `include` and `exclude` are patterns for its files."""
+
+    path: str
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """What became of a file, or of a folder that is excluded.
+
+    `rule` is the pattern, or the code of the rule, that excludes it. `detail` says so in words, or why
+    it failed; beside `indexed` it says what of the file is left out. `size` and `changed_ns`
+    tell whether it has changed (of what is excluded, when that was seen), `content_hash` (SHA-256 of
+    its bytes) and `identity` (device and number of the file) whether it was moved.
+    """
+
+    path: str
+    folder: str
+    state: FileState
+    detail: Message = NOTHING
+    rule: str = ""
+    size: int = 0
+    changed_ns: int = 0
+    content_hash: str = ""
+    identity: str = ""
+    document: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many files are in each state, and which share of those that should be found is."""
+
+    indexed: int
+    unchanged: int
+    excluded: int
+    failed: int
+
+    @property
+    def coverage(self) -> float:
+        """The share of files that are found among those that no rule excludes; 1 of none."""
+        found = self.indexed + self.unchanged
+        return found / (found + self.failed) if found + self.failed else 1.0
+
+
+def tally(records: Iterable[FileRecord]) -> Tally:
+    """Count files by their states."""
+    counts = Counter(record.state for record in records)
+    return Tally(*(counts[state] for state in FileState))
+
+
+def document_of(page: Page, tags: tuple[str, ...] = ()) -> Document:
+    """Return a page that was read well as a document."""
+    return Document(
+        page.final_url or page.url,
+        page.title,
+        page.markdown,
+        Origin.WEB,
+        Kind.PAGE,
+        tags=tags,
+        language=page.language or "",
+        published=page.published or "",
+        fetched_at=page.fetched_at,
+    )
+
+
+def passage_id(document: str, number: int) -> str:
+    """Return the identity of a passage."""
+    return f"{document}:{number}"

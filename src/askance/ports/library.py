@@ -1,0 +1,120 @@
+"""The library as the rest of the program needs it: documents that are kept, and what is found in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from askance.domain.library import (
+    Added,
+    Document,
+    DocumentRecord,
+    FileRecord,
+    Filters,
+    Folder,
+    LibraryHit,
+    LibraryStats,
+    Removed,
+    Version,
+)
+
+
+class Library(Protocol):
+    """Keeps documents and finds passages in them. Its methods block: none is for an event loop.
+
+    Each is whole or has not happened. All raise StoreUnusable where the store cannot be read or
+    written; what was kept before is untouched then.
+    """
+
+    def add(self, documents: Sequence[Document]) -> tuple[Added, ...]:
+        """Keep documents, in their order, all or none.
+
+        A document of an address that is known gets a new version if its text has changed. The same
+        text under two addresses is stored once. Its tags are added to those that it has.
+        """
+        ...
+
+    def search(
+        self, words: str, limit: int, filters: Filters, *, passages_each: int = 1
+    ) -> tuple[LibraryHit, ...]:
+        """Return the passages that fit some words best, best first; of each document so many at most.
+
+        Words have no syntax but quotes around what must stand side by side, and `-` before a word
+        that must not be there.
+        """
+        ...
+
+    def documents(self, filters: Filters, limit: int, skip: int = 0) -> tuple[DocumentRecord, ...]:
+        """Return documents, the one that was read last first."""
+        ...
+
+    def find(self, reference: str) -> tuple[DocumentRecord, ...]:
+        """Return the documents that are meant by an address, an identity, or the beginning of one."""
+        ...
+
+    def text(self, document: str, content_hash: str = "") -> str | None:
+        """Return the text of a document, or that of an earlier version; None if it is not kept."""
+        ...
+
+    def versions(self, document: str) -> tuple[Version, ...]:
+        """Return the earlier versions that can still be cited, the newest first."""
+        ...
+
+    def tag(self, document: str, add: Sequence[str], remove: Sequence[str]) -> tuple[str, ...]:
+        """Change the tags of a document, and return those that it has now."""
+        ...
+
+    def remove(self, documents: Sequence[str]) -> Removed:
+        """Delete documents with their versions, and leave no word of them in the file."""
+        ...
+
+    def clear(self) -> Removed:
+        """Delete everything, the copies of older files included."""
+        ...
+
+    def prune(self) -> int:
+        """Delete the versions that are older than they are kept, and return how many."""
+        ...
+
+    def stats(self) -> LibraryStats:
+        """Count what is kept."""
+        ...
+
+    def check(self) -> tuple[str, ...]:
+        """Return in what the index and the tables differ; nothing where they agree."""
+        ...
+
+    def rebuild(self, advance: Callable[[int], None]) -> int:
+        """Build the index anew from the texts, and return the number of passages.
+
+        `advance` is told how many more of them are done.
+        """
+        ...
+
+    def every(self) -> Iterator[tuple[DocumentRecord, str]]:
+        """Yield every document with its text, by the order of addresses."""
+        ...
+
+
+class FolderBook(Protocol):
+    """Keeps which folders were added, and what became of each of their files. It raises as `Library` does."""
+
+    def folders(self) -> tuple[Folder, ...]:
+        """Return the folders, by their paths."""
+        ...
+
+    def keep_folder(self, folder: Folder) -> None:
+        """Keep a folder, or its changed patterns."""
+        ...
+
+    def drop_folder(self, path: str) -> None:
+        """Forget a folder and its files."""
+        ...
+
+    def files(self, folder: str = "") -> tuple[FileRecord, ...]:
+        """Return the files of a folder, or of all, by their paths."""
+        ...
+
+    def note(self, records: Sequence[FileRecord], gone: Sequence[str] = ()) -> None:
+        """Keep what became of some files; forget those that are gone."""
+        ...

@@ -1,0 +1,87 @@
+"""What somebody who typed a few words wants: those very words, or what they mean. By rule, in microseconds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from askance.languages.scripts import CJK_RUN
+from askance.ranking.tokens import count_words
+
+# Nobody types more, and a whole page that was pasted finds itself by its beginning.
+LONGEST_QUERY_CHARACTERS = 2_000
+# One word or two name a thing; from three on they describe it.
+FEWEST_DESCRIBING_WORDS = 3
+
+_QUOTES = str.maketrans("“”„‟«»\uff02", '"""""""')
+_PHRASE = re.compile(r'"([^"]*)"')
+_WITHOUT = re.compile(r"(?<!\S)-(?=[^\W_])(\S+)")
+# Capital AND, OR and NOT are no operators: "Pros AND Cons" is how people write.
+_OPERATOR = re.compile(
+    r"(?<!\S)[-+](?=[^\W_])|(?<!\S)(?:in)?(?:title|url|site|tag|lang|kind|origin|filetype):(?=\S)"
+    r"|(?<=[^\W_])\*(?!\S)"
+)
+_DATE = re.compile(r"(?<!\d)(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2}))(?!\d)")
+_SLUG = re.compile(r"[^\W_]+(?:[-_./]+[^\W_]+)+")
+
+
+class Intent(StrEnum):
+    """How words are looked for: as they stand, or by their meaning as well."""
+
+    KEYWORD = "keyword"
+    SEMANTIC = "semantic"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was typed, read. `words` is all that is looked for, phrases included.
+
+    Each of `phrases` must stand somewhere, its words side by side but for function words; none of
+    `without` may.
+    """
+
+    intent: Intent
+    words: str
+    phrases: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+def intent_of(text: str) -> Intent:
+    """Return how a query is meant.
+
+    Nothing, quotes, operators, a date in figures, one word or two, and a name such as
+    `getting-started` are keywords; from three words on it is natural language. So is a question in
+    which somebody quotes a title.
+    """
+    text = _plain(text)
+    is_exact = (
+        _is_quoted(text)
+        or _OPERATOR.search(text)
+        or _DATE.search(text)
+        or (_SLUG.fullmatch(text) and not CJK_RUN.search(text))
+    )
+    if is_exact or count_words(text) < FEWEST_DESCRIBING_WORDS:
+        return Intent.KEYWORD
+    return Intent.SEMANTIC
+
+
+def read_query(text: str) -> Query:
+    """Return what of a query is to be found, what must stand as it is, and what must not be there."""
+    plain = _plain(text)
+    phrases = tuple(phrase for found in _PHRASE.findall(plain) if (phrase := found.strip()))
+    bare = _PHRASE.sub(" ", plain)
+    without = tuple(_WITHOUT.findall(bare))
+    words = " ".join((_WITHOUT.sub(" ", bare).replace('"', " "), *phrases))
+    exact = phrases if _is_quoted(plain) else ()
+    return Query(intent_of(text), " ".join(words.split()), exact, without)
+
+
+def _is_quoted(text: str) -> bool:
+    if _PHRASE.search(text) is None:
+        return False
+    return count_words(_PHRASE.sub(" ", text)) < FEWEST_DESCRIBING_WORDS
+
+
+def _plain(text: str) -> str:
+    return text[:LONGEST_QUERY_CHARACTERS].translate(_QUOTES).strip()

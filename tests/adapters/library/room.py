@@ -1,0 +1,101 @@
+"""A folder of files, a library that reads it, and what was told of each file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from adapters.storage.shelf import library
+from askance.adapters.library.adding import FolderReader, Looked
+from askance.adapters.library.parsing import Extractor
+from askance.adapters.reader.workers import WorkerPool
+from askance.adapters.storage.library import SqliteLibrary
+from askance.config.settings import LibrarySettings
+from askance.domain.library import FileRecord, FileState, Folder
+from askance.extract.extracted import Extracted
+from askance.extract.page import extract_page
+
+
+class Here:
+    """Takes files apart as the confined processes do, in this one: those take a while to start."""
+
+    async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
+        return extract_page(data, url, content_type)
+
+
+@asynccontextmanager
+async def here() -> AsyncIterator[Extractor]:
+    yield Here()
+
+
+@asynccontextmanager
+async def confined() -> AsyncIterator[Extractor]:
+    async with WorkerPool(2, 768) as pool:
+        yield pool
+
+
+@dataclass
+class Room:
+    """`root` is the folder, `told` what was said at the last look, by the path below it."""
+
+    root: Path
+    library: SqliteLibrary
+    settings: LibrarySettings = field(default_factory=LibrarySettings)
+    told: dict[str, FileRecord] = field(default_factory=dict)
+    extractor: Callable[[], AbstractAsyncContextManager[Extractor]] = here
+
+    def put(self, name: str, text: str | bytes) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    async def look(
+        self, *, include: tuple[str, ...] = (), exclude: tuple[str, ...] = (), again: bool = False,
+        below: str = "",
+    ) -> Looked:  # fmt: skip
+        root = (self.root / below).resolve()
+        folder = Folder(str(root), include, exclude)
+        records: list[FileRecord] = []
+        counts: list[int] = []
+        async with self.extractor() as extractor:
+            reader = FolderReader(self.library, self.library.book, self.settings, extractor, 2)
+            looked = await reader.look(folder, records.append, counts.append, again=again)
+        assert counts == [len(records)]
+        assert len({r.path for r in records}) == len(records)
+        self.told = {Path(r.path).relative_to(self.root).as_posix(): r for r in records}
+        kept = {r.path: r for r in self.library.book.files(folder.path)}
+        assert kept == {r.path: r for r in records}
+        assert self.library.check() == ()
+        return looked
+
+    def states(self) -> dict[str, str]:
+        return {name: record.state.value for name, record in self.told.items()}
+
+    def in_state(self, state: FileState) -> set[str]:
+        return {name for name, record in self.told.items() if record.state is state}
+
+    def rules(self) -> dict[str, str]:
+        return {name: r.rule for name, r in self.told.items() if r.state is FileState.EXCLUDED}
+
+    def urls(self, words: str = "") -> set[str]:
+        """The files that the library holds, or finds, by the path below the folder."""
+        root = self.root.as_uri() + "/"
+        found = self.library.search(words, 100) if words else self.library.documents()
+        return {hit.url.removeprefix(root) for hit in found}
+
+    def excluding(self, *patterns: str) -> Room:
+        return replace(self, settings=LibrarySettings(exclude=patterns))
+
+
+@contextmanager
+def opened(folder: Path, **settings: object) -> Iterator[Room]:
+    root = folder.resolve() / "notes"
+    root.mkdir()
+    kept = library(folder / "data")
+    try:
+        yield Room(root, kept, LibrarySettings(**settings))  # type: ignore[arg-type]
+    finally:
+        kept.close()

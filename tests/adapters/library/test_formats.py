@@ -1,0 +1,180 @@
+"""Files of all kinds become documents; what cannot be read says why, and the rest goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.library.room import Room, confined, opened
+from adapters.storage.shelf import NOW
+from askance.adapters.library.adding import FolderReader
+from askance.adapters.library.parsing import PART_BYTES
+from askance.config.settings import LibrarySettings
+from askance.domain.library import FileState, Filters, Kind, Origin
+from askance.extract.page import MOST_PAGES
+from servers.office import docx, epub, mail, odt, packed
+from servers.site import pdf
+
+FERRY = "The ferry leaves Kelhaven at nine in the morning, and comes back at ten."
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    with opened(tmp_path) as room:
+        yield replace(room, extractor=confined)
+
+
+async def test_each_kind_is_read_as_what_it_is(room: Room) -> None:
+    room.put("a.md", f"# Boats\n\n{FERRY}")
+    room.put("b.txt", FERRY + " Text.")
+    room.put("c.html", f"<html lang=de><title>Seite</title><body><article><p>{FERRY} Page.</p>"
+             f"<p>{FERRY}</p><p>{FERRY}</p></article></body></html>")  # fmt: skip
+    room.put("d.pdf", pdf(FERRY))
+    room.put("f.docx", docx(FERRY, "Word"))
+    room.put("g.odt", odt(FERRY, "Office"))
+    room.put("h.epub", epub(FERRY, "Book"))
+    room.put("i.eml", mail(FERRY, "Mail"))
+    room.put("e.py", "def ferry():\n    # leaves\n    return 9\n")
+    await room.look()
+    assert set(room.states().values()) == {"indexed"}
+    kinds = {Path(r.url).name: (r.kind, r.syntax, r.title) for r in room.library.documents()}
+    assert kinds == {
+        "a.md": (Kind.MARKDOWN, "", "Boats"),
+        "b.txt": (Kind.TEXT, "", "b.txt"),
+        "c.html": (Kind.PAGE, "", "Seite"),
+        "d.pdf": (Kind.PDF, "", "d.pdf"),
+        "e.py": (Kind.CODE, "python", "e.py"),
+        "f.docx": (Kind.DOCUMENT, "", "Word"),
+        "g.odt": (Kind.DOCUMENT, "", "Office"),
+        "h.epub": (Kind.BOOK, "", "Book"),
+        "i.eml": (Kind.MAIL, "", "Mail"),
+    }
+    (hit,) = room.library.search("ferry leaves", 5, Filters(kind="code", syntax="python"))
+    assert hit.text == "def ferry():\n    # leaves\n    return 9"
+
+
+async def test_a_long_text_is_read_to_its_end(room: Room) -> None:
+    lines = [f"Line {i} of the very long book." for i in range(40_000)]
+    text = "\n\n".join(lines)
+    assert len(text) > 10 * PART_BYTES
+    room.put("book.txt", text)
+    await room.look()
+    assert not room.told["book.txt"].detail
+    (record,) = room.library.documents()
+    assert room.library.text(record.id) == text
+
+
+async def test_a_long_pdf_is_read_to_its_end(room: Room) -> None:
+    pages = [f"This is the text of page number {i} of it" for i in range(2 * MOST_PAGES + 5)]
+    room.put("book.pdf", pdf(*pages))
+    await room.look()
+    assert not room.told["book.pdf"].detail
+    (record,) = room.library.documents()
+    text = room.library.text(record.id)
+    assert text is not None
+    assert [line for line in text.split("\n\n") if line] == pages
+
+
+async def test_what_cannot_be_read_says_why_and_the_rest_goes_on(room: Room) -> None:
+    room.put("corrupt.pdf", b"%PDF-1.4\n" + b"\xff\x00garbage" * 100)
+    room.put("encrypted.pdf", pdf(FERRY, password="secret"))  # noqa: S106 - it opens nothing
+    room.put("image.md", b"\x89PNG\r\n\x1a\n" + bytes(100))
+    room.put("bomb.epub", packed({"META-INF/container.xml": b" " * 200_000_000}))
+    room.put("blank.txt", " \n \n")
+    room.put("big.txt", b"x" * 2_000_000)
+    room.put("good.md", FERRY)
+    small = replace(room, settings=LibrarySettings(max_file_mb=1))
+    await small.look()
+    assert small.in_state(FileState.INDEXED) == {"good.md"}
+    failed = {name: r.detail for name, r in small.told.items() if r.state is FileState.FAILED}
+    assert set(failed) == set(small.told) - {"good.md"}
+    assert all(failed.values())
+    assert failed["big.txt"].values == {"n": 1}
+    assert len({str(detail) for detail in failed.values()}) == len(failed)
+
+
+async def test_a_file_that_cannot_be_read_any_more_keeps_its_last_text(room: Room) -> None:
+    room.put("ferry.pdf", pdf(FERRY))
+    await room.look()
+    room.put("ferry.pdf", b"%PDF-1.4 broken off")
+    await room.look()
+    assert room.states() == {"ferry.pdf": "failed"}
+    assert room.urls() == {"ferry.pdf"}
+    (room.root / "ferry.pdf").unlink()
+    await room.look()
+    assert room.urls() == set()
+
+
+async def test_a_file_that_vanishes_is_named(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = room.put("ferry.md", FERRY)
+    room.put("mill.md", "The mill burned down.")
+    really = FolderReader._read_all
+
+    async def after_it_vanished(self, *arguments):
+        path.unlink()
+        await really(self, *arguments)
+
+    monkeypatch.setattr(FolderReader, "_read_all", after_it_vanished)
+    await room.look()
+    assert room.states() == {"ferry.md": "failed", "mill.md": "indexed"}
+    monkeypatch.undo()
+    await room.look()
+    assert room.states() == {"mill.md": "unchanged"}
+
+
+async def test_a_parser_that_takes_too_long_is_ended(room: Room) -> None:
+    room.put("a.html", "<html><body>" + "<p>ab c <b>x</b> <i>y</i></p>" * 60_000)
+    room.put("b.md", FERRY)
+    hasty = replace(room, settings=LibrarySettings(file_timeout_s=3.0))
+    await hasty.look()
+    assert hasty.states()["a.html"] == "failed"
+    assert hasty.told["a.html"].detail.values == {"n": 3.0}
+
+
+async def test_lines_of_documents_are_read(room: Room) -> None:
+    rows = [
+        json.dumps({"url": "https://a.example/", "title": "A", "text": FERRY, "tags": ["x", 3]}),
+        "",
+        "{broken",
+        json.dumps([1]),
+        json.dumps({"title": "Only a title"}),
+        json.dumps({"url": "https://b.example/", "text": 5}),
+        "[" * 100_000,
+    ]
+    room.put("docs.jsonl", "\n".join(rows))
+    await room.look()
+    record = room.told["docs.jsonl"]
+    assert record.state is FileState.INDEXED
+    assert record.detail.values == {"n": 4, "available": 7, "number": 3}
+    by_title = {r.title: r for r in room.library.documents()}
+    assert by_title["A"].url == "https://a.example/"
+    assert by_title["A"].tags == ("x",)
+    assert by_title["A"].origin is Origin.IMPORT
+    assert by_title["Only a title"].url.endswith("docs.jsonl#L5")
+
+
+async def test_dates_of_lines_are_dates_or_nothing(room: Room) -> None:
+    rows = [
+        {"title": "a", "published": "2024-05-14T10:00", "fetched_at": "2024-05-14T10:00:00+02:00"},
+        {"title": "b", "published": "14 May", "fetched_at": "yesterday"},
+        {"title": "c", "published": "2024", "fetched_at": "0001-01-01T00:00:00+14:00"},
+    ]
+    room.put("docs.jsonl", "\n".join(json.dumps(row) for row in rows))
+    await room.look()
+    dates = {r.title: (r.published, r.fetched_at[:16]) for r in room.library.documents()}
+    now = NOW.isoformat()[:16]
+    assert dates == {
+        "a": ("2024-05-14", "2024-05-14T08:00"),
+        "b": ("", now),
+        "c": ("2024", now),
+    }
+
+
+async def test_a_file_without_a_document_has_failed(room: Room) -> None:
+    room.put("other.jsonl", '{"a": 1}\n')
+    await room.look()
+    assert room.states() == {"other.jsonl": "failed"}

@@ -1,0 +1,38 @@
+"""The heads of notes, as Obsidian and others write them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from askance.adapters.library.front_matter import Note, read_note
+
+
+@pytest.mark.parametrize(
+    ("head", "title", "tags"),
+    [
+        ("title: The ferry\ntags: [boats, 'old ones']", "The ferry", ("boats", "old ones")),
+        ('title: "The: ferry"\ntags:\n- boats\n  - "#trips"', "The: ferry", ("boats", "trips")),
+        ("tags: boats, trips\ncreated: 2024-05-14", "", ("boats", "trips")),
+        ("aliases:\n- x\ntag: boats", "", ("boats",)),
+        ("created: 2024", "", ()),
+    ],
+)
+def test_a_head_says_title_and_tags(head: str, title: str, tags: tuple[str, ...]) -> None:
+    assert read_note(f"---\n{head}\n---\n\nText.\n---\n") == Note("Text.\n---\n", title, tags)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Text.", "---", "---\n\nA rule, then text.\n\n---\nMore.", "---\ntitle: never closed\n"],
+)
+def test_a_text_without_a_head_stays_as_it_is(text: str) -> None:
+    assert read_note(text) == Note(text)
+
+
+def test_a_head_of_any_length_is_read_at_once() -> None:
+    begun = time.thread_time()
+    for piece in ("---\n", "a:\n", "- \n", " ", "-"):
+        read_note("---\n" + piece * 100_000)
+    assert time.thread_time() - begun < 0.5

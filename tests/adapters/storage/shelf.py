@@ -1,0 +1,38 @@
+"""A library for the tests, and documents to put into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from askance.adapters.storage.library import SqliteLibrary
+from askance.domain.library import Document, Kind, Origin
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+FERRY = "The ferry to Hesperay leaves Kelhaven at nine in the morning."
+MILL = "The mill burned down in the winter of 1899 and was rebuilt by its owner."
+
+
+def library(
+    folder: Path,
+    *,
+    versions_days: int = 90,
+    clock: Callable[[], datetime] = lambda: NOW,
+    trouble: Callable[[str], None] = pytest.fail,
+) -> SqliteLibrary:
+    return SqliteLibrary(folder / "library.sqlite3", versions_days, trouble, clock)
+
+
+def page(url: str, text: str, title: str = "", *tags: str, published: str = "") -> Document:
+    return Document(url, title or url, text, Origin.WEB, Kind.PAGE, tags=tags, published=published)
+
+
+def urls(found: SqliteLibrary, words: str) -> list[str]:
+    return [hit.url for hit in found.search(words, 10)]
+
+
+def bytes_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("library*")))

@@ -1,0 +1,247 @@
+"""Documents in the library: kept once, in versions, moved, tagged, and deleted without a trace."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters.storage.shelf import FERRY, MILL, NOW, bytes_of, library, page, urls
+from askance.domain.errors import StoreUnusable
+from askance.domain.library import Document, Filters, Kind, Origin, Outcome
+
+
+def test_a_document_is_kept_and_found(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    (added,) = kept.add([page("https://ferry.example/times", FERRY, "Timetable", "Travel")])
+    assert added.outcome is Outcome.ADDED
+    assert added.passages == 1
+    (hit,) = kept.search("when does the ferry leave", 10)
+    assert hit.url == "https://ferry.example/times"
+    assert hit.passage == f"{added.id}:0"
+    assert hit.text == FERRY
+    assert [hit.snippet[a:b] for a, b in hit.marks] == ["ferry", "leaves"]
+    assert hit.tags == ("travel",)
+    assert hit.score > 0
+    (record,) = kept.documents()
+    assert (record.words, record.passages, record.versions) == (11, 1, 0)
+    assert kept.text(record.id) == FERRY
+    assert kept.check() == ()
+
+
+def test_identities_come_from_the_address_alone(tmp_path: Path) -> None:
+    (here,) = library(tmp_path / "a").add([page("https://www.a.example/x/?utm_source=y", FERRY)])
+    (there,) = library(tmp_path / "b").add([page("http://a.example/x", MILL)])
+    assert here.id == there.id
+
+
+def test_an_address_has_many_spellings(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/x", FERRY)])
+    (again,) = kept.add([page("http://www.a.example/x/#top", FERRY)])
+    assert again.outcome is Outcome.UNCHANGED
+    assert len(kept.documents()) == 1
+
+
+def test_the_same_text_is_stored_once_and_found_under_each_address(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    (first,) = kept.add([page("https://a.example/", FERRY, "Boats")])
+    (second,) = kept.add([page("https://b.example/", FERRY, "Ships")])
+    assert second.same_as == first.id
+    assert kept.stats().passages == 1
+    assert kept.stats().documents == 2
+    assert len(urls(kept, "ships")) == len(urls(kept, "boats")) == 1
+    kept.remove([first.id])
+    assert urls(kept, "ferry") == ["https://b.example/"]
+    assert urls(kept, "boats") == urls(kept, "ships") == ["https://b.example/"]
+    assert kept.check() == ()
+
+
+def test_a_changed_page_has_a_new_version_and_the_old_one_can_be_cited(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY)])
+    (changed,) = kept.add([page("https://a.example/", MILL)])
+    assert changed.outcome is Outcome.CHANGED
+    assert urls(kept, "ferry Hesperay") == []
+    assert urls(kept, "mill") == ["https://a.example/"]
+    (old,) = kept.versions(changed.id)
+    assert kept.text(changed.id, old.content_hash) == FERRY
+    assert kept.text(changed.id) == MILL
+    assert kept.check() == ()
+
+
+def test_a_text_that_comes_back_is_no_earlier_one(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    for text in (FERRY, MILL, FERRY):
+        (added,) = kept.add([page("https://a.example/", text)])
+    (old,) = kept.versions(added.id)
+    assert kept.text(added.id, old.content_hash) == MILL
+    assert urls(kept, "ferry") == ["https://a.example/"]
+    assert kept.check() == ()
+
+
+def test_versions_go_when_their_time_is_over(tmp_path: Path) -> None:
+    now = [NOW]
+    kept = library(tmp_path, versions_days=30, clock=lambda: now[0])
+    kept.add([page("https://a.example/", FERRY)])
+    (changed,) = kept.add([page("https://a.example/", MILL)])
+    now[0] += timedelta(days=29)
+    assert kept.prune() == 0
+    now[0] += timedelta(days=2)
+    assert kept.prune() == 1
+    assert kept.versions(changed.id) == ()
+    kept.close()
+    assert b"hesperay" not in bytes_of(tmp_path).lower()
+    assert kept.check() == ()
+
+
+def test_a_file_that_was_moved_stays_the_same_document(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    (first,) = kept.add([Document("file:///a/x.md", "x", FERRY, Origin.FILE, tags=("old",))])
+    moved = Document("file:///b/y.md", "y", FERRY, Origin.FILE, moved_from="file:///a/x.md")
+    (second,) = kept.add([moved])
+    assert second.outcome is Outcome.MOVED
+    assert second.id == first.id
+    (record,) = kept.documents()
+    assert (record.url, record.title, record.tags) == ("file:///b/y.md", "y", ("old",))
+    (another,) = kept.add([Document("file:///a/x.md", "x", MILL, Origin.FILE)])
+    assert another.id != first.id
+    assert kept.check() == ()
+
+
+def test_tags_are_added_removed_and_searched(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    (added,) = kept.add([page("https://a.example/", FERRY)])
+    assert kept.tag(added.id, [" Boat  Trips ", "x"], []) == ("boat trips", "x")
+    assert urls(kept, "trips") == ["https://a.example/"]
+    assert kept.tag(added.id, [], ["BOAT trips"]) == ("x",)
+    assert urls(kept, "trips") == []
+    assert kept.tag("unknown", ["x"], []) == ()
+    assert kept.check() == ()
+
+
+def test_what_is_deleted_is_deleted_everywhere(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    (kept_on,) = kept.add([page("https://b.example/", MILL, "Mill")])
+    (added,) = kept.add([page("https://a.example/secretaddress", "Zanzibarquux sleeps.", "Qwertz")])
+    kept.add([page("https://a.example/secretaddress", "Zanzibarquux wakes.", "Qwertz", "hidden")])
+    (tmp_path / "library.format-0.sqlite3").write_bytes(b"old")
+    removed = kept.remove([added.id])
+    assert (removed.documents, removed.passages, removed.versions) == (1, 1, 1)
+    assert removed.copies == (tmp_path / "library.format-0.sqlite3",)
+    assert urls(kept, "zanzibarquux") == urls(kept, "qwertz") == []
+    assert kept.find(added.id) == ()
+    kept.close()
+    left = bytes_of(tmp_path).lower()
+    for word in (b"zanzibarquux", b"qwertz", b"secretaddress", b"hidden"):
+        assert word not in left
+    assert [record.id for record in kept.documents()] == [kept_on.id]
+    assert kept.check() == ()
+
+
+def test_clearing_deletes_the_copies_too(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
+    (tmp_path / "library.damaged-1.sqlite3").write_bytes(b"old")
+    removed = kept.clear()
+    assert (removed.documents, removed.copies) == (2, ())
+    kept.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["library.sqlite3"]
+    assert b"ferri" not in bytes_of(tmp_path)
+
+
+def test_all_documents_of_one_call_are_kept_or_none(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    bad = Document("https://b.example/", "b", MILL, None)  # type: ignore[arg-type]
+    with pytest.raises(sqlite3.IntegrityError):
+        kept.add([page("https://a.example/", FERRY), bad])
+    assert kept.documents() == ()
+    assert kept.check() == ()
+
+
+def test_a_document_is_meant_by_its_address_or_the_beginning_of_its_identity(
+    tmp_path: Path,
+) -> None:
+    kept = library(tmp_path)
+    (added,) = kept.add([page("https://a.example/x", FERRY)])
+    for reference in ("https://a.example/x", "http://www.a.example/x/", added.id, added.id[:5]):
+        assert [record.id for record in kept.find(reference)] == [added.id], reference
+    for reference in (added.id[:3], "https://other.example/", "", "*", "????"):
+        assert kept.find(reference) == (), reference
+
+
+def test_the_index_is_built_anew_from_the_texts(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY, "Boats"), page("https://b.example/", MILL)])
+    kept.database.write(lambda c: c.execute("DELETE FROM words WHERE rowid = 1"))
+    assert len(kept.check()) == 2
+    done: list[int] = []
+    assert kept.rebuild(done.append) == sum(done) == 2
+    assert kept.check() == ()
+    assert urls(kept, "boats") == ["https://a.example/"]
+
+
+def test_every_document_comes_with_its_text(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://b.example/", MILL), page("https://a.example/", FERRY)])
+    assert [(record.url, text) for record, text in kept.every()] == [
+        ("https://a.example/", FERRY),
+        ("https://b.example/", MILL),
+    ]
+
+
+def test_half_characters_and_blank_texts_are_kept(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/\ud800", "ferry \udc00 boat", "a\ud800", "t\ud800")])
+    kept.add([page("https://b.example/", "", "Harbour webcam")])
+    assert len(urls(kept, "ferry")) == 1
+    assert urls(kept, "webcam") == ["https://b.example/"]
+    assert kept.check() == ()
+
+
+def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    assert kept.search("ferry", 10) == kept.documents() == kept.find("x") == kept.check() == ()
+    assert kept.text("x") is None
+    assert kept.stats().documents == kept.prune() == kept.rebuild(lambda _: None) == 0
+    assert kept.remove(["x"]).documents == kept.clear().documents == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_newer_file_is_not_touched(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY)])
+    kept.close()
+    connection = sqlite3.connect(tmp_path / "library.sqlite3")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(StoreUnusable):
+        kept.documents()
+
+
+def test_a_damaged_index_is_put_together_anew(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page(f"https://a.example/{i}", f"{FERRY} {i}") for i in range(200)])
+    kept.database.write(
+        lambda c: c.execute("UPDATE words_data SET block = x'ff00ff' WHERE id > 10")
+    )
+    assert len(kept.search("ferry", 10)) == 10
+    assert kept.check() == ()
+
+
+def test_counts_are_told_by_origin_kind_and_tag(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([
+        page("https://a.example/", FERRY, "", "x", "y"),
+        Document("file:///a.py", "a.py", "def ferry(): ...", Origin.FILE, Kind.CODE, "python"),
+    ])  # fmt: skip
+    stats = kept.stats()
+    assert stats.origins == {"file": 1, "web": 1}
+    assert stats.kinds == {"code": 1, "page": 1}
+    assert stats.tags == {"x": 1, "y": 1}
+    assert stats.languages == {"en": 2}
+    assert stats.bytes > 0
+    (record,) = kept.documents(Filters(syntax="python"))
+    assert record.url == "file:///a.py"

@@ -1,0 +1,80 @@
+"""A library that is killed, full, damaged or in use: nothing acknowledged is lost."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+from bench.library_kills import kill_often
+
+from adapters.storage.notebook import damage_the_middle
+from adapters.storage.shelf import FERRY, library, page, urls
+from askance.adapters.storage import library as library_module
+from askance.domain.errors import StoreUnusable
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork: run it on Linux")
+def test_a_kill_at_any_moment_costs_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    outcome = kill_often(tmp_path, 30, seed=7)
+    assert outcome.problems == []
+    assert outcome.kills == 30
+    assert outcome.added > 30
+    assert outcome.deleted > 0
+
+
+def test_a_full_disk_costs_only_what_did_not_fit(tmp_path: Path) -> None:
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY)])
+    pages = kept.database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
+    kept.database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}").fetchone())
+    long = [page(f"https://b.example/{i}", f"{FERRY} {i} " * 400) for i in range(50)]
+    with pytest.raises(StoreUnusable) as raised:
+        kept.add(long)
+    assert "disk is full" in str(raised.value)
+    assert urls(kept, "ferry") == ["https://a.example/"]
+    assert kept.check() == ()
+    kept.add(long[:1])
+    assert len(kept.documents()) == 2
+
+
+def test_a_library_that_another_program_writes_is_waited_for_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "BUSY_TIMEOUT_S", 0.1)
+    kept = library(tmp_path)
+    kept.add([page("https://a.example/", FERRY)])
+    other = sqlite3.connect(tmp_path / "library.sqlite3", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnusable):
+        kept.add([page("https://b.example/", FERRY)])
+    assert urls(kept, "ferry") == ["https://a.example/"]
+    other.execute("ROLLBACK")
+    other.close()
+    kept.add([page("https://b.example/", FERRY)])
+    assert kept.check() == ()
+
+
+def test_a_damaged_library_is_set_aside_and_named(tmp_path: Path) -> None:
+    troubles: list[str] = []
+    kept = library(tmp_path, trouble=troubles.append)
+    kept.add([page(f"https://a.example/{i}", f"{FERRY} {i}") for i in range(100)])
+    kept.close()
+    damage_the_middle(tmp_path / "library.sqlite3")
+    assert kept.documents() == ()
+    kept.add([page("https://b.example/", FERRY)])
+    assert len(troubles) == 1
+    (aside,) = tmp_path.glob("library.damaged-*.sqlite3")
+    (record,) = kept.documents()
+    assert kept.remove([record.id]).copies == (aside,)
+
+
+def test_two_writers_take_turns(tmp_path: Path) -> None:
+    one, other = library(tmp_path), library(tmp_path)
+    for i in range(10):
+        one.add([page(f"https://a.example/{i}", f"{FERRY} {i}")])
+        other.add([page(f"https://a.example/{i}", f"{FERRY} {i} again")])
+    assert len(one.documents()) == len(other.documents()) == 10
+    assert one.stats().versions == 10
+    assert one.check() == other.check() == ()

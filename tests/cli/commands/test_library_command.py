@@ -1,0 +1,239 @@
+"""`askance library` over real files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.library.room import Here
+from askance.domain.errors import ServiceDown
+from askance.domain.web import Page, PageStatus
+from askance.stores import open_library
+from cli.desk import Desk, Paper, run
+
+FERRY = "# Ferry\n\nThe ferry leaves Kelhaven at nine.\n"
+MILL = "# Mill\n\nThe mill burned down in 1899.\n"
+
+
+class Pool(Here):
+    """Stands where the confined processes stand, which take a while to start."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    async def __aenter__(self) -> Pool:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askance.adapters.reader.workers.WorkerPool", Pool)
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path.resolve() / "notes"
+    folder.mkdir()
+    (folder / "ferry.md").write_text(FERRY, encoding="utf-8")
+    (folder / "mill.md").write_text(MILL, encoding="utf-8")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    return folder
+
+
+def said(desk: Desk, *arguments: str, code: int = 0) -> str:
+    desk.out = Paper()
+    assert run(desk, "library", *arguments) == code, desk.told
+    return desk.printed
+
+
+def records(desk: Desk, *arguments: str, code: int = 0) -> list[dict[str, Any]]:
+    printed = said(desk, *arguments, "--json", code=code)
+    return [json.loads(line) for line in printed.splitlines()]
+
+
+def test_a_folder_is_added_searched_and_looked_at(desk: Desk, notes: Path) -> None:
+    added = {Path(r["path"]).name: r for r in records(desk, "add", str(notes))}
+    assert {name: r["state"] for name, r in added.items()} == {
+        "ferry.md": "indexed",
+        "mill.md": "indexed",
+        "picture.png": "excluded",
+    }
+    assert added["picture.png"]["rule"] == "format"
+    (hit,) = records(desk, "search", "when", "does", "the", "ferry", "leave")
+    assert list(hit)[:5] == ["url", "title", "snippet", "score", "origin"]
+    assert hit["url"] == (notes / "ferry.md").as_uri()
+    assert (hit["title"], hit["origin"]) == ("Ferry", "file")
+    assert hit["snippet"] == "The ferry leaves Kelhaven at nine."
+    assert hit["score"] > 0
+    folder, *files = records(desk, "status")
+    assert (folder["type"], folder["path"]) == ("folder", str(notes))
+    assert (folder["indexed"], folder["excluded"], folder["coverage"]) == (2, 1, 1.0)
+    assert {Path(r["path"]).name: r["state"] for r in files} == {
+        name: r["state"] for name, r in added.items()
+    }
+
+
+@pytest.mark.usefixtures("in_process")
+def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
+    (notes / "bad.pdf").write_bytes(b"%PDF-1.4 nonsense")
+    first, new, failed = said(desk, "add", str(notes)).splitlines()
+    assert first.startswith(f"{notes}: 2 indexed, 1 excluded, 1 failed. 66.7%")
+    assert new == "  New: 2 documents, 2 passages."
+    assert failed.startswith(f"  failed     {notes / 'bad.pdf'}: ")
+    title, place, snippet = said(desk, "search", "ferry").splitlines()
+    assert title == "Ferry"
+    assert place == f"    {notes / 'ferry.md'}  Ferry"
+    assert snippet == "    The ferry leaves Kelhaven at nine."
+    assert len(said(desk, "list").splitlines()) == 2
+    assert f"{notes / 'picture.png'}: " in said(desk, "status", "--all")
+    assert "picture.png" not in said(desk, "status")
+    assert said(desk, "stats").splitlines()[0].startswith("2 documents, 2 passages, ")
+
+
+@pytest.mark.usefixtures("in_process")
+def test_filters_and_tags(desk: Desk, notes: Path) -> None:
+    said(desk, "add", str(notes / "ferry.md"), "--tag", "Boats")
+    said(desk, "add", str(notes / "mill.md"))
+    assert [r["title"] for r in records(desk, "list", "--tag", "boats")] == ["Ferry"]
+    said(desk, "tag", str(notes / "mill.md"), "old", "stone")
+    assert records(desk, "search", "mill", "--tag", "stone")
+    said(desk, "tag", str(notes / "mill.md"), "stone", "--remove")
+    assert records(desk, "search", "mill", "--tag", "stone") == []
+    assert len(records(desk, "list", "--kind", "markdown", "--limit", "1")) == 1
+    assert records(desk, "list", "--origin", "web") == []
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_document_is_shown_with_its_earlier_text(desk: Desk, notes: Path) -> None:
+    said(desk, "add", str(notes))
+    (notes / "ferry.md").write_text("# Ferry\n\nThere is no boat.\n", encoding="utf-8")
+    said(desk, "reindex")
+    (shown,) = records(desk, "show", str(notes / "ferry.md"))
+    assert shown["text"] == "# Ferry\n\nThere is no boat."
+    (earlier,) = shown["earlier"]
+    old = said(desk, "show", shown["id"][:8], "--version", earlier["content_hash"][:12])
+    assert "at nine" in old
+    assert run(desk, "library", "show", shown["id"], "--version", "ffff") == 2
+
+
+@pytest.mark.usefixtures("in_process")
+def test_what_is_removed_is_gone_and_stays_gone(desk: Desk, notes: Path) -> None:
+    said(desk, "add", str(notes))
+    assert said(desk, "remove", str(notes / "ferry.md")).startswith("1 document deleted")
+    assert records(desk, "search", "ferry") == []
+    said(desk, "reindex", "--all")
+    assert records(desk, "search", "ferry") == []
+    assert (notes / "ferry.md").exists()
+    said(desk, "add", str(notes / "ferry.md"))
+    assert len(records(desk, "search", "ferry")) == 1
+    said(desk, "remove", str(notes))
+    assert records(desk, "list") == []
+    assert [r["path"] for r in records(desk, "status") if r["type"] == "folder"] == [
+        str(notes / "ferry.md")
+    ]
+    assert said(desk, "remove", "--all").startswith("0 documents deleted")
+    assert records(desk, "status") == []
+
+
+@pytest.mark.usefixtures("in_process")
+def test_copies_that_hold_what_was_removed_are_named(desk: Desk, notes: Path) -> None:
+    said(desk, "add", str(notes))
+    copy = desk.shell.folders.library.with_name("library.format-1.sqlite3")
+    copy.write_bytes(b"")
+    assert str(copy) in said(desk, "remove", str(notes / "ferry.md"))
+    said(desk, "remove", "--all")
+    assert not copy.exists()
+
+
+@pytest.mark.usefixtures("in_process")
+def test_patterns_of_a_folder_are_kept(desk: Desk, notes: Path) -> None:
+    said(desk, "add", str(notes), "--exclude", "mill*")
+    said(desk, "reindex")
+    assert [r["title"] for r in records(desk, "list")] == ["Ferry"]
+    said(desk, "add", str(notes), "--include", "mill*", "--exclude", "x")
+    assert [r["title"] for r in records(desk, "list")] == ["Mill"]
+
+
+@pytest.mark.usefixtures("in_process")
+def test_documents_are_exported_and_imported(desk: Desk, notes: Path, tmp_path: Path) -> None:
+    said(desk, "add", str(notes), "--tag", "island")
+    out = tmp_path / "all.jsonl"
+    assert said(desk, "export", str(out)).startswith("2 documents written")
+    assert run(desk, "library", "export", str(out)) == 2
+    assert said(desk, "export") == out.read_text(encoding="utf-8")
+    before = records(desk, "list")
+    said(desk, "remove", "--all")
+    assert said(desk, "import", str(out), "--tag", "again") == "2 added.\n"
+    after = records(desk, "list")
+    for record in (*before, *after):
+        record["tags"] = sorted(set(record["tags"]) - {"again"})
+    assert after == before
+    (counts,) = records(desk, "import", str(out))
+    assert (counts["unchanged"], counts["bad_lines"]) == (2, 0)
+
+
+def test_an_import_without_documents_is_refused(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_text("{}\nnonsense\n", encoding="utf-8")
+    assert run(desk, "library", "import", str(file)) == 2
+    assert run(desk, "library", "import", str(tmp_path / "missing.jsonl")) == 2
+
+
+def test_pages_are_added(desk: Desk) -> None:
+    url = "https://ferry.example/"
+    page = Page(url, PageStatus.OK, final_url=url, title="Timetable", markdown=FERRY, words=7)
+    down = ServiceDown("page reader", "here", "It does not start.")
+    desk.app.reader.pages = {url: page, "https://down.example/": down}
+    added = records(desk, "add", url, "https://down.example/", "--tag", "boats")
+    assert [(r["url"], r["state"]) for r in added] == [
+        (url, "indexed"),
+        ("https://down.example/", "failed"),
+    ]
+    (hit,) = records(desk, "search", "ferry")
+    assert (hit["url"], hit["origin"], hit["tags"]) == (url, "web", ["boats"])
+    assert [r["state"] for r in records(desk, "add", url)] == ["unchanged"]
+    assert run(desk, "library", "add", "https://down.example/") == 1
+
+
+def test_what_is_not_there_is_named(desk: Desk, tmp_path: Path) -> None:
+    assert run(desk, "library", "add", str(tmp_path / "missing")) == 2
+    assert str(tmp_path / "missing") in desk.told
+    for command in ("show", "remove"):
+        assert run(desk, "library", command, "missing") == 2
+    assert run(desk, "library", "tag", "missing", "x") == 2
+    assert run(desk, "library", "remove") == 2
+
+
+def test_an_empty_library_answers_and_makes_no_file(desk: Desk) -> None:
+    for command in ("list", "status", "stats", "export"):
+        said(desk, command)
+    assert "'ferry'" in said(desk, "search", "ferry")
+    assert records(desk, "search", "ferry") == records(desk, "list") == []
+    assert not desk.shell.folders.library.exists()
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_wrong_index_is_built_anew(desk: Desk, notes: Path) -> None:
+    said(desk, "add", str(notes))
+    library = open_library(desk.shell.settings(), desk.shell.folders)
+    library.database.write(lambda c: c.execute("DELETE FROM words"))
+    library.close()
+    assert said(desk, "reindex").endswith("2 passages indexed anew.\n")
+    assert len(records(desk, "search", "ferry")) == 1
+
+
+@pytest.mark.usefixtures("in_process")
+def test_progress_is_drawn_on_a_terminal(desk: Desk, notes: Path) -> None:
+    desk.environment["TERM"] = "xterm"
+    desk.out = Paper(terminal=True)
+    assert run(desk, "library", "add", str(notes)) == 0
+    assert "3/3" in desk.printed
+    desk.out = Paper(terminal=True)
+    assert run(desk, "library", "search", "ferry") == 0
+    assert "\x1b[1mferry\x1b[22m" in desk.printed

@@ -1,0 +1,114 @@
+"""Texts of word processors, books and e-mail; and archives that mean harm."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from askance.domain.web import PageReason, PageStatus
+from askance.extract import office
+from askance.extract.page import extract_page
+from servers.office import DOCX, EPUB, MAIL, ODT, docx, epub, mail, odt, packed
+
+FERRY = "The ferry leaves Kelhaven at nine."
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"), [(docx(FERRY, "Times"), DOCX), (odt(FERRY, "Times"), ODT)]
+)
+def test_a_document_is_read(data: bytes, kind: str) -> None:
+    found = extract_page(data, "file:///x", kind)
+    assert found.status is PageStatus.OK
+    assert found.markdown == f"# Top\n\n{FERRY}"
+    assert (found.title, found.published) == ("Times", "2024-05-14")
+
+
+def test_a_word_file_has_lists_tables_and_what_is_hidden() -> None:
+    item = '<w:p><w:pPr><w:numPr/></w:pPr><w:r><w:t xml:space="preserve">one </w:t></w:r><w:r><w:t>item</w:t></w:r></w:p>'
+    hidden = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>"
+    deleted = "<w:p><w:del><w:r><w:delText>deleted</w:delText></w:r></w:del></w:p>"
+    cells = "".join(f"<w:tc><w:p><w:r><w:t>{c}</w:t></w:r></w:p></w:tc>" for c in "ab")
+    found = extract_page(
+        docx(FERRY, body=f"{item}{hidden}{deleted}<w:tbl><w:tr>{cells}</w:tr></w:tbl>"), "", DOCX
+    )
+    assert found.markdown == f"# Top\n\n{FERRY}\n\n- one item\n\n| a | b |"
+
+
+def test_an_opendocument_has_lists_and_tables() -> None:
+    body = (
+        "<text:list><text:list-item><text:p>one<text:s/>item</text:p></text:list-item></text:list>"
+        "<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>"
+        "<table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>"
+        "<text:tracked-changes><text:p>deleted</text:p></text:tracked-changes>"
+    )
+    found = extract_page(odt(FERRY, body=body), "", ODT)
+    assert found.markdown == f"# Top\n\n{FERRY}\n\n- one item\n\n| a | b |"
+
+
+def test_a_book_is_read_chapter_by_chapter() -> None:
+    found = extract_page(epub(FERRY, "The Ferry"), "", EPUB)
+    assert found.title == "The Ferry"
+    assert found.published == "2020-01-02"
+    assert found.markdown.index("Chapter 0.") < found.markdown.index("Chapter 1.")
+
+
+def test_a_long_book_is_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(office, "_PART_CHARACTERS", 10)
+    book = epub(FERRY, chapters=3)
+    found = extract_page(book, "", EPUB)
+    assert found.detail.values == {"pages": 1, "available": 3}
+    assert "Chapter 0." in found.markdown
+    found = extract_page(book, "", f"{EPUB}; first=2")
+    assert not found.detail
+    assert "Chapter 2." in found.markdown
+    assert "Chapter 1." not in found.markdown
+
+
+def test_an_email_is_read_under_its_sender() -> None:
+    found = extract_page(mail(FERRY, "Boats"), "", MAIL)
+    assert (found.title, found.published) == ("Boats", "2024-05-14")
+    assert found.markdown.startswith("From: Ann <ann@kelhaven.example>\nTo: bob@")
+    assert found.markdown.endswith(FERRY)
+    page = f"<html><body><p>{FERRY}</p><p style='display:none'>hidden</p></body></html>"
+    found = extract_page(mail("", html=page), "", MAIL)
+    assert FERRY in found.markdown
+    assert "hidden" not in found.markdown
+
+
+@pytest.mark.parametrize("kind", [DOCX, ODT, EPUB])
+@pytest.mark.parametrize(
+    "data",
+    [
+        packed({}),
+        packed({"word/document.xml": "<broken", "content.xml": "<", "META-INF/container.xml": "&"}),
+        docx(FERRY)[:-30],
+        b"PK\x03\x04" + bytes(100),
+    ],
+)
+def test_what_is_damaged_is_an_outcome(data: bytes, kind: str) -> None:
+    found = extract_page(data, "", kind)
+    assert found.status is not PageStatus.OK
+    assert found.detail
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"From: x\n\n", b"Content-Type: multipart/x\n\n--"])
+def test_a_message_without_text_is_an_outcome(data: bytes) -> None:
+    assert extract_page(data, "", MAIL).status is not PageStatus.OK
+
+
+@pytest.mark.parametrize("name", ["word/document.xml", "content.xml", "META-INF/container.xml"])
+def test_a_bomb_is_not_unpacked(name: str) -> None:
+    bomb = packed({name: b"<a>" + b" " * (3 * office.MOST_UNPACKED_BYTES)})
+    assert len(bomb) < office.MOST_UNPACKED_BYTES / 100
+    begun = time.thread_time()
+    reasons = {extract_page(bomb, "", kind).reason for kind in (DOCX, ODT, EPUB)}
+    assert PageReason.TOO_LARGE in reasons
+    assert time.thread_time() - begun < 3.0
+
+
+def test_entities_are_not_followed() -> None:
+    laughs = "".join(f'<!ENTITY l{i + 1} "{f"&l{i};" * 10}">' for i in range(9))
+    text = f'<!DOCTYPE x [<!ENTITY l0 "lol">{laughs}]><x>&l9;</x>'
+    found = extract_page(packed({"word/document.xml": text}), "", DOCX)
+    assert found.status is PageStatus.FAILED

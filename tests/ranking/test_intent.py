@@ -1,0 +1,77 @@
+"""How a query is meant, by rule."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from askance.ranking.intent import LONGEST_QUERY_CHARACTERS, Intent, intent_of, read_query
+
+KEYWORDS = (
+    "",
+    "   ",
+    "ferry",
+    "ferry timetable",
+    '"storm loaf"',
+    '"storm loaf" recipe',
+    "„storm loaf“",
+    "ferry -winter timetable prices",
+    "tag:recipes bread with rye",
+    "site:ferry.example when does it leave",
+    "ferr* to the island",
+    "minutes of 2024-05-14 about energy",
+    "what was on 14.05.2024 again",
+    "getting-started-with-the-mill",
+    "docs/decisions/0030-library.md",
+    "日本",
+    "東京 人口",
+)
+NATURAL = (
+    "Pros AND Cons",
+    "Pros AND Cons of living on an island",
+    "to be OR NOT to be",
+    "when does the ferry leave",
+    "pre-war houses in the village",
+    'Who wrote the book "Storm Loaf" about bread?',
+    "version 3.11 of the program",
+    "東京の人口は何人ですか",
+    "wann fährt die Fähre",
+)
+
+
+@pytest.mark.parametrize("query", KEYWORDS)
+def test_what_names_a_thing_is_looked_for_as_it_stands(query: str) -> None:
+    assert intent_of(query) is Intent.KEYWORD
+
+
+@pytest.mark.parametrize("query", NATURAL)
+def test_what_describes_a_thing_may_be_looked_for_by_its_meaning(query: str) -> None:
+    assert intent_of(query) is Intent.SEMANTIC
+
+
+def test_quotes_and_minus_signs_are_read() -> None:
+    query = read_query('"storm loaf" rye -wheat')
+    assert query.words == "rye storm loaf"
+    assert query.phrases == ("storm loaf",)
+    assert query.without == ("wheat",)
+
+
+def test_a_title_that_a_question_quotes_is_no_condition() -> None:
+    query = read_query('Who baked the first "storm loaf" of them all?')
+    assert query.phrases == ()
+    assert "storm loaf" in query.words
+
+
+def test_a_quote_that_never_closes_is_none() -> None:
+    query = read_query('12" records of the band')
+    assert query.phrases == ()
+    assert query.words == "12 records of the band"
+
+
+def test_a_query_of_any_length_is_read_at_once() -> None:
+    begun = time.thread_time()
+    for piece in ('"', "- ", "-a", "a:", "1.", "a-", "_", " "):
+        read_query(piece * 200_000)
+    assert time.thread_time() - begun < 1.0
+    assert len(read_query("a " * 200_000).words) <= LONGEST_QUERY_CHARACTERS

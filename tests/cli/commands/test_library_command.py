@@ -97,6 +97,12 @@ def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
+def test_a_search_without_a_hit_or_without_words_says_so(desk: Desk, notes: Path) -> None:
+    said(desk, "add", str(notes))
+    assert "nothing on 'zeppelin'" in said(desk, "search", "zeppelin")
+    said(desk, "search", " ", code=2)
+
+
 def test_filters_and_tags(desk: Desk, notes: Path) -> None:
     said(desk, "add", str(notes / "ferry.md"), "--tag", "Boats")
     said(desk, "add", str(notes / "mill.md"))
@@ -213,7 +219,7 @@ def test_what_is_not_there_is_named(desk: Desk, tmp_path: Path) -> None:
 def test_an_empty_library_answers_and_makes_no_file(desk: Desk) -> None:
     for command in ("list", "status", "stats", "export"):
         said(desk, command)
-    assert "'ferry'" in said(desk, "search", "ferry")
+    assert "askance library add" in said(desk, "search", "ferry")
     assert records(desk, "search", "ferry") == records(desk, "list") == []
     assert not desk.shell.folders.library.exists()
 

@@ -49,9 +49,16 @@ def opened(shell: Shell) -> Generator[SqliteLibrary]:
 def search(
     shell: Shell, words: str, limit: int, filters: Filters, *, as_json: bool = False
 ) -> Exit:
-    """Show the passages that fit some words best, best first."""
+    """Show the passages that fit some words best, best first.
+
+    Raises:
+        InputError: there are no words.
+    """
+    if not (wanted := clean(words).strip()):
+        raise InputError("There is nothing to search for.", fix="Type some words.")
     with opened(shell) as library:
-        hits = library.search(clean(words), limit, filters)
+        hits = library.search(wanted, limit, filters)
+        is_empty = not hits and not library.documents(Filters(), 1)
     for hit in hits:
         if as_json:
             shell.stdout.line(json.dumps(_hit_record(hit)))
@@ -60,7 +67,9 @@ def search(
         heading = f"  {one_line(hit.heading)}" if hit.heading else ""
         shell.stdout.line(f"    {one_line(_shown(hit.url))}{heading}")
         shell.stdout.line(f"    {_marked(hit, bold=shell.redraws)}")
-    if not hits and not as_json:
+    if is_empty and not as_json:
+        shell.stdout.line("The library is empty: `askance library add` fills it.")
+    elif not hits and not as_json:
         shell.stdout.line(f"The library holds nothing on {one_line(words)!r}.")
     return Exit.DONE
 

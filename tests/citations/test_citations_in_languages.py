@@ -183,3 +183,22 @@ def test_what_is_only_about_right_is_no_disagreement() -> None:
         ),
     ]
     assert not find_disagreements(question, extracts)
+
+
+def test_a_marker_that_has_nothing_moves_to_the_source_that_answers_the_question() -> None:
+    extracts = [
+        Extract(1, ExtractKind.PASSAGE, "The harbour of Tarn was dredged for the herring boats."),
+        Extract(2, ExtractKind.PASSAGE, "The video was processed to remove noise without damage."),
+    ]
+    wordings = ("Wozu wurde das Video bearbeitet?", "Why was the video processed?")
+    sentence = "Man wollte damit das Rauschen entfernen und nichts beschädigen"
+    for cited in (1, 2):
+        checked = check_citations(f"{sentence} [{cited}].", extracts, wordings=wordings)
+        assert [citation.n for citation in checked.citations] == [2]
+        assert checked.citations[0].support is Support.UNSUPPORTED, (
+            "it is a guess, and shown as one"
+        )
+    (kept,) = check_citations(f"{sentence} [1].", extracts).citations
+    assert kept.n == 1
+    numbered = check_citations(f"{sentence} wie 1899 [1].", extracts, wordings=wordings)
+    assert numbered.citations[0].n == 1, "the number is in neither"

@@ -27,6 +27,8 @@ LEAST_ACROSS = 0.35
 """The least that a source of another language must score to take the place of the cited one."""
 BETTER_ACROSS = 0.15
 """How much better than the cited one it must score for that."""
+NEXT_TO_NOTHING = 0.2
+"""A cited source of another language that scores no more may as well be any."""
 TIE = 0.05
 """Scores nearer than this are equal; then a source cited nearby is taken, or the first."""
 JOINT_SCORE = 0.2
@@ -97,7 +99,8 @@ def settle(evidence: Evidence, text: str, cited: Sequence[int], nearby: Collecti
         )
     best = None if is_fragment(claim) else _clearest(others, nearby) or _better_across(own, others)
     if best is None:
-        return Settled(tuple(own), 0)
+        told = None if is_fragment(claim) else _answering(evidence, claim, own)
+        return Settled((told,), len(own)) if told else Settled(tuple(own), 0)
     weak = [m for m in own if m.support is Support.WEAK and m.score > best.score - MOVE_MARGIN]
     moved = len(own) - len(weak)
     return Settled((*weak, best), moved) if moved else Settled(tuple(own), 0)
@@ -151,6 +154,16 @@ def _better_across(own: Sequence[Match], others: Iterable[Match]) -> Match | Non
         and (match.support is Support.SUPPORTED or not is_held)
     ]
     return max(better, key=lambda match: (match.score, -match.n), default=None)
+
+
+def _answering(evidence: Evidence, claim: Claim, own: Sequence[Match]) -> Match | None:
+    """Return the source that says most of the question, where those cited have next to nothing of the claim.
+
+    Of a sentence without number and name another language tells nothing more. Its grade stays what it is.
+    """
+    if not own or max(match.score for match in own) > NEXT_TO_NOTHING:
+        return None
+    return evidence.answering(claim, {match.n for match in own})
 
 
 def _clearest(matches: Sequence[Match], nearby: Collection[int]) -> Match | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from askance.citations.facts import Background, Facts, Statement
-from askance.citations.grading import Claim
+from askance.citations.grading import Claim, Crossed
 from askance.citations.likeness import (
     COGNATE,
     SAME,
@@ -31,18 +31,8 @@ from askance.languages.scripts import CJK_RUN, MARKS, fold
 from askance.languages.sounds import Script, romanised, script_of, sounds, syllables
 from askance.ranking.tokens import terms
 
-# Set on the sentences of 240 paragraphs in seven languages against the English ones that they are
-# translations of, with seven other paragraphs beside them (`docs/bench/languages.md`).
-LEAST_POINTS = 3.0
-"""What a quote in another language must hold of a sentence to carry it; a rare name is worth about 4."""
-LEAST_OWN_POINTS = 1.5
-"""What of that must be the sentence's own; the rest may be what it has of the question."""
-LEAST_COUNT = 2
-"""So many things must be there that both languages have; the question counts as one."""
 MOST_STRANGE = 1
 """A sentence may have so many more names that sound like nothing in the evidence than names that do."""
-_HALF_SCORE = 3.0
-"""The points that are half of a full score."""
 _STRANGE_NAME = 0.6
 """What a name costs that sounds like nothing in the quote: many are translated."""
 _QUESTION_POINTS = 3.0
@@ -63,42 +53,6 @@ _SYLLABLES = (2, 6)
 
 _POSSESSIVE = re.compile(r"['’]s?$")
 _WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}'’])*")
-
-
-@dataclass(frozen=True, slots=True)
-class Crossed:
-    """What statements of another language hold of a sentence.
-
-    `points` tell how much, `count` in how many places; `share` is that of what could be compared, 0 to 1. `numbers` and `names` are what is
-    missing of its numbers, and of the names that other sources have; `strange` says that most of its names
-    sound like nothing there. `own` are the points without what it has of the question.
-    """
-
-    points: float
-    own: float
-    count: int
-    share: float
-    numbers: tuple[Number, ...]
-    names: tuple[str, ...]
-    strange: bool
-    denied: bool
-
-    @property
-    def score(self) -> float:
-        """How well they carry it, 0 to 1. One thing alone that both have may be chance."""
-        lacking = len(self.numbers) + len(self.names)
-        told = self.points / (self.points + _HALF_SCORE) * (1 - 0.5**self.count)
-        return self.share * told / (1 + lacking)
-
-    @property
-    def is_carried(self) -> bool:
-        """Whether enough of it is there, and nothing speaks against it."""
-        return (
-            not (self.numbers or self.names or self.denied or self.strange)
-            and self.points >= LEAST_POINTS
-            and self.own >= LEAST_OWN_POINTS
-            and self.count >= LEAST_COUNT
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +193,11 @@ class Crossing:
         """Return the statements that say much of the question, the one that says most first."""
         shares = sorted((-self._share_of_question((i,)), i) for i in self._spelled)
         return [i for share, i in shares if -share >= _MUCH_OF_QUESTION]
+
+    def share_said(self, n: int) -> float:
+        """Return the share of the question that one statement of a source says, 0 to 1."""
+        said = (self._share_of_question((i,)) for i in self._spelled if self._source(i) == n)
+        return max(said, default=0.0)
 
     def candidates(self, heard: _Heard) -> dict[int, float]:
         """Return the statements that have something of a sentence, with the points of each."""

@@ -23,6 +23,17 @@ NEGATION_FACTOR = 0.7
 SECOND_SENTENCE_SHARE = 0.4
 """Share of a claim's content that a second sentence must hold for its negation to count."""
 
+# Set on the sentences of 240 paragraphs in seven languages against the English ones that they are
+# translations of, with seven other paragraphs beside them (`docs/bench/languages.md`).
+LEAST_POINTS = 3.0
+"""What a quote in another language must hold of a sentence to carry it; a rare name is worth about 4."""
+LEAST_OWN_POINTS = 1.5
+"""What of that must be the sentence's own; the rest may be what it has of the question."""
+LEAST_COUNT = 2
+"""So many things must be there; the question counts as one."""
+_HALF_SCORE = 3.0
+"""The points that are half of a full score."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -93,6 +104,42 @@ class Match:
     def none(cls, n: int) -> Match:
         """Return the match of a source that has nothing of a claim."""
         return cls(n, Support.UNSUPPORTED, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """What statements of another language hold of a sentence.
+
+    `points` tell how much, `count` in how many places; `share` is that of what could be compared, 0 to 1. `numbers` and `names` are what is
+    missing of its numbers, and of the names that other sources have; `strange` says that most of its names
+    sound like nothing there. `own` are the points without what it has of the question.
+    """
+
+    points: float
+    own: float
+    count: int
+    share: float
+    numbers: tuple[Number, ...]
+    names: tuple[str, ...]
+    strange: bool
+    denied: bool
+
+    @property
+    def score(self) -> float:
+        """How well they carry it, 0 to 1. One thing alone that both have may be chance."""
+        lacking = len(self.numbers) + len(self.names)
+        told = self.points / (self.points + _HALF_SCORE) * (1 - 0.5**self.count)
+        return self.share * told / (1 + lacking)
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether enough of it is there, and nothing speaks against it."""
+        return (
+            not (self.numbers or self.names or self.denied or self.strange)
+            and self.points >= LEAST_POINTS
+            and self.own >= LEAST_OWN_POINTS
+            and self.count >= LEAST_COUNT
+        )
 
 
 def grade(claim: Claim, window: Window) -> Match:

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from askance.citations.crossing import Crossed, Crossing, Wording
+from askance.citations.crossing import Crossing, Wording
 from askance.citations.facts import read_facts, read_statements
-from askance.citations.grading import WEAK_SCORE, Claim, Match, Window, grade
+from askance.citations.grading import WEAK_SCORE, Claim, Crossed, Match, Window, grade
 from askance.citations.numbers import Number, carries
 from askance.domain.evidence import Extract, Support
 from askance.languages.recognition import language_of, recognise, recognise_beside
@@ -24,6 +24,8 @@ _CANDIDATES = 3
 """Statements of one source that are looked at closely."""
 _CANDIDATE_SHARE = 0.5
 """A statement that shares less of a claim than this part of the source's best is not a candidate."""
+_MORE_OF_QUESTION = 0.25
+"""So much more of the question, 0 to 1, a source must say to be taken for the one that answers it."""
 _MORE_ACROSS = 0.01
 _NEGLIGIBLE_SHARE = 0.12
 """A source whose best statement shares less of a claim than this has nothing of it."""
@@ -126,6 +128,24 @@ class Evidence:
             return None
         asked = (self._match_of(place) for place in self._crossing(code).answering())
         return next((other for other in asked if self._is_possible(claim, other, match.n)), None)
+
+    def answering(self, claim: Claim, cited: Collection[int]) -> Match | None:
+        """Return the source of another language that says far more of the question than those cited.
+
+        None where they are of the claim's language, or there is no such source that has its numbers.
+        """
+        codes = {self._codes[n] for n in cited if n in self._codes}
+        if len(codes) != 1 or claim.code in codes:
+            return None
+        crossing = self._crossing(codes.pop())
+        said = max((crossing.share_said(n) for n in cited), default=0.0)
+        for place in crossing.answering():
+            other = self._match_of(place)
+            if crossing.share_said(other.n) < said + _MORE_OF_QUESTION:
+                return None
+            if other.n not in cited and crossing.has_numbers(claim, other.n):
+                return other
+        return None
 
     def _is_possible(self, claim: Claim, other: Match, cited: int) -> bool:
         if other.n == cited or other.denied:

@@ -173,6 +173,24 @@ class LibraryHit:
         return passage_id(self.document, self.number)
 
 
+class SearchMode(StrEnum):
+    """How the library is searched. `auto` lets the query decide, and what there is."""
+
+    AUTO = "auto"
+    KEYWORDS = "keywords"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search of the library found, best first; how it was searched; what did not work."""
+
+    hits: tuple[LibraryHit, ...]
+    mode: SearchMode
+    notes: tuple[Message, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Removed:
     """What was deleted, and the copies of older files that still hold it."""

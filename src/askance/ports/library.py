@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from askance.domain.library import (
+    EVERY,
     Added,
     Document,
     DocumentRecord,
     FileRecord,
     Filters,
     Folder,
+    Found,
     LibraryHit,
     LibraryStats,
     Removed,
+    SearchMode,
     Version,
 )
 
@@ -93,6 +96,28 @@ class Library(Protocol):
 
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
         """Yield every document with its text, by the order of addresses."""
+        ...
+
+
+class LibrarySearch(Protocol):
+    """The one way to search the library, for the engine and every front end."""
+
+    async def find(
+        self,
+        words: str,
+        limit: int,
+        filters: Filters = EVERY,
+        *,
+        passages_each: int = 1,
+        mode: SearchMode = SearchMode.AUTO,
+    ) -> Found:
+        """Return the passages that fit some words best; of each document so many at most.
+
+        What is semantic about it may fail: keywords find then, and a note says so.
+
+        Raises:
+            StoreUnusable: the library cannot be read.
+        """
         ...
 
 

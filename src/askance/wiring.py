@@ -35,6 +35,8 @@ from askance.config.settings import LlmSettings, ReaderSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import AskanceError, StoreUnusable
 from askance.domain.events import RequestSent, Sending
+from askance.engine.library_recall import LocalLibrary
+from askance.engine.library_search import LibraryRouter
 from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
@@ -48,6 +50,7 @@ from askance.stores import (
     open_evaluations,
     open_history,
     open_ledger,
+    open_library,
     open_page_cache,
     reader_is_set_up,
     reader_token_file,
@@ -123,12 +126,13 @@ async def open_app(
         SettingsError: a part cannot be built from these settings.
     """
     async with AsyncExitStack() as stack:
-        history = None
+        history = library = None
         kept = open_ledger(settings, folders, trouble)
         stack.callback(kept.close)
         ledger: OutboundLedger = kept
         if sample_web is None:
             history = await _history(stack, settings, folders, trouble)
+            library = _library(stack, settings, folders, trouble)
             reader, prepare = await _reader(stack, settings, folders, trouble, eager=eager)
         else:
             # The sample web is on this machine: what leaves it for the web has no part in it.
@@ -161,6 +165,7 @@ async def open_app(
             ),
             pace=Pace(SpeedFile(folders.speeds), settings.llm.server),
             evaluated=partial(open_evaluations(folders).defaults, settings.llm.server),
+            library=library,
         )
         memory = partial(_model_memory, settings.llm, model)
         yield App(
@@ -187,6 +192,14 @@ def _on_this_machine(settings: Settings, search_url: str) -> Settings:
         "reader": settings.reader.model_copy(update={"proxy": DIRECT}),
     }
     return settings.model_copy(update=changed)
+
+
+def _library(
+    stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble
+) -> LocalLibrary:
+    documents = open_library(settings, folders, trouble)
+    stack.callback(documents.close)
+    return LocalLibrary(LibraryRouter(documents), documents)
 
 
 async def _history(

@@ -58,6 +58,21 @@ class Verification(StrEnum):
     NEVER = "never"
 
 
+class Recall(StrEnum):
+    """What the local library has to do with a question."""
+
+    FIRST = "first"
+    NEVER = "never"
+    ONLY = "only"
+
+
+class Completeness(StrEnum):
+    """How it is told how far the library answers a question."""
+
+    CHECKS = "checks"
+    MODEL = "model"
+
+
 AnswerLanguage = Literal[
     "auto", "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
     "ru", "uk", "el", "ar", "fa", "he", "hi", "zh", "ja", "ko", "th",

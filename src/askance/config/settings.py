@@ -10,10 +10,12 @@ from askance.config.choices import (
     AnswerLanguage,
     AnswerLength,
     AskMode,
+    Completeness,
     Consent,
     LlmApi,
     Preload,
     ReaderMode,
+    Recall,
     Theme,
     Verification,
 )
@@ -85,6 +87,8 @@ class LlmSettings(_Section):
 class SearchSettings(_Section):
     """The web search."""
 
+    enabled: bool = True
+    """Search the web. Without it, answers come from the library and the conversation."""
     url: str = "http://127.0.0.1:25017"
     """Address of SearXNG."""
     timeout_s: Annotated[float, Field(gt=0, le=120)] = 20.0
@@ -268,6 +272,20 @@ class LibrarySettings(_Section):
     """Largest file that is read, in MiB; one of documents, a line each, may be larger."""
     file_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
     """Seconds that taking the text out of one file may last."""
+    recall: Recall = Recall.FIRST
+    """`first` asks the library before the web, and the web for what it lacks; `never` searches at once, `only`
+    answers from the library and searches nothing."""
+    completeness_threshold: Annotated[float, Field(ge=0, le=1)] = 0.8
+    """How far the library must answer a question, 0 to 1, for nothing to be searched."""
+    completeness: Completeness = Completeness.CHECKS
+    """Who tells how far it does: `checks` takes the model's verdict and what the program finds in the texts
+    itself, `model` the model's own number."""
+    recall_days: Annotated[int, Field(ge=0, le=36_500)] = 90
+    """Days after which a page that was read is searched for anew; your own files do not age."""
+    keep_pages: bool = True
+    """Keep the pages that a search has read in the library."""
+    share_with_remote_model: bool = False
+    """Let a model on another computer read your own files where a question is answered from them."""
     versions_days: Annotated[int, Field(ge=0, le=36_500)] = 90
     """Days for which an earlier text of a document that has changed can still be cited."""
 

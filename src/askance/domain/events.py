@@ -61,6 +61,9 @@ class WarningCode(StrEnum):
     WEAK_SOURCES = "weak_sources"
     SOURCES_DISAGREE = "sources_disagree"
     LEDGER_UNUSABLE = "ledger_unusable"
+    LIBRARY_UNUSABLE = "library_unusable"
+    LIBRARY_ALONE = "library_alone"
+    LIBRARY_WITHHELD = "library_withheld"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +123,18 @@ class SettingsFitted:
 
 @dataclass(frozen=True, slots=True)
 class LibraryRecalled:
-    """The local library was asked first."""
+    """The local library was asked first.
+
+    So many passages of so many documents entered the evidence. `completeness`, 0 to 1, is how far they
+    answer the question; from `threshold` on nothing is searched.
+    """
 
     passages: int
     sufficiency: Sufficiency
     elapsed_ms: int
+    documents: int = 0
+    completeness: float = 0.0
+    threshold: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

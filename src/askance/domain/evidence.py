@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from askance.domain.library import Origin
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -42,7 +44,11 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A numbered source. `snippet_only` says that its page was not read."""
+    """A numbered source. `snippet_only` says that its page was not read.
+
+    `kept` says that its text came out of the local library. `origin` is where it came from before
+    that: what is not from the web is private.
+    """
 
     n: int
     url: str
@@ -50,6 +56,13 @@ class Source:
     host: str
     published: str | None = None
     snippet_only: bool = True
+    origin: Origin = Origin.WEB
+    kept: bool = False
+
+    @property
+    def is_private(self) -> bool:
+        """Whether no word that stands in it alone may leave this machine."""
+        return self.origin is not Origin.WEB
 
 
 @dataclass(frozen=True, slots=True)

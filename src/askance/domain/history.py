@@ -118,8 +118,9 @@ def published_in(question: str, end: Answered) -> tuple[str, ...]:
     carry them are the web's, and so are those of its words that stand in the evidence.
     """
     asked = (question,) if end.usage.searches else ()
-    titles = (source.title for source in end.sources)
-    quotes = (citation.quote for citation in end.citations)
+    public = {source.n: source.title for source in end.sources if not source.is_private}
+    titles = public.values()
+    quotes = (citation.quote for citation in end.citations if citation.n in public)
     return tuple(filter(None, (*asked, *titles, *quotes, "\n".join(end.public_words))))
 
 

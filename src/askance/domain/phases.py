@@ -39,13 +39,14 @@ class Verdict:
     """A judge's opinion of the evidence.
 
     `doubt` is set where code did not believe the model's word, and says why; `sufficiency` is then
-    what the code made of it.
+    what the code made of it. `completeness`, 0 to 1, is the judge's own score, where one was asked for.
     """
 
     sufficiency: Sufficiency
     reasoning: str = ""
     gap_queries: tuple[str, ...] = ()
     doubt: Message = NOTHING
+    completeness: float | None = None
 
 
 class Phase(StrEnum):

@@ -56,12 +56,12 @@ class Conclusion:
         self._was_late = self._has_begun = self._has_gone_on = False
 
     async def from_evidence(
-        self, *, recalled: bool = False, search_on: SearchOn | None = None
+        self, *, recalled: Outcome | None = None, search_on: SearchOn | None = None
     ) -> Answered:
         """Answer from the ledger: by the model, or in its stead by the passages themselves.
 
-        `recalled` says that all of it was found earlier in the conversation; so it was where nothing
-        has been searched.
+        `recalled` says where it was found without a search; where nothing has been searched, that is
+        the conversation.
         `search_on` is called, once, where the model does not find in the evidence what was held to be in
         it; nothing of its answer was told then, and it writes anew.
 
@@ -75,16 +75,16 @@ class Conclusion:
         opening, is_written = NOTHING, False
         if not ledger.extracts:
             self._research.searching.refuse_if_unheard()
-            opening = report_nothing(self._research.searching.asked)
+            opening = report_nothing(
+                self._research.searching.asked, in_library=recalled is Outcome.LIBRARY
+            )
             checked, outcome = await self._checked(opening, ledger), Outcome.INSUFFICIENT
         elif checked := await self._written(ledger, search_on):
             missing = says_not_found(checked.text)
             if missing and self._schedule.is_short and not checked.citations:
                 said = Message.joined(checked.text, BEST_PASSAGES)
                 checked = await self._checked(self._quoted(ledger, said), ledger)
-            recalled = self._is_recalled(recalled=recalled)
-            found = Outcome.HISTORY if recalled else Outcome.WEB
-            outcome = Outcome.INSUFFICIENT if missing else found
+            outcome = Outcome.INSUFFICIENT if missing else self._found_in(recalled)
             is_written = True
         else:
             opening = Message.joined(self._why_no_answer(), BEST_PASSAGES)
@@ -98,11 +98,13 @@ class Conclusion:
         if is_written:
             checked = await self._verified(checked, ledger)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
-        rounds = 0 if self._is_recalled(recalled=recalled) else self._research.rounds
+        rounds = self._research.rounds if self._found_in(recalled) is Outcome.WEB else 0
         return self._answered(checked, outcome, _shown_sources(ledger, checked), rounds, opening)
 
-    def _is_recalled(self, *, recalled: bool) -> bool:
-        return (recalled and not self._has_gone_on) or not self._research.searching.asked
+    def _found_in(self, recalled: Outcome | None) -> Outcome:
+        if recalled and not self._has_gone_on:
+            return recalled
+        return Outcome.WEB if self._research.searching.asked else Outcome.HISTORY
 
     def _begin(self) -> None:
         """Tell the sources, before the first word; nothing is searched or read any more."""

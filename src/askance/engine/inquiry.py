@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from askance.config.choices import Verification
+from askance.config.choices import Recall, Verification
 from askance.config.settings import Settings
-from askance.domain.conversation import Turn
-from askance.domain.errors import UNUSABLE_MODEL, InputError
+from askance.domain.conversation import Outcome, Turn
+from askance.domain.errors import UNUSABLE_MODEL, InputError, ServiceError
 from askance.domain.events import (
     ClarifyAsked,
     RunEnd,
@@ -30,12 +30,13 @@ from askance.engine.budget import Governor, reply_tokens
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.judge import Judge
+from askance.engine.library_recall import LibraryRecall
 from askance.engine.names import is_foreign
 from askance.engine.pace import Pace
 from askance.engine.plan import plan_in_time
 from askance.engine.progress import Progress, log_error, tell_of_model
 from askance.engine.prompts import Prompts
-from askance.engine.recalling import ask_evidence, is_enough, is_in_hand, recall
+from askance.engine.recalling import ask_evidence, enter_quotes, is_enough, is_in_hand, recall
 from askance.engine.research import Research
 from askance.engine.schedule import Schedule
 from askance.engine.transcript import PromptedTurn, Transcript
@@ -54,7 +55,8 @@ class Inquiry:
     """A run and what it works with. `turns` came before the question; `about` is a text that it is about.
 
     `evaluated` knows what was measured of the model: `settings` fit it once it is there, as `calls` and
-    `judge` are then. `recalled` says that earlier evidence was held to be enough.
+    `judge` are then. `local` is what the library has, `recalled` where evidence is from that was held
+    to be enough without a search.
     """
 
     question: str
@@ -69,13 +71,15 @@ class Inquiry:
     progress: Progress
     schedule: Schedule
     research: Research
+    local: LibraryRecall
     evaluated: Evaluated = not_evaluated
     must_think: bool = False
     reads_ahead: bool = True
     defaults: Defaults = field(default_factory=Defaults, init=False)
     calls: Calls | None = field(default=None, init=False)
     judge: Judge | None = field(default=None, init=False)
-    recalled: bool = field(default=False, init=False)
+    recalled: Outcome | None = field(default=None, init=False)
+    _is_cut_off: bool = field(default=False, init=False)
 
     async def run(self) -> RunEnd:
         """Gather the evidence, in the time that there is, and answer from it.
@@ -92,7 +96,9 @@ class Inquiry:
             is_in_hand, self.question, self.turns, prompted
         )
         if not in_hand:
-            self._look_ahead()
+            await self.local.look()
+            if not self.local.is_promising:
+                self._look_ahead()
         if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
             return asked_back
         conclusion = Conclusion(
@@ -105,8 +111,9 @@ class Inquiry:
             research,
         )
         is_held_enough = self.judge and (self.recalled or is_enough(research.verdict))
+        may_search_on = is_held_enough and self._searches and not self._is_cut_off
         end = await conclusion.from_evidence(
-            recalled=self.recalled, search_on=self._search_on if is_held_enough else None
+            recalled=self.recalled, search_on=self._search_on if may_search_on else None
         )
         if self.calls and not end.opening:
             told = research.ledger.prompted(self.calls.written)
@@ -154,19 +161,50 @@ class Inquiry:
             self.research.keep(calls.prompted)
             if in_hand and calls.prompted:
                 verdict = await ask_evidence(self.research.ledger, self.judge, self.progress)
-        self.recalled = is_enough(verdict)
+                self.recalled = Outcome.HISTORY if is_enough(verdict) else None
+        if not self._searches:
+            await self._stay_here()
+        elif not self.recalled:
+            if in_hand:
+                await self.local.look()
+            if self.local.is_promising:
+                verdict = await self.local.recall(self.research, self.judge)
+                self.recalled = Outcome.LIBRARY if is_enough(verdict) else None
         if self.recalled:
             return None
-        if in_hand:
-            self._look_ahead()
+        self._look_ahead()
         plan = await self._plan(calls, verdict)
         if plan.action is Action.CLARIFY:
             self.progress.move(Phase.CLARIFYING)
             return ClarifyAsked(plan.clarifying_question, self.progress.usage)
-        self.recalled = await self._is_recalled(plan)
-        if not self.recalled:
+        if await self._is_recalled(plan):
+            self.recalled = Outcome.HISTORY
+        else:
             await self._investigate(plan)
         return None
+
+    @property
+    def _searches(self) -> bool:
+        """Whether the web may be searched at all."""
+        settings = self.settings
+        return settings.search.enabled and settings.library.recall is not Recall.ONLY
+
+    async def _stay_here(self) -> None:
+        """Gather what the conversation and the library have, and leave it at that."""
+        if self.recalled:
+            return
+        ledger = self.research.ledger
+        if (
+            self.calls
+            and not self.calls.prompted
+            and self.settings.library.recall is not Recall.ONLY
+        ):
+            most = self.settings.evidence.first_round_tokens
+            enter_quotes(self.turns, ledger, self.calls.governor, most_tokens=most)
+        await self.local.look()
+        await self.local.recall(self.research, self.judge, whatever=True)
+        is_kept = any(source.kept for source in ledger.entered_sources)
+        self.recalled = Outcome.LIBRARY if is_kept or not ledger.extracts else Outcome.HISTORY
 
     async def _search_on(self) -> None:
         """Search for what the writer did not find, although the judge had held it to be there."""
@@ -176,7 +214,7 @@ class Inquiry:
         if not self.recalled and self.judge:
             await self.research.go_on(self.judge)
             return
-        self.recalled = False
+        self.recalled = None
         if not self.research.searching.asked:
             self._look_ahead()
         await self._investigate(await self._plan(self.calls, None))
@@ -187,10 +225,24 @@ class Inquiry:
             choosing = Choosing(
                 self.settings.reader, self.calls, self.prompts, self.progress, self.schedule
             )
-        await self.research.investigate(plan, self.judge, choosing)
+        try:
+            await self.research.investigate(plan, self.judge, choosing)
+        except ServiceError as exc:
+            if not await self.local.fall_back(self.research):
+                raise
+            log_error(exc)
+            self.progress.warn(
+                WarningCode.LIBRARY_ALONE,
+                Message(
+                    "The web could not be searched, so the answer rests on your library alone: {problem}",
+                    problem=exc.problem,
+                ),
+            )
+            self.recalled = Outcome.LIBRARY
+            self._is_cut_off = True
 
     def _look_ahead(self) -> None:
-        if self.reads_ahead:
+        if self.reads_ahead and self._searches:
             self.research.look_ahead()
 
     async def _is_recalled(self, plan: Plan) -> bool:
@@ -219,6 +271,7 @@ class Inquiry:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, exc.message)
             return None
         tell_of_model(info, progress.sent)
+        self.local.withhold_from(info.host)
         await self.pace.recall(info.name)
         self._fit(await self.evaluated(info.name))
         if expected_s := self.pace.speed.typical_run_s:

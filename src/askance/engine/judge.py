@@ -33,6 +33,14 @@ SCHEMA: dict[str, Any] = {
     },
     "required": ["sufficiency", "reasoning", "gap_queries"],
 }
+SCORED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "completeness": {"type": "number", "minimum": 0, "maximum": 1},
+        **SCHEMA["properties"],
+    },
+    "required": ["completeness", *SCHEMA["required"]],
+}
 # Evidence that lacks more than this share of the question's content words is about something else.
 LEAST_WORDS_SHARED = 0.4
 # A snippet is two lines. One that answers says nearly all that the question says, and the answer.
@@ -69,12 +77,21 @@ class Judge:
         self.is_confirmed = False
         """Whether the last verdict took two opinions."""
 
-    async def judge(self, ledger: Ledger, judging: Judging, round_number: int) -> Verdict | None:
+    async def judge(
+        self,
+        ledger: Ledger,
+        judging: Judging,
+        round_number: int,
+        *,
+        is_last_word: bool = False,
+        is_scored: bool = False,
+    ) -> Verdict | None:
         """Judge what the writer would see now; None if the judge failed, or has no time to judge.
 
         A verdict is taken in before the answer is, so what is read for it is read for the writer
         too. One that cannot come in time would keep the writer waiting. Where code does not find
-        the answer plain, passages are held to be sufficient only by two opinions.
+        the answer plain, passages are held to be sufficient only by two opinions, unless the first
+        `is_last_word`. With `is_scored` the model says in a number, too, how complete the evidence is.
         """
         started = asyncio.get_running_loop().time()
         if not self._asks_model:
@@ -88,10 +105,12 @@ class Judge:
                     Message("The evidence was not judged: there was no time for it."),
                 )
             return None
-        verdict = await self._opinion(ledger, judging, "judge")
+        verdict = await self._opinion(ledger, judging, "judge", is_scored=is_scored)
         if verdict is None:
             return None
-        self.is_confirmed = await self._is_open_to_doubt(ledger, judging, verdict)
+        self.is_confirmed = not is_last_word and await self._is_open_to_doubt(
+            ledger, judging, verdict
+        )
         if self.is_confirmed:
             verdict = await self._opinion(ledger, judging, "judge_again") or verdict
         self._tell(verdict, judging, round_number, started)
@@ -140,14 +159,16 @@ class Judge:
             return False
         return not await self.could_answer(ledger)
 
-    async def _opinion(self, ledger: Ledger, judging: Judging, prompt: str) -> Verdict | None:
+    async def _opinion(
+        self, ledger: Ledger, judging: Judging, prompt: str, *, is_scored: bool = False
+    ) -> Verdict | None:
         try:
             fields = await self.calls.ask(
                 ledger.text,
                 self._prompts.render(prompt),
-                SCHEMA,
+                SCORED if is_scored else SCHEMA,
                 max_tokens=MAX_TOKENS,
-                decided=_is_decided,
+                decided=_is_scored if is_scored else _is_decided,
             )
             verdict = _read(fields)
         except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
@@ -256,6 +277,18 @@ def _is_decided(fields: Fields) -> bool:
     return decision == Sufficiency.SUFFICIENT or (decision is not None and "gap_queries" in fields)
 
 
+def _is_scored(fields: Fields) -> bool:
+    return "completeness" in fields and _is_decided(fields)
+
+
+def _score(fields: Fields) -> float | None:
+    """The model's number for how complete the evidence is; None where it gave none that is one."""
+    told = fields.get("completeness")
+    if isinstance(told, bool) or not isinstance(told, int | float):
+        return None
+    return float(told) if 0 <= told <= 1 else None
+
+
 def _read(fields: Fields) -> Verdict:
     try:
         sufficiency = Sufficiency(fields["sufficiency"])
@@ -265,4 +298,5 @@ def _read(fields: Fields) -> Verdict:
     rows = cast("list[Any]", raw) if isinstance(raw, list) else []
     queries = [" ".join(str(q).split()) for q in rows if isinstance(q, str)]
     kept = [q for q in dict.fromkeys(queries) if 0 < len(q) <= LONGEST_QUERY]
-    return Verdict(sufficiency, str(fields.get("reasoning", "")), tuple(kept[:MOST_GAPS]))
+    reasoning = str(fields.get("reasoning", ""))
+    return Verdict(sufficiency, reasoning, tuple(kept[:MOST_GAPS]), completeness=_score(fields))

@@ -6,11 +6,13 @@ import re
 import secrets
 import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from askance.citations.markers import round_foreign_markers
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
+from askance.domain.library import Origin
 from askance.domain.web import SearchResult, host_of
 from askance.engine.transcript import PromptedTurn
 from askance.extract.text import break_control_tokens, strip_invisible
@@ -101,15 +103,26 @@ class Ledger:
             blocks.append(self._entry(n, ExtractKind.SNIPPET, result.snippet))
         self._append(blocks)
 
-    def add_passages(self, passages: Iterable[Passage], published: dict[str, str | None]) -> None:
-        """Enter passages, those of one page together. `published` gives dates by page URL."""
+    def add_passages(
+        self,
+        passages: Iterable[Passage],
+        published: Mapping[str, str | None],
+        kept: Mapping[str, Origin] = MappingProxyType({}),
+    ) -> None:
+        """Enter passages, those of one page together.
+
+        By page URL, `published` gives dates, and `kept` where documents of the library came from.
+        """
         by_page: dict[str, list[Passage]] = {}
         for passage in passages:
             by_page.setdefault(passage.url, []).append(passage)
         blocks: list[str] = []
         for url, found in by_page.items():
             n = self._number(url, found[0].title, published.get(url))
-            self._sources[n] = replace(self._sources[n], snippet_only=False)
+            source = replace(self._sources[n], snippet_only=False)
+            if url in kept and n not in self._shown:
+                source = replace(source, origin=kept[url], kept=True)
+            self._sources[n] = source
             ordered = sorted(found, key=lambda p: p.offset)
             texts = [
                 self._keep(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered
@@ -146,7 +159,8 @@ class Ledger:
             return f"[{n}] {title}"
         self._shown.add(n)
         date = f", {clean_text(source.published[:10])}" if source.published else ""
-        return f"[{n}] {title} ({clean_text(source.host)}{date})"
+        place = clean_text(source.host) if source.host else "local file"
+        return f"[{n}] {title} ({place}{date})"
 
     def _append(self, blocks: list[str]) -> None:
         if blocks:

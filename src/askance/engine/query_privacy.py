@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from askance.extract.text import strip_invisible
@@ -119,21 +119,40 @@ class PrivateWords:
     """Screens the queries of one run."""
 
     def __init__(self, question: str, private: Iterable[str], published: Iterable[str]) -> None:
-        private = list(private)
-        told = {recognise(text) for text in (question, *private)}
-        codes = sorted(told - {"", ENGLISH})
-        self._private, self._public = _Known(codes), _Known(codes)
-        self._idle = frozenset[str]()
-        for text in private:
-            idle = _idle_words(surely(text))
-            self._idle |= idle
-            self._private.add(text, idle)
-        for text in (question, *published):
-            self._public.add(text)
+        self._held = list(dict.fromkeys(private))
+        self._published = list(dict.fromkeys((question, *published)))
+        self._read_anew({recognise(text) for text in (question, *self._held)})
 
     def publish(self, text: str) -> None:
         """Take note of what the web said: its words may be searched."""
-        self._public.add(text)
+        if text not in self._published:
+            self._published.append(text)
+            self._public.add(text)
+
+    def hold(self, text: str) -> None:
+        """Take note of what is the user's own: words that stand there alone may not be searched."""
+        if text in self._held:
+            return
+        self._held.append(text)
+        if (code := recognise(text)) in {"", ENGLISH, *self._private.codes}:
+            self._hold(text)
+        else:
+            self._read_anew({code, *self._private.codes})
+
+    def _read_anew(self, told: Collection[str]) -> None:
+        """Read all texts in these languages: what is compared must have been read in the same."""
+        codes = sorted(set(told) - {"", ENGLISH})
+        self._private, self._public = _Known(codes), _Known(codes)
+        self._idle = frozenset[str]()
+        for text in self._held:
+            self._hold(text)
+        for text in self._published:
+            self._public.add(text)
+
+    def _hold(self, text: str) -> None:
+        idle = _idle_words(surely(text))
+        self._idle |= idle
+        self._private.add(text, idle)
 
     def public_words(self, text: str) -> tuple[str, ...]:
         """Return the words and numbers of a text that may be searched because something public has them."""

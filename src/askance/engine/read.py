@@ -110,6 +110,11 @@ class Reading:
     def _of_this_round(self, keys: Iterable[str]) -> list[str]:
         return [key for key in keys if self._round_of[key] == self._round]
 
+    @property
+    def pages(self) -> list[Page]:
+        """Every readable page so far."""
+        return [page for page, _ in self._read.values()]
+
     async def is_soon(self, seconds: float) -> bool:
         """Wait so long for a readable page, and say whether there is one."""
         try:

@@ -72,12 +72,24 @@ async def recall(
     most_tokens: int,
 ) -> bool:
     """Enter what was quoted before, newest first, and say whether it is enough to answer from."""
-    quotes = _newest(turns, judge.calls.governor, most_tokens)
-    if not quotes:
+    if not enter_quotes(turns, ledger, judge.calls.governor, most_tokens=most_tokens):
         return False
-    passages = [Passage(q.source.url, q.source.title, q.text, q.offset) for q in quotes]
-    ledger.add_passages(passages, {q.source.url: q.source.published for q in quotes})
     return is_enough(await ask_evidence(ledger, judge, progress))
+
+
+def enter_quotes(
+    turns: Sequence[Turn], ledger: Ledger, governor: Governor, *, most_tokens: int
+) -> bool:
+    """Enter what was quoted before, newest first, and say whether there is any."""
+    quotes = _newest(turns, governor, most_tokens)
+    passages = [Passage(q.source.url, q.source.title, q.text, q.offset) for q in quotes]
+    sources = {q.source.url: q.source for q in quotes}
+    ledger.add_passages(
+        passages,
+        {url: source.published for url, source in sources.items()},
+        {url: source.origin for url, source in sources.items() if source.kept},
+    )
+    return bool(quotes)
 
 
 def is_enough(verdict: Verdict | None) -> bool:

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 
 from askance.config.settings import Settings
 from askance.domain.events import GapFound, Judging, WarningCode
+from askance.domain.evidence import Source
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
+from askance.domain.web import Page
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.entering import Entering
@@ -23,6 +25,7 @@ from askance.engine.schedule import Schedule
 from askance.engine.search import Offer, Searching
 from askance.engine.transcript import PromptedTurn
 from askance.ports.web import PageReader, WebSearch
+from askance.ranking.selection import Found
 
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
@@ -83,7 +86,31 @@ class Research:
 
     def look_ahead(self) -> None:
         """Search the question as it stands, and begin to read, while the plan is being made."""
-        self._first = self._group.create_task(self._search_first())
+        if self._first is None:
+            self._first = self._group.create_task(self._search_first())
+
+    async def enter(self, pages: Sequence[Found], round_number: int, judge: Judge | None) -> int:
+        """Enter the best passages of documents that are at hand, and return how many.
+
+        At first no more of them than plainly hold the answer.
+        """
+        calls = judge.calls if judge else None
+        self._schedule.begin_round()
+        is_first = judge is not None and round_number == 1
+        portion = (self.settings.evidence.first_portion_tokens if is_first else 0) or math.inf
+        added = await self._entering.select(pages, round_number, calls, portion=portion)
+        left = self._entering.left if judge and portion < math.inf else 0
+        if judge and left and not await judge.could_answer(self.ledger):
+            added += await self._entering.select(
+                pages, round_number, calls, portion=left, more=True
+            )
+        self._publish()
+        return added
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages that were read."""
+        return self._reading.pages
 
     def stop(self) -> None:
         """Give up whatever is still under way."""
@@ -326,9 +353,16 @@ class Research:
         return self._private.public_words(answer)
 
     def _publish(self) -> None:
-        """Let queries be made of what the judge read of the web."""
+        """Let queries be made of what the judge read of the web, and not of what it read of the user's own."""
+        sources = {source.n: source for source in self.ledger.sources}
         for extract in self.ledger.extracts[self._published :]:
-            self._private.publish(extract.text)
+            self._take_note(extract.text, sources[extract.n])
         self._published = len(self.ledger.extracts)
         for source in self.ledger.sources:
-            self._private.publish(f"{source.title} {source.host}")
+            self._take_note(f"{source.title} {source.host}", source)
+
+    def _take_note(self, text: str, source: Source) -> None:
+        if source.is_private:
+            self._private.hold(text)
+        else:
+            self._private.publish(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -11,7 +11,7 @@ from typing import Any
 
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, TextTask
-from askance.domain.errors import UNUSABLE_MODEL, AskanceError, ServiceError
+from askance.domain.errors import UNUSABLE_MODEL, AskanceError, ServiceError, StoreUnusable
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -21,10 +21,13 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
+from askance.domain.library import document_of
 from askance.domain.phases import Phase
+from askance.domain.web import Page
 from askance.engine.asking import take_in
 from askance.engine.chat import converse, rework
 from askance.engine.inquiry import Inquiry, cannot_think
+from askance.engine.library_recall import LibraryRecall, LocalLibrary
 from askance.engine.pace import Pace
 from askance.engine.progress import (
     Emit,
@@ -52,7 +55,7 @@ class Engine:
     `own_names` are those of this machine and its user: no query has them of itself. `user_language` tells
     the language of the front end, by its code. `queue` lets
     one run after the other to the model's server. `evaluated` knows what was measured of the model: what
-    nobody has set fits it. Without `reads_ahead` nothing is searched before the
+    nobody has set fits it. `library` is asked before the web, and keeps what was read. Without `reads_ahead` nothing is searched before the
     plan is made: a benchmark measures what that costs.
     """
 
@@ -69,6 +72,7 @@ class Engine:
     queue: ModelQueue | None = None
     pace: Pace = field(default_factory=Pace)
     evaluated: Evaluated = not_evaluated
+    library: LocalLibrary | None = None
     reads_ahead: bool = True
     transcript: Transcript = field(default_factory=Transcript)
 
@@ -128,12 +132,13 @@ class Engine:
             ledger=self.ledger,
             occasion=question.strip(),
         )
+        read: list[Page] = []
         try:
             try:
                 async with asyncio.TaskGroup() as group:
                     # Caught inside, so that a failure comes out as itself and not as a group.
                     end = await self._settled(
-                        question.strip(), about, conversation, progress, group
+                        question.strip(), about, conversation, progress, group, read
                     )
             finally:
                 forget_texts()
@@ -151,7 +156,19 @@ class Engine:
         log_end(end, progress.elapsed_ms(), progress.warned, "search")
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
         await self.pace.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
+        if isinstance(end, Answered):
+            await self._keep(read)
         return end
+
+    async def _keep(self, pages: Sequence[Page]) -> None:
+        """Put what was read into the library, as far as its servers allow. The answer is there already."""
+        documents = [document_of(page) for page in pages if page.storable]
+        if self.library is None or not self.settings.library.keep_pages or not documents:
+            return
+        try:
+            await asyncio.to_thread(self.library.documents.add, documents)
+        except StoreUnusable as exc:
+            log_error(exc)
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         """Talk to the model alone; nothing is searched.
@@ -212,6 +229,7 @@ class Engine:
         conversation: Conversation,
         progress: Progress,
         group: asyncio.TaskGroup,
+        read: list[Page],
     ) -> RunEnd:
         turns = conversation.turns
         private = PrivateWords(
@@ -236,6 +254,7 @@ class Engine:
             progress,
             schedule,
             research,
+            LibraryRecall(question, self.library, self.settings, progress, self.today()),
             evaluated=self.evaluated,
             must_think=self.must_think,
             reads_ahead=self.reads_ahead,
@@ -245,6 +264,7 @@ class Engine:
         except AskanceError as exc:
             return _failed(exc)
         finally:
+            read += research.pages
             research.stop()
 
 

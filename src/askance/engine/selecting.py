@@ -86,7 +86,8 @@ class Selecting:
         self._selector = selector
         published = {f.page.url: f.page.published for f in pages}
         before = governor.cost(self._ledger.text)
-        self._ledger.add_passages(selection.passages, published)
+        kept = {f.page.url: f.kept_from for f in pages if f.kept_from is not None}
+        self._ledger.add_passages(selection.passages, published, kept)
         tokens = governor.cost(self._ledger.text) - before
         self._entered += len(selection.passages)
         is_full = settings.max_passages and self._entered >= settings.max_passages

@@ -134,8 +134,10 @@ def _is_full(sentence: str) -> bool:
     return count >= SHORTEST_OPENING_WORDS
 
 
-def report_nothing(queries: Sequence[str]) -> Message:
+def report_nothing(queries: Sequence[str], *, in_library: bool = False) -> Message:
     """Return the answer of a run that found nothing: what was tried."""
+    if in_library and not queries:
+        return Message("I could not find anything about this in your library.")
     tried = ", ".join(f"“{query}”" for query in queries)
     told = Message("Searched for: {queries}.", queries=tried) if tried else NOTHING
     return Message.joined(Message("I could not find anything about this on the web."), told)

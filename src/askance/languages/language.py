@@ -47,7 +47,7 @@ class Language:
     small words inside of names, `determiners` stand before common nouns, `common_nouns` are capitalised words that name nobody. `both`, `either` and
     `than` are how names are set side by side. `negations` are the words that deny, as they are written, and
     `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, `roughly` are the words
-    before a number that is not exact.
+    before a number that is not exact, `fresh` are words and phrases that ask for the present state of things.
 
     `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
     `ordinal_point` says that a point makes a number an ordinal: `am 3. Mai`. `decimal` is the mark
@@ -72,6 +72,7 @@ class Language:
     affirmed: tuple[str, ...]
     pronouns: frozenset[str]
     roughly: frozenset[str]
+    fresh: tuple[str, ...]
     abbreviations: frozenset[str]
     closing: frozenset[str]
     ordinal_point: bool
@@ -139,6 +140,9 @@ def language(code: str) -> Language:
     def folded(key: str) -> frozenset[str]:
         return frozenset(word if code in BIGRAMS else fold(word) for word in listed(key))
 
+    def phrases(key: str) -> tuple[str, ...]:
+        return tuple(filter(None, str(data.get(key, "")).split(" | ")))
+
     stop, elisions = listed("stop") + listed("hints"), folded("elisions")
     return Language(
         code=code,
@@ -154,9 +158,10 @@ def language(code: str) -> Language:
         than=folded("than"),
         negations=listed("negations"),
         negating_endings=listed("negating_endings"),
-        affirmed=tuple(filter(None, str(data.get("affirmed", "")).split(" | "))),
+        affirmed=phrases("affirmed"),
         pronouns=folded("pronouns"),
         roughly=folded("roughly"),
+        fresh=phrases("fresh"),
         abbreviations=folded("abbreviations") | folded("closing"),
         closing=folded("closing"),
         ordinal_point=bool(data.get("dot_makes_ordinal")),

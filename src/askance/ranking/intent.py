@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from askance.languages.language import BIGRAMS, language
+from askance.languages.names import language_of_question
 from askance.languages.scripts import CJK_RUN
-from askance.ranking.tokens import count_words
+from askance.ranking.tokens import count_words, words
 
 # Nobody types more, and a whole page that was pasted finds itself by its beginning.
 LONGEST_QUERY_CHARACTERS = 2_000
@@ -23,6 +26,7 @@ _OPERATOR = re.compile(
     r"|(?<=[^\W_])\*(?!\S)"
 )
 _DATE = re.compile(r"(?<!\d)(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2}))(?!\d)")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SLUG = re.compile(r"[^\W_]+(?:[-_./]+[^\W_]+)+")
 
 
@@ -75,6 +79,25 @@ def read_query(text: str) -> Query:
     words = " ".join((_WITHOUT.sub(" ", bare).replace('"', " "), *phrases))
     exact = phrases if _is_quoted(plain) else ()
     return Query(intent_of(text), " ".join(words.split()), exact, without)
+
+
+def asks_for_now(question: str, year: int) -> bool:
+    """Say whether a question asks for the present state of things: by a word of its language such as
+    "latest", "today" or "price", or by this year or a later one."""
+    if any(int(found) >= year for found in _YEAR.findall(question)):
+        return True
+    code = language_of_question(question)
+    known = language(code)
+    if known.code in BIGRAMS:
+        return any(phrase in question for phrase in known.fresh)
+    told = words(question, known.code)
+    return any(_stands_in(told, words(phrase, known.code)) for phrase in known.fresh)
+
+
+def _stands_in(row: Sequence[str], part: Sequence[str]) -> bool:
+    """Say whether a row has these in this order, side by side."""
+    size = len(part)
+    return any(row[i : i + size] == part for i in range(len(row) - size + 1))
 
 
 def _is_quoted(text: str) -> bool:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
+from askance.domain.library import Origin
 from askance.domain.web import Page, host_of
 from askance.languages.recognition import language_of
 from askance.ranking.paragraphs import Paragraph
@@ -51,11 +52,15 @@ Cost = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page that was read, the queries whose results named it, and the snippets they showed of it."""
+    """A page that was read, the queries whose results named it, and the snippets they showed of it.
+
+    `kept_from` is where a document of the library came from; None for a page that was read now.
+    """
 
     page: Page
     queries: tuple[str, ...]
     snippets: tuple[str, ...] = ()
+    kept_from: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ def _library(
 ) -> LocalLibrary:
     documents = open_library(settings, folders, trouble)
     stack.callback(documents.close)
-    return LocalLibrary(LibraryRouter(documents), documents)
+    return LocalLibrary(LibraryRouter(documents), documents, documents.answers)
 
 
 async def _history(

@@ -160,6 +160,7 @@ async def desk(home: Path, settings: Mapping[str, str]) -> AsyncIterator[Desk]:
             "ASKANCE_LLM__URL": address_of_nobody(),
             "ASKANCE_SEARCH__URL": search.url,
             "ASKANCE_CACHE__ENABLED": "false",
+            "ASKANCE_LIBRARY__RECALL": "never",
             "ASKANCE_READER__MODE": "container",
             "ASKANCE_READER__URL": address,
             "ASKANCE_READER__TOKEN_FILE": str(token_file),

@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from askance import __version__
-from askance.cli.command import Assignments, Json, Verbose, overrides_of, run
+from askance.cli.command import (
+    Assignments,
+    Fresh,
+    Json,
+    LibraryOnly,
+    NoWeb,
+    Verbose,
+    overrides_of,
+    run,
+    sources_of,
+)
 from askance.cli.commands import bodies
 from askance.cli.commands.library_app import library_app
 from askance.cli.commands.maintenance import add_upkeep
@@ -94,6 +104,9 @@ def ask(
         int | None, typer.Option(metavar="N", help="Passages in one round.")
     ] = None,
     short: Annotated[bool | None, typer.Option("--short/--long", help="How much to write.")] = None,
+    fresh: Fresh = False,
+    no_web: NoWeb = False,
+    library_only: LibraryOnly = False,
     assignments: Assignments = None,
     verbose: Verbose = False,
     as_json: Json = False,
@@ -107,6 +120,7 @@ def ask(
             "evidence.max_passages": passages,
             "answer.length": None if short is None else "short" if short else "long",
         }
+        chosen |= sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words = shell.question(question)
         return bodies.asking.ask(shell, words, overrides, as_json=as_json, verbose=verbose)
@@ -115,11 +129,21 @@ def ask(
 
 
 @app.command()
-def chat(context: typer.Context, assignments: Assignments = None, verbose: Verbose = False) -> None:
+def chat(
+    context: typer.Context,
+    fresh: Fresh = False,
+    no_web: NoWeb = False,
+    library_only: LibraryOnly = False,
+    assignments: Assignments = None,
+    verbose: Verbose = False,
+) -> None:
     """Hold a conversation; /search in it searches the web."""
+    sources = sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
     run(
         context,
-        lambda shell: bodies.asking.chat(shell, overrides_of(assignments), verbose=verbose),
+        lambda shell: bodies.asking.chat(
+            shell, overrides_of(assignments) | sources, verbose=verbose
+        ),
     )
 
 

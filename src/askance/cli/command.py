@@ -22,6 +22,25 @@ Assignments = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A setting for this call; repeatable."),
 ]
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Search the web even where the library has the answer.")
+]
+NoWeb = Annotated[
+    bool, typer.Option("--no-web", help="Search nothing: the library and the conversation answer.")
+]
+LibraryOnly = Annotated[bool, typer.Option("--library-only", help="Answer from the library alone.")]
+
+
+def sources_of(*, fresh: bool, no_web: bool, library_only: bool) -> dict[str, object]:
+    """Return what the options about library and web set."""
+    if fresh and (no_web or library_only):
+        raise typer.BadParameter("--fresh asks the web: leave out --no-web and --library-only.")
+    chosen: dict[str, object] = {}
+    if no_web:
+        chosen["search.enabled"] = False
+    if fresh or library_only:
+        chosen["library.recall"] = "never" if fresh else "only"
+    return chosen
 
 
 def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: bool = True) -> None:

@@ -79,7 +79,7 @@ class Entering:
         governor, room = self._room(calls)
         in_time = math.inf
         if calls is not None:
-            first = round_number == 1 and not more
+            first = round_number <= 1 and not more
             settings = self.settings
             wanted = settings.first_round_tokens if first else settings.later_round_tokens
             fresh = calls.fresh_tokens(self._ledger.text, "")

@@ -9,16 +9,20 @@ them are chosen, and cited, as on the day when they came from the web.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import TypeVar
 
 from askance.config.choices import Completeness, Recall
 from askance.config.settings import Settings
+from askance.domain.conversation import Outcome
 from askance.domain.errors import StoreUnusable
-from askance.domain.events import Judging, LibraryRecalled, WarningCode
+from askance.domain.events import Answered, Judging, LibraryRecalled, WarningCode
 from askance.domain.evidence import Extract
-from askance.domain.library import LibraryHit, Origin
+from askance.domain.library import DocumentRecord, LibraryHit, Origin, document_of
+from askance.domain.library import Found as LibraryFound
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.domain.web import Page, PageStatus
@@ -30,28 +34,29 @@ from askance.engine.judge import (
     is_plain,
     share_told,
 )
-from askance.engine.names import missing_from, named, telling_words
+from askance.engine.names import compared, holds, named, telling_words
 from askance.engine.progress import Progress, log_error
 from askance.engine.research import Research
-from askance.languages.recognition import language_of
-from askance.ports.library import Library, LibrarySearch
+from askance.languages.recognition import language_of, recognise
+from askance.ports.library import AnswerBook, Library, LibrarySearch
 from askance.ranking.intent import asks_for_now
 from askance.ranking.selection import Found
 
 # Passages looked at for one query, and of one document.
 MOST_PASSAGES = 16
 MOST_OF_EACH = 3
-# Share of a question's content words that one passage must have, where all of its names are found.
-LEAST_WORDS_RELATED = 0.4
 # A document longer than this many characters enters by what stands around the passages that were found.
 LONGEST_WHOLE = 60_000
 AROUND_CHARACTERS = 6_000
+_KEY_DIGITS = 32
 # What a verdict is worth by itself; the rest is told by the words of the question that were found.
 _WORTH = {
     Sufficiency.SUFFICIENT: (0.8, 0.2),
     Sufficiency.PARTIAL: (0.4, 0.3),
     Sufficiency.INSUFFICIENT: (0.0, 0.3),
 }
+_Reply = TypeVar("_Reply")
+_Dated = TypeVar("_Dated", DocumentRecord, LibraryHit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,21 @@ class LocalLibrary:
 
     search: LibrarySearch
     documents: Library
+    answers: AnswerBook
+
+    def keep(self, question: str, pages: Sequence[Page], end: Answered) -> None:
+        """Keep what was read for a question, as far as its servers allow, and what answered it. It blocks.
+
+        Raises:
+            StoreUnusable: the library cannot be written.
+        """
+        if documents := [document_of(page) for page in pages if page.storable]:
+            self.documents.add(documents)
+        moved = {page.url: page.final_url or page.url for page in pages}
+        cited = {citation.n for citation in end.citations}
+        urls = [moved.get(source.url, source.url) for source in end.sources if source.n in cited]
+        if (key := question_key(question)) and end.outcome in {Outcome.WEB, Outcome.LIBRARY}:
+            self.answers.keep(key, urls)
 
 
 class LibraryRecall:
@@ -81,6 +101,7 @@ class LibraryRecall:
         self._is_fresh = asks_for_now(question, today.year)
         self._is_public_only = False
         self._hits: tuple[LibraryHit, ...] = ()
+        self._known: tuple[DocumentRecord, ...] = ()
         self._texts: dict[str, str] = {}
         self._passages = 0
         self._documents: set[str] = set()
@@ -91,11 +112,17 @@ class LibraryRecall:
 
         A question about the present is the web's, and pages that were read long ago do not count.
         """
-        return not self._is_fresh and is_related(self._question, self._in_time(self._hits))
+        if self._is_fresh:
+            return False
+        return bool(self._in_time(self._known)) or is_told(
+            self._question, self._in_time(self._hits)
+        )
 
     async def look(self) -> None:
-        """Find what the library has for the question."""
+        """Find what the library has for the question, and what has answered it before."""
         self._hits = await self._found(self._question)
+        if self._hits and (key := question_key(self._question)):
+            self._known = await self._asked(lambda library: _answering(library, key)) or ()
 
     def withhold_from(self, host: str) -> None:
         """Leave out private documents, unless they may go to a model on another host; empty is here."""
@@ -103,6 +130,7 @@ class LibraryRecall:
             return
         self._is_public_only = True
         public = tuple(hit for hit in self._hits if hit.origin is Origin.WEB)
+        self._known = tuple(known for known in self._known if known.origin is Origin.WEB)
         if len(public) < len(self._hits):
             self._progress.warn(
                 WarningCode.LIBRARY_WITHHELD,
@@ -119,24 +147,26 @@ class LibraryRecall:
     ) -> Verdict:
         """Enter what the library has, and what it has of what is missing then, and say how far that goes.
 
-        A verdict is `sufficient` where the settings hold that to be enough. `whatever` takes old pages too.
+        A verdict is `sufficient` where the settings hold that to be enough. Without `whatever` only
+        what promises to answer enters.
         """
         if self._progress.phase is not Phase.RECALLING:
             self._progress.move(Phase.RECALLING)
         started = asyncio.get_running_loop().time()
         verdict = Verdict(Sufficiency.INSUFFICIENT)
         queries: tuple[str, ...] = (self._question,)
-        found = self._hits if whatever else self._in_time(self._hits)
-        for round_number in range(1, self._settings.limits.rounds + 1):
-            pages = await self._pages(found, queries)
-            if not pages or not await research.enter(pages, round_number, judge):
+        known = self._known if whatever else self._in_time(self._known)
+        hits = self._hits if whatever else self._in_time(self._hits)
+        pages = await self._pages(known, hits, queries, only_known=bool(known))
+        for step in range(self._settings.limits.rounds):
+            if not pages or not await research.enter(pages, judge, is_first=step == 0):
                 break
             self._passages = len(research.ledger.entered)
-            verdict = await self._verdict(research, judge, round_number)
+            verdict = await self._verdict(research, judge)
             queries = verdict.gap_queries
             if verdict.sufficiency is Sufficiency.SUFFICIENT or not queries:
                 break
-            found = await self._of_gaps(queries)
+            pages = await self._pages((), await self._of_gaps(queries, whatever=whatever), queries)
         self._progress.emit(
             LibraryRecalled(
                 self._passages,
@@ -151,68 +181,82 @@ class LibraryRecall:
 
     async def fall_back(self, research: Research) -> bool:
         """Enter what there is, unjudged, where the web cannot be asked; say whether it is anything."""
-        pages = await self._pages(self._hits, (self._question,))
-        if pages:
-            await research.enter(pages, 1, None)
+        if pages := await self._pages(self._known, self._hits, (self._question,)):
+            await research.enter(pages, None)
         return bool(research.ledger.entered)
 
     async def _found(self, words: str) -> tuple[LibraryHit, ...]:
-        if self._library is None:
-            return ()
-        try:
-            found = await self._library.search.find(
-                words, MOST_PASSAGES, passages_each=MOST_OF_EACH
-            )
-        except StoreUnusable as exc:
-            log_error(exc)
-            self._progress.warn(WarningCode.LIBRARY_UNUSABLE, exc.message)
+        async def find(library: LocalLibrary) -> LibraryFound:
+            return await library.search.find(words, MOST_PASSAGES, passages_each=MOST_OF_EACH)
+
+        found = await self._asked(find)
+        if found is None:
             return ()
         for note in found.notes:
             self._progress.warn(WarningCode.LIBRARY_UNUSABLE, note)
         return tuple(h for h in found.hits if not self._is_public_only or h.origin is Origin.WEB)
 
-    async def _of_gaps(self, queries: Sequence[str]) -> tuple[LibraryHit, ...]:
-        """What the library has for the queries of a judge, where it speaks of what they name."""
+    async def _of_gaps(self, queries: Sequence[str], *, whatever: bool) -> list[LibraryHit]:
+        """What the library has for the queries of a judge, where it tells what they ask for."""
         hits: list[LibraryHit] = []
         for query in queries:
-            found = self._in_time(await self._found(query))
-            if is_related(query, found):
+            found = await self._found(query)
+            found = found if whatever else self._in_time(found)
+            if whatever or is_told(query, found):
                 hits += found
-        return tuple(hits)
+        return hits
 
-    def _in_time(self, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
-        return tuple(h for h in hits if h.origin is not Origin.WEB or h.fetched_at >= self._oldest)
+    def _in_time(self, documents: Sequence[_Dated]) -> tuple[_Dated, ...]:
+        return tuple(
+            d for d in documents if d.origin is not Origin.WEB or d.fetched_at >= self._oldest
+        )
 
-    async def _pages(self, hits: Sequence[LibraryHit], queries: Sequence[str]) -> list[Found]:
-        """Return the documents of some passages as pages, the best first."""
-        by_document: dict[str, list[LibraryHit]] = {}
+    async def _pages(
+        self,
+        known: Sequence[DocumentRecord],
+        hits: Sequence[LibraryHit],
+        queries: Sequence[str],
+        *,
+        only_known: bool = False,
+    ) -> list[Found]:
+        """Return documents as pages: those that are known to answer, then those of passages, best first."""
+        by_document: dict[str, list[LibraryHit]] = {record.id: [] for record in known}
+        about: dict[str, DocumentRecord | LibraryHit] = {record.id: record for record in known}
         for hit in hits:
-            by_document.setdefault(hit.document, []).append(hit)
+            if not only_known or hit.document in about:
+                by_document.setdefault(hit.document, []).append(hit)
+                about.setdefault(hit.document, hit)
         pages: list[Found] = []
         for document, found in by_document.items():
             if len(pages) == self._settings.limits.first_round_pages:
                 break
             if text := await self._text(document):
                 snippets = tuple(hit.snippet for hit in found)
-                page = _page(found[0], _around(text, found))
-                pages.append(Found(page, tuple(queries), snippets, found[0].origin))
+                page = _page(about[document], _around(text, found))
+                pages.append(Found(page, tuple(queries), snippets, about[document].origin))
                 self._documents.add(document)
         return pages
 
     async def _text(self, document: str) -> str:
-        if self._library is None:
-            return ""
+        async def read(library: LocalLibrary) -> str | None:
+            return await asyncio.to_thread(library.documents.text, document)
+
         if document not in self._texts:
-            try:
-                text = await asyncio.to_thread(self._library.documents.text, document)
-            except StoreUnusable as exc:
-                log_error(exc)
-                self._progress.warn(WarningCode.LIBRARY_UNUSABLE, exc.message)
-                return ""
-            self._texts[document] = text or ""
+            self._texts[document] = await self._asked(read) or ""
         return self._texts[document]
 
-    async def _verdict(self, research: Research, judge: Judge | None, round_number: int) -> Verdict:
+    async def _asked(self, asking: Callable[[LocalLibrary], Awaitable[_Reply]]) -> _Reply | None:
+        """Ask the library; None where there is none, or where it cannot be read, which is told."""
+        if self._library is None:
+            return None
+        try:
+            return await asking(self._library)
+        except StoreUnusable as exc:
+            log_error(exc)
+            self._progress.warn(WarningCode.LIBRARY_UNUSABLE, exc.message)
+            return None
+
+    async def _verdict(self, research: Research, judge: Judge | None) -> Verdict:
         """The judge's verdict, or the program's own where there is none; as the settings value it."""
         ledger, settings = research.ledger, self._settings.library
         if judge is None:
@@ -221,7 +265,7 @@ class LibraryRecall:
         else:
             is_scored = settings.completeness is Completeness.MODEL
             verdict = await judge.judge(
-                ledger, Judging.PASSAGES, round_number, is_last_word=True, is_scored=is_scored
+                ledger, Judging.PASSAGES, 0, is_last_word=True, is_scored=is_scored
             ) or Verdict(Sufficiency.INSUFFICIENT)
         told = verdict.completeness
         if told is None:
@@ -234,23 +278,29 @@ class LibraryRecall:
         return replace(verdict, sufficiency=sufficiency, completeness=told)
 
 
-def is_related(question: str, hits: Sequence[LibraryHit]) -> bool:
-    """Say whether passages speak of what a question does: all of its names, and enough of its words.
+def question_key(question: str) -> str:
+    """Return what names a question whatever the order and the endings of its words; empty if it has none."""
+    stems = sorted(telling_words(question, recognise(question)))
+    return hashlib.sha256(" ".join(stems).encode()).hexdigest()[:_KEY_DIGITS] if stems else ""
 
-    Where it names nothing, one passage must have as many of them as an answer would.
+
+def is_told(question: str, hits: Sequence[LibraryHit]) -> bool:
+    """Say whether passages have, at a glance, what a question asks for.
+
+    Of what is compared, each side has a document of its own. Otherwise one passage, with its titles, has
+    every name of the question and enough of its other words: half of a few, nearly all of many or where
+    nothing is named. A library that grows has much that speaks of the same things.
     """
-    if not hits:
-        return False
+    if sides := compared(question):
+        return all(any(holds(hit.title, side) for hit in hits) for side in sides)
+    code = recognise(question)
+    wanted, names = telling_words(question, code), " ".join(named(question))
+    is_short = bool(names) and len(wanted) <= FEW_WORDS
+    least = LEAST_WORDS_OF_FEW if is_short else LEAST_WORDS_IN_SNIPPET
     told = [f"{hit.title}\n{hit.heading}\n{hit.text}" for hit in hits]
-    if missing_from(question, "\n".join(told)):
-        return False
-    code = language_of(told)
-    wanted = telling_words(question, code)
-    if named(question):
-        least = LEAST_WORDS_RELATED
-    else:
-        least = LEAST_WORDS_OF_FEW if len(wanted) <= FEW_WORDS else LEAST_WORDS_IN_SNIPPET
-    return max(share_told(wanted, text, code) for text in told) >= least
+    return bool(wanted) and any(
+        share_told(wanted, text, code) >= least and holds(text, names, code) for text in told
+    )
 
 
 def completeness(question: str, sufficiency: Sufficiency, extracts: Sequence[Extract]) -> float:
@@ -272,6 +322,8 @@ def _around(text: str, hits: Sequence[LibraryHit]) -> str:
     """
     if len(text) <= LONGEST_WHOLE:
         return text
+    if not hits:
+        return text[:LONGEST_WHOLE]
     kept = ["\n"] * len(text)
     for hit in hits:
         start = max(0, hit.offset - AROUND_CHARACTERS)
@@ -280,7 +332,15 @@ def _around(text: str, hits: Sequence[LibraryHit]) -> str:
     return "".join(kept)
 
 
-def _page(hit: LibraryHit, text: str) -> Page:
+async def _answering(library: LocalLibrary, key: str) -> tuple[DocumentRecord, ...]:
+    def find() -> tuple[DocumentRecord, ...]:
+        found = (library.documents.find(one) for one in library.answers.documents(key))
+        return tuple(record for records in found for record in records)
+
+    return await asyncio.to_thread(find)
+
+
+def _page(hit: DocumentRecord | LibraryHit, text: str) -> Page:
     return Page(
         hit.url,
         PageStatus.OK,

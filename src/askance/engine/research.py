@@ -89,21 +89,22 @@ class Research:
         if self._first is None:
             self._first = self._group.create_task(self._search_first())
 
-    async def enter(self, pages: Sequence[Found], round_number: int, judge: Judge | None) -> int:
+    async def enter(
+        self, pages: Sequence[Found], judge: Judge | None, *, is_first: bool = True
+    ) -> int:
         """Enter the best passages of documents that are at hand, and return how many.
 
-        At first no more of them than plainly hold the answer.
+        At first no more of them than plainly hold the answer. They are of round 0, before all searches.
         """
         calls = judge.calls if judge else None
         self._schedule.begin_round()
-        is_first = judge is not None and round_number == 1
-        portion = (self.settings.evidence.first_portion_tokens if is_first else 0) or math.inf
-        added = await self._entering.select(pages, round_number, calls, portion=portion)
-        left = self._entering.left if judge and portion < math.inf else 0
+        evidence = self.settings.evidence
+        portion = evidence.first_portion_tokens if is_first else evidence.later_round_tokens
+        portion = (portion if judge else 0) or math.inf
+        added = await self._entering.select(pages, 0, calls, portion=portion)
+        left = self._entering.left if is_first and portion < math.inf else 0
         if judge and left and not await judge.could_answer(self.ledger):
-            added += await self._entering.select(
-                pages, round_number, calls, portion=left, more=True
-            )
+            added += await self._entering.select(pages, 0, calls, portion=left, more=True)
         self._publish()
         return added
 

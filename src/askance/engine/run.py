@@ -21,7 +21,6 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
-from askance.domain.library import document_of
 from askance.domain.phases import Phase
 from askance.domain.web import Page
 from askance.engine.asking import take_in
@@ -157,16 +156,15 @@ class Engine:
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
         await self.pace.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         if isinstance(end, Answered):
-            await self._keep(read)
+            await self._keep(question.strip(), read, end)
         return end
 
-    async def _keep(self, pages: Sequence[Page]) -> None:
-        """Put what was read into the library, as far as its servers allow. The answer is there already."""
-        documents = [document_of(page) for page in pages if page.storable]
-        if self.library is None or not self.settings.library.keep_pages or not documents:
+    async def _keep(self, question: str, pages: Sequence[Page], end: Answered) -> None:
+        """Put what was read, and what answered, into the library. The answer is there already."""
+        if self.library is None or not self.settings.library.keep_pages:
             return
         try:
-            await asyncio.to_thread(self.library.documents.add, documents)
+            await asyncio.to_thread(self.library.keep, question, pages, end)
         except StoreUnusable as exc:
             log_error(exc)
 

@@ -67,7 +67,7 @@ class Selecting:
         has changed nothing.
         """
         settings = self._settings
-        whole = settings.first_round_tokens if round_number == 1 else settings.later_round_tokens
+        whole = settings.first_round_tokens if round_number <= 1 else settings.later_round_tokens
         if not more:
             self.left, self._entered = whole, 0
         # A round that goes on beyond its share does so because time had kept it from the model.

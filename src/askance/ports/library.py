@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from askance.domain.library import (
@@ -118,6 +118,21 @@ class LibrarySearch(Protocol):
         Raises:
             StoreUnusable: the library cannot be read.
         """
+        ...
+
+
+class AnswerBook(Protocol):
+    """Keeps which documents have answered which question. It raises as `Library` does.
+
+    A question is named by a key of the caller's: the same one means the same question.
+    """
+
+    def keep(self, question: str, urls: Iterable[str]) -> None:
+        """Keep which documents, by their addresses, have answered a question; earlier ones count no more."""
+        ...
+
+    def documents(self, question: str) -> tuple[str, ...]:
+        """Return the identities of the documents that have answered a question."""
         ...
 
 

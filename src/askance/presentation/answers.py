@@ -105,13 +105,22 @@ def source_rows(
             one_line(source.title) or source.host,
             source.host,
             day_of(source.published),
-            tr("snippet only") if source.snippet_only else "",
+            badge_of(source),
             link_of(source, quotes.get(source.n, "")),
             source.n in cited,
             source.url,
         )
         for source in sorted(sources, key=lambda source: source.n)
     )
+
+
+def badge_of(source: Source) -> str:
+    """Say what is special about where a source's text comes from; empty for a page that was read."""
+    if source.snippet_only:
+        return tr("snippet only")
+    if source.is_private:
+        return tr("your own")
+    return tr("from the library") if source.kept else ""
 
 
 def listed(rows: tuple[SourceRow, ...]) -> tuple[SourceRow, ...]:

@@ -172,12 +172,8 @@ class RunProgress:
             case events.TimeExpected(seconds=seconds):
                 self._expected = tr("about {n} s here", n=seconds)
                 self._say(self.status.text)
-            case events.LibraryRecalled(passages=n):
-                self._say(
-                    plural(
-                        "Found {n} passage in the library", "Found {n} passages in the library", n
-                    )
-                )
+            case events.LibraryRecalled():
+                pass  # its verdict was told
             case events.SearchStarted(queries=queries, round=round_):
                 self._search(queries, round_)
             case events.ResultsFound(query=query, error=error):
@@ -196,6 +192,9 @@ class RunProgress:
                 self._settled.add(url)
                 if self._is_reading:
                     self._read()
+            case events.PassagesSelected(passages=n, round=0):
+                found = plural("{n} passage", "{n} passages", n)
+                self._say(tr("Looking in the library"), found)
             case events.PassagesSelected(passages=n, pages=pages):
                 self._is_reading = False
                 self._say(

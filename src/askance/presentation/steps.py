@@ -257,6 +257,20 @@ def choice_lines(event: events.PagesChosen) -> tuple[Cells, ...]:
     return ((Cell(told),), *scored)
 
 
+def library_cells(event: events.LibraryRecalled) -> Cells:
+    """Tell what the library had, and how far that answers."""
+    n, documents = event.passages, event.documents
+    if not n:
+        return (Cell(tr("nothing that speaks of it"), Tone.QUIET),)
+    cells = [Cell(plural("{n} passage", "{n} passages", n))]
+    if documents:
+        cells.append(Cell(plural("of {n} document", "of {n} documents", documents), Tone.QUIET))
+    if event.threshold:
+        told = tr("{n}% complete", n=round(100 * event.completeness))
+        cells.append(Cell(told, Tone.QUIET))
+    return tuple(cells)
+
+
 def passage_cells(event: events.PassagesSelected) -> Cells:
     """Tell what entered the evidence, and what did not."""
     kept = plural("{n} passage kept", "{n} passages kept", event.passages)

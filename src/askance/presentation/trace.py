@@ -23,6 +23,7 @@ from askance.presentation.steps import (
     bounded,
     choice_lines,
     citation_cells,
+    library_cells,
     passage_cells,
     plan_lines,
     verdict_lines,
@@ -103,9 +104,8 @@ class Trace:
                 self._put(_Step.SETTINGS, (_fitted_cells(event),), "", 0)
             case events.Planned():
                 self._put(_Step.PLAN, plan_lines(event), duration(event.elapsed_ms), 0)
-            case events.LibraryRecalled(passages=n, elapsed_ms=ms):
-                found = Cell(plural("{n} passage", "{n} passages", n))
-                self._put(_Step.LIBRARY, ((found,),), duration(ms), 0)
+            case events.LibraryRecalled():
+                self._put(_Step.LIBRARY, (library_cells(event),), duration(event.elapsed_ms), 0)
             case events.RequestSent():
                 self._outbound.add(event)
                 self._put(_Step.SENT, self._outbound.lines)

@@ -17,6 +17,7 @@ from askance.presentation.answers import (
     FROM_MEMORY,
     LANGUAGES,
     SIGNS,
+    badge_of,
     foreign_language,
     is_web_address,
 )
@@ -122,7 +123,7 @@ def _row(source: Source, citations: Sequence[Citation]) -> SourceRow:
         for c in citations
         if c.n == source.n and c.quote.strip()
     }
-    read = "snippet only" if source.snippet_only else ""
+    read = badge_of(source)
     about = ", ".join(filter(None, (source.host, (source.published or "")[:10], read)))
     return SourceRow(source, source.title or source.host, about, tuple(quotes.items()))
 

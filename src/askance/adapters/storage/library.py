@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from askance.adapters.storage.database import Database, storable, utc_now, written
 from askance.adapters.storage.history_tables import IndexDamaged, rebuild, suspecting
+from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
 from askance.adapters.storage.library_rows import (
     add_document,
@@ -91,6 +92,11 @@ class SqliteLibrary:
     def book(self) -> SqliteFolderBook:
         """What became of the files of each folder; it is kept in the same file."""
         return SqliteFolderBook(self._database)
+
+    @property
+    def answers(self) -> SqliteAnswerBook:
+        """Which documents have answered which question; it is kept in the same file."""
+        return SqliteAnswerBook(self._database)
 
     @property
     def database(self) -> Database:

@@ -123,6 +123,17 @@ SCHEMA = Schema(
             """,
             "CREATE INDEX file_folder ON file (folder)",
         ),
+        (
+            # A question is kept by what its words hash to.
+            """
+            CREATE TABLE answer (
+                question TEXT NOT NULL,
+                document TEXT NOT NULL REFERENCES document (id) ON DELETE CASCADE,
+                PRIMARY KEY (question, document)
+            ) WITHOUT ROWID
+            """,
+            "CREATE INDEX answer_document ON answer (document)",
+        ),
     ),
 )
 _ID_CHARACTERS = 16

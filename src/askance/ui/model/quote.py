@@ -10,6 +10,7 @@ from askance.domain.evidence import Citation, Source
 from askance.languages.recognition import language_of
 from askance.presentation.answers import (
     LANGUAGES,
+    badge_of,
     foreign_language,
     is_right_to_left,
     link_of,
@@ -76,7 +77,7 @@ def quote_of(
     quote = citation.quote if citation else ""
     url = link_of(source, quote)
     opens = tr("opens at this sentence") if quote else tr("opens the page")
-    badge = tr("snippet only") if source.snippet_only else ""
+    badge = badge_of(source)
     code = foreign_language(quote, citation.sentence) if citation else ""
     tongue = tr(LANGUAGES[code]) if code else ""
     about = (one_line(source.title), source.host, tongue, badge, opens if url else "")

@@ -83,15 +83,16 @@ class Judge:
         judging: Judging,
         round_number: int,
         *,
-        is_last_word: bool = False,
+        is_believed: bool = False,
         is_scored: bool = False,
     ) -> Verdict | None:
         """Judge what the writer would see now; None if the judge failed, or has no time to judge.
 
         A verdict is taken in before the answer is, so what is read for it is read for the writer
         too. One that cannot come in time would keep the writer waiting. Where code does not find
-        the answer plain, passages are held to be sufficient only by two opinions, unless the first
-        `is_last_word`. With `is_scored` the model says in a number, too, how complete the evidence is.
+        the answer plain, passages are held to be sufficient only by two opinions. A verdict that
+        `is_believed` needs neither code nor a second one. With `is_scored` the model says in a number,
+        too, how complete the evidence is.
         """
         started = asyncio.get_running_loop().time()
         if not self._asks_model:
@@ -105,10 +106,12 @@ class Judge:
                     Message("The evidence was not judged: there was no time for it."),
                 )
             return None
-        verdict = await self._opinion(ledger, judging, "judge", is_scored=is_scored)
+        verdict = await self._opinion(
+            ledger, judging, "judge", is_believed=is_believed, is_scored=is_scored
+        )
         if verdict is None:
             return None
-        self.is_confirmed = not is_last_word and await self._is_open_to_doubt(
+        self.is_confirmed = not is_believed and await self._is_open_to_doubt(
             ledger, judging, verdict
         )
         if self.is_confirmed:
@@ -160,7 +163,13 @@ class Judge:
         return not await self.could_answer(ledger)
 
     async def _opinion(
-        self, ledger: Ledger, judging: Judging, prompt: str, *, is_scored: bool = False
+        self,
+        ledger: Ledger,
+        judging: Judging,
+        prompt: str,
+        *,
+        is_believed: bool = False,
+        is_scored: bool = False,
     ) -> Verdict | None:
         try:
             fields = await self.calls.ask(
@@ -177,6 +186,8 @@ class Judge:
                 Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
             )
             return None
+        if is_believed and not verdict.gap_queries:
+            return verdict
         return await asyncio.to_thread(
             check_verdict, self.wordings, verdict, ledger.extracts, judging
         )

@@ -162,7 +162,7 @@ class LibraryRecall:
             if not pages or not await research.enter(pages, judge, is_first=step == 0):
                 break
             self._passages = len(research.ledger.entered)
-            verdict = await self._verdict(research, judge)
+            verdict = await self._verdict(research, judge, is_known=bool(known) and step == 0)
             queries = verdict.gap_queries
             if verdict.sufficiency is Sufficiency.SUFFICIENT or not queries:
                 break
@@ -203,7 +203,7 @@ class LibraryRecall:
             found = await self._found(query)
             found = found if whatever else self._in_time(found)
             if whatever or is_told(query, found):
-                hits += found
+                hits += [hit for hit in found if hit.document not in self._documents]
         return hits
 
     def _in_time(self, documents: Sequence[_Dated]) -> tuple[_Dated, ...]:
@@ -256,16 +256,19 @@ class LibraryRecall:
             self._progress.warn(WarningCode.LIBRARY_UNUSABLE, exc.message)
             return None
 
-    async def _verdict(self, research: Research, judge: Judge | None) -> Verdict:
-        """The judge's verdict, or the program's own where there is none; as the settings value it."""
+    async def _verdict(self, research: Research, judge: Judge | None, *, is_known: bool) -> Verdict:
+        """The judge's verdict, or the program's own where there is none; as the settings value it.
+
+        What is known to have answered the question need not have its words.
+        """
         ledger, settings = research.ledger, self._settings.library
         if judge is None:
-            plain = is_plain(self._question, ledger.entered, ledger.sources)
-            verdict = Verdict(Sufficiency.SUFFICIENT if plain else Sufficiency.PARTIAL)
+            enough = is_known or is_plain(self._question, ledger.entered, ledger.sources)
+            verdict = Verdict(Sufficiency.SUFFICIENT if enough else Sufficiency.PARTIAL)
         else:
             is_scored = settings.completeness is Completeness.MODEL
             verdict = await judge.judge(
-                ledger, Judging.PASSAGES, 0, is_last_word=True, is_scored=is_scored
+                ledger, Judging.PASSAGES, 0, is_believed=is_known, is_scored=is_scored
             ) or Verdict(Sufficiency.INSUFFICIENT)
         told = verdict.completeness
         if told is None:

@@ -35,8 +35,8 @@ from askance.config.settings import LlmSettings, ReaderSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import AskanceError, StoreUnusable
 from askance.domain.events import RequestSent, Sending
-from askance.engine.library_recall import LocalLibrary
 from askance.engine.library_search import LibraryRouter
+from askance.engine.local_library import LocalLibrary
 from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine

@@ -23,10 +23,13 @@ from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.adapters.search.searxng import SearxngSearch
+from askance.adapters.storage.library import SqliteLibrary
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
+from askance.engine.library_search import LibraryRouter
+from askance.engine.local_library import LocalLibrary
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.extract.extracted import Extracted
@@ -274,6 +277,7 @@ async def world(
     breaks: Mapping[str, Callable[[Request], Handler | None]] | None = None,
     hosts: tuple[str, ...] = (),
     settings: Mapping[str, Any] | None = None,
+    library: SqliteLibrary | None = None,
 ) -> AsyncIterator[World]:
     """Put the real adapters and the engine on a world of their own."""
     script = script or knowing_model()
@@ -291,7 +295,8 @@ async def world(
         reader._fetcher = Fetcher(await stack.enter_async_context(client), chosen.reader)
         search = await stack.enter_async_context(SearxngSearch(chosen.search))
         model = await stack.enter_async_context(OllamaModel(chosen.llm))
-        engine = Engine(model, search, reader, load_prompts(), chosen, _today)
+        known = library and LocalLibrary(LibraryRouter(library), library, library.answers)
+        engine = Engine(model, search, reader, load_prompts(), chosen, _today, library=known)
         yield World(engine, chosen, script, servers, searxng, reader)
 
 

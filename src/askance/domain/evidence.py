@@ -33,13 +33,17 @@ class ExtractKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A text that stands in the evidence under source number `n`."""
+    """A text that stands in the evidence under source number `n`.
+
+    It is what is seen of so many characters (`length`) of its page's Markdown, from `offset` on.
+    """
 
     n: int
     kind: ExtractKind
     text: str
     heading: str = ""
     offset: int = 0
+    length: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,6 +192,21 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class AnsweringPlace:
+    """A stretch of a document that stood in the evidence of an answer and was cited.
+
+    `document` is its identity, or its address where it is handed in. `start` and `stop` bound the stretch in
+    the document's text, `digest` tells whether it still says the same.
+    """
+
+    document: str
+    start: int
+    stop: int
+    heading: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Removed:
     """What was deleted, and the copies of older files that still hold it."""
 

@@ -74,10 +74,10 @@ class Conclusion:
             self._begin()
         opening, is_written = NOTHING, False
         if not ledger.extracts:
-            self._research.searching.refuse_if_unheard()
-            opening = report_nothing(
-                self._research.searching.asked, in_library=recalled is Outcome.LIBRARY
-            )
+            in_library = recalled is Outcome.LIBRARY
+            if not in_library:
+                self._research.searching.refuse_if_unheard()
+            opening = report_nothing(self._research.searching.asked, in_library=in_library)
             checked, outcome = await self._checked(opening, ledger), Outcome.INSUFFICIENT
         elif checked := await self._written(ledger, search_on):
             missing = says_not_found(checked.text)

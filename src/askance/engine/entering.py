@@ -12,6 +12,7 @@ from askance.domain.web import SearchResult
 from askance.engine.budget import Governor
 from askance.engine.calls import Calls
 from askance.engine.ledger import Ledger
+from askance.engine.local_library import Remembered
 from askance.engine.progress import Progress
 from askance.engine.schedule import Schedule
 from askance.engine.search import Offer
@@ -62,6 +63,16 @@ class Entering:
     def keep(self, turns: Iterable[PromptedTurn]) -> None:
         """Take note of what stands in the ledger from earlier turns."""
         self._selecting.keep(turns)
+
+    def enter(self, remembered: Sequence[Remembered], calls: Calls | None) -> bool:
+        """Enter what has answered the question before, all of it or nothing, and say which."""
+        governor, room = self._room(calls)
+        texts = [passage.text for known in remembered for passage in known.passages]
+        tokens = sum(governor.cost(text) for text in texts) + HEAD_TOKENS * len(remembered)
+        if tokens > room:
+            return False
+        self._selecting.enter(remembered, tokens)
+        return True
 
     async def select(
         self,
@@ -123,6 +134,10 @@ class Entering:
             if canonical(offer.result.url) not in known
             and not self._selecting.holds(offer.result.snippet)
         ]
+
+    def holds(self, text: str) -> bool:
+        """Say whether most of a text has entered, perhaps from another page that says the same."""
+        return self._selecting.holds(text)
 
     def has_rest(self, offers: Sequence[Offer]) -> bool:
         """Whether the first round has more than its first portion."""

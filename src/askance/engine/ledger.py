@@ -139,7 +139,7 @@ class Ledger:
     ) -> str:
         seen = seen_text(text)
         if seen:
-            self._extracts.append(Extract(n, kind, seen, heading, offset))
+            self._extracts.append(Extract(n, kind, seen, heading, offset, len(text)))
         return clean_text(seen)
 
     def _number(self, url: str, title: str, published: str | None) -> int:

@@ -9,19 +9,17 @@ them are chosen, and cited, as on the day when they came from the web.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import TypeVar
 
 from askance.config.choices import Completeness, Recall
 from askance.config.settings import Settings
-from askance.domain.conversation import Outcome
 from askance.domain.errors import StoreUnusable
-from askance.domain.events import Answered, Judging, LibraryRecalled, WarningCode
+from askance.domain.events import Judging, LibraryRecalled, WarningCode
 from askance.domain.evidence import Extract
-from askance.domain.library import DocumentRecord, LibraryHit, Origin, document_of
+from askance.domain.library import DocumentRecord, LibraryHit, Origin
 from askance.domain.library import Found as LibraryFound
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
@@ -34,11 +32,11 @@ from askance.engine.judge import (
     is_plain,
     share_told,
 )
+from askance.engine.local_library import LocalLibrary, Remembered
 from askance.engine.names import compared, holds, named, telling_words
 from askance.engine.progress import Progress, log_error
 from askance.engine.research import Research
 from askance.languages.recognition import language_of, recognise
-from askance.ports.library import AnswerBook, Library, LibrarySearch
 from askance.ranking.intent import asks_for_now
 from askance.ranking.selection import Found
 
@@ -48,7 +46,8 @@ MOST_OF_EACH = 3
 # A document longer than this many characters enters by what stands around the passages that were found.
 LONGEST_WHOLE = 60_000
 AROUND_CHARACTERS = 6_000
-_KEY_DIGITS = 32
+# Searches of one library before the web is asked: for the question, and for what is missing then.
+_STEPS = 2
 # What a verdict is worth by itself; the rest is told by the words of the question that were found.
 _WORTH = {
     Sufficiency.SUFFICIENT: (0.8, 0.2),
@@ -57,29 +56,6 @@ _WORTH = {
 }
 _Reply = TypeVar("_Reply")
 _Dated = TypeVar("_Dated", DocumentRecord, LibraryHit)
-
-
-@dataclass(frozen=True, slots=True)
-class LocalLibrary:
-    """The library as a run needs it: how it is searched, and where its texts are."""
-
-    search: LibrarySearch
-    documents: Library
-    answers: AnswerBook
-
-    def keep(self, question: str, pages: Sequence[Page], end: Answered) -> None:
-        """Keep what was read for a question, as far as its servers allow, and what answered it. It blocks.
-
-        Raises:
-            StoreUnusable: the library cannot be written.
-        """
-        if documents := [document_of(page) for page in pages if page.storable]:
-            self.documents.add(documents)
-        moved = {page.url: page.final_url or page.url for page in pages}
-        cited = {citation.n for citation in end.citations}
-        urls = [moved.get(source.url, source.url) for source in end.sources if source.n in cited]
-        if (key := question_key(question)) and end.outcome in {Outcome.WEB, Outcome.LIBRARY}:
-            self.answers.keep(key, urls)
 
 
 class LibraryRecall:
@@ -101,9 +77,8 @@ class LibraryRecall:
         self._is_fresh = asks_for_now(question, today.year)
         self._is_public_only = False
         self._hits: tuple[LibraryHit, ...] = ()
-        self._known: tuple[DocumentRecord, ...] = ()
+        self._known: tuple[Remembered, ...] = ()
         self._texts: dict[str, str] = {}
-        self._passages = 0
         self._documents: set[str] = set()
 
     @property
@@ -114,15 +89,23 @@ class LibraryRecall:
         """
         if self._is_fresh:
             return False
-        return bool(self._in_time(self._known)) or is_told(
-            self._question, self._in_time(self._hits)
-        )
+        return self._is_known or bool(telling(self._question, self._in_time(self._hits)))
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether all is there, and recent enough, that has answered the question before."""
+        records = [known.record for known in self._known]
+        return bool(records) and self._in_time(records) == tuple(records)
 
     async def look(self) -> None:
         """Find what the library has for the question, and what has answered it before."""
+
+        async def remember(library: LocalLibrary) -> tuple[Remembered, ...]:
+            return await asyncio.to_thread(library.remembered, self._question)
+
         self._hits = await self._found(self._question)
-        if self._hits and (key := question_key(self._question)):
-            self._known = await self._asked(lambda library: _answering(library, key)) or ()
+        if self._hits:
+            self._known = await self._asked(remember) or ()
 
     def withhold_from(self, host: str) -> None:
         """Leave out private documents, unless they may go to a model on another host; empty is here."""
@@ -130,7 +113,8 @@ class LibraryRecall:
             return
         self._is_public_only = True
         public = tuple(hit for hit in self._hits if hit.origin is Origin.WEB)
-        self._known = tuple(known for known in self._known if known.origin is Origin.WEB)
+        if any(known.record.origin is not Origin.WEB for known in self._known):
+            self._known = ()
         if len(public) < len(self._hits):
             self._progress.warn(
                 WarningCode.LIBRARY_WITHHELD,
@@ -154,22 +138,14 @@ class LibraryRecall:
             self._progress.move(Phase.RECALLING)
         started = asyncio.get_running_loop().time()
         verdict = Verdict(Sufficiency.INSUFFICIENT)
-        queries: tuple[str, ...] = (self._question,)
-        known = self._known if whatever else self._in_time(self._known)
-        hits = self._hits if whatever else self._in_time(self._hits)
-        pages = await self._pages(known, hits, queries, only_known=bool(known))
-        for step in range(self._settings.limits.rounds):
-            if not pages or not await research.enter(pages, judge, is_first=step == 0):
-                break
-            self._passages = len(research.ledger.entered)
-            verdict = await self._verdict(research, judge, is_known=bool(known) and step == 0)
-            queries = verdict.gap_queries
-            if verdict.sufficiency is Sufficiency.SUFFICIENT or not queries:
-                break
-            pages = await self._pages((), await self._of_gaps(queries, whatever=whatever), queries)
+        if self._is_known and research.enter_remembered(self._known, judge):
+            self._documents |= {known.record.id for known in self._known}
+            verdict = await self._verdict(research, judge, is_known=True)
+        if verdict.sufficiency is not Sufficiency.SUFFICIENT:
+            verdict = await self._searched(research, judge, verdict, whatever=whatever)
         self._progress.emit(
             LibraryRecalled(
-                self._passages,
+                len(research.ledger.entered),
                 verdict.sufficiency,
                 self._progress.ms_since(started),
                 len(self._documents),
@@ -179,9 +155,33 @@ class LibraryRecall:
         )
         return verdict
 
+    async def _searched(
+        self, research: Research, judge: Judge | None, verdict: Verdict, *, whatever: bool
+    ) -> Verdict:
+        """Enter what searches of the library find: for the question, then for what the judge misses.
+
+        Without `whatever` a search for what is missing is tried once: the web is nearer then.
+        """
+        hits: Sequence[LibraryHit] = self._hits
+        if not whatever:
+            hits = telling(self._question, self._in_time(hits))
+        queries: tuple[str, ...] = (self._question,)
+        for step in range(self._settings.limits.rounds if whatever else _STEPS):
+            pages = await self._pages(hits, queries)
+            if not pages or not await research.enter(pages, judge, is_first=step == 0):
+                break
+            verdict = await self._verdict(research, judge, is_known=False)
+            queries = verdict.gap_queries
+            if verdict.sufficiency is Sufficiency.SUFFICIENT or not queries:
+                break
+            hits = await self._of_gaps(queries, research, whatever=whatever)
+        return verdict
+
     async def fall_back(self, research: Research) -> bool:
         """Enter what there is, unjudged, where the web cannot be asked; say whether it is anything."""
-        if pages := await self._pages(self._known, self._hits, (self._question,)):
+        if self._known:
+            research.enter_remembered(self._known, None)
+        if pages := await self._pages(self._hits, (self._question,)):
             await research.enter(pages, None)
         return bool(research.ledger.entered)
 
@@ -196,14 +196,15 @@ class LibraryRecall:
             self._progress.warn(WarningCode.LIBRARY_UNUSABLE, note)
         return tuple(h for h in found.hits if not self._is_public_only or h.origin is Origin.WEB)
 
-    async def _of_gaps(self, queries: Sequence[str], *, whatever: bool) -> list[LibraryHit]:
+    async def _of_gaps(
+        self, queries: Sequence[str], research: Research, *, whatever: bool
+    ) -> list[LibraryHit]:
         """What the library has for the queries of a judge, where it tells what they ask for."""
         hits: list[LibraryHit] = []
         for query in queries:
             found = await self._found(query)
-            found = found if whatever else self._in_time(found)
-            if whatever or is_told(query, found):
-                hits += [hit for hit in found if hit.document not in self._documents]
+            found = found if whatever else telling(query, self._in_time(found))
+            hits += [hit for hit in found if not research.holds(hit.text)]
         return hits
 
     def _in_time(self, documents: Sequence[_Dated]) -> tuple[_Dated, ...]:
@@ -211,29 +212,19 @@ class LibraryRecall:
             d for d in documents if d.origin is not Origin.WEB or d.fetched_at >= self._oldest
         )
 
-    async def _pages(
-        self,
-        known: Sequence[DocumentRecord],
-        hits: Sequence[LibraryHit],
-        queries: Sequence[str],
-        *,
-        only_known: bool = False,
-    ) -> list[Found]:
-        """Return documents as pages: those that are known to answer, then those of passages, best first."""
-        by_document: dict[str, list[LibraryHit]] = {record.id: [] for record in known}
-        about: dict[str, DocumentRecord | LibraryHit] = {record.id: record for record in known}
+    async def _pages(self, hits: Sequence[LibraryHit], queries: Sequence[str]) -> list[Found]:
+        """Return the documents of some passages as pages, the best first."""
+        by_document: dict[str, list[LibraryHit]] = {}
         for hit in hits:
-            if not only_known or hit.document in about:
-                by_document.setdefault(hit.document, []).append(hit)
-                about.setdefault(hit.document, hit)
+            by_document.setdefault(hit.document, []).append(hit)
         pages: list[Found] = []
         for document, found in by_document.items():
             if len(pages) == self._settings.limits.first_round_pages:
                 break
             if text := await self._text(document):
                 snippets = tuple(hit.snippet for hit in found)
-                page = _page(about[document], _around(text, found))
-                pages.append(Found(page, tuple(queries), snippets, about[document].origin))
+                page = _page(found[0], _around(text, found))
+                pages.append(Found(page, tuple(queries), snippets, found[0].origin))
                 self._documents.add(document)
         return pages
 
@@ -281,29 +272,26 @@ class LibraryRecall:
         return replace(verdict, sufficiency=sufficiency, completeness=told)
 
 
-def question_key(question: str) -> str:
-    """Return what names a question whatever the order and the endings of its words; empty if it has none."""
-    stems = sorted(telling_words(question, recognise(question)))
-    return hashlib.sha256(" ".join(stems).encode()).hexdigest()[:_KEY_DIGITS] if stems else ""
+def telling(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
+    """Return the passages that have, at a glance, what a question asks for.
 
-
-def is_told(question: str, hits: Sequence[LibraryHit]) -> bool:
-    """Say whether passages have, at a glance, what a question asks for.
-
-    Of what is compared, each side has a document of its own. Otherwise one passage, with its titles, has
+    Of what is compared, each side has a document of its own. Otherwise a passage, with its titles, has
     every name of the question and enough of its other words: half of a few, nearly all of many or where
     nothing is named. A library that grows has much that speaks of the same things.
     """
     if sides := compared(question):
-        return all(any(holds(hit.title, side) for hit in hits) for side in sides)
+        of_side = [[hit for hit in hits if holds(hit.title, side)] for side in sides]
+        return tuple(hit for of in of_side for hit in of) if all(of_side) else ()
     code = recognise(question)
     wanted, names = telling_words(question, code), " ".join(named(question))
     is_short = bool(names) and len(wanted) <= FEW_WORDS
     least = LEAST_WORDS_OF_FEW if is_short else LEAST_WORDS_IN_SNIPPET
-    told = [f"{hit.title}\n{hit.heading}\n{hit.text}" for hit in hits]
-    return bool(wanted) and any(
-        share_told(wanted, text, code) >= least and holds(text, names, code) for text in told
-    )
+
+    def tells(hit: LibraryHit) -> bool:
+        text = f"{hit.title}\n{hit.heading}\n{hit.text}"
+        return share_told(wanted, text, code) >= least and holds(text, names, code)
+
+    return tuple(hit for hit in hits if tells(hit)) if wanted else ()
 
 
 def completeness(question: str, sufficiency: Sufficiency, extracts: Sequence[Extract]) -> float:
@@ -325,8 +313,6 @@ def _around(text: str, hits: Sequence[LibraryHit]) -> str:
     """
     if len(text) <= LONGEST_WHOLE:
         return text
-    if not hits:
-        return text[:LONGEST_WHOLE]
     kept = ["\n"] * len(text)
     for hit in hits:
         start = max(0, hit.offset - AROUND_CHARACTERS)
@@ -335,15 +321,7 @@ def _around(text: str, hits: Sequence[LibraryHit]) -> str:
     return "".join(kept)
 
 
-async def _answering(library: LocalLibrary, key: str) -> tuple[DocumentRecord, ...]:
-    def find() -> tuple[DocumentRecord, ...]:
-        found = (library.documents.find(one) for one in library.answers.documents(key))
-        return tuple(record for records in found for record in records)
-
-    return await asyncio.to_thread(find)
-
-
-def _page(hit: DocumentRecord | LibraryHit, text: str) -> Page:
+def _page(hit: LibraryHit, text: str) -> Page:
     return Page(
         hit.url,
         PageStatus.OK,

@@ -17,6 +17,7 @@ from askance.engine.choosing import Choosing
 from askance.engine.entering import Entering
 from askance.engine.judge import Judge
 from askance.engine.ledger import Ledger, new_nonce
+from askance.engine.local_library import Remembered
 from askance.engine.names import compared, holds, is_foreign, named, openings, wordings
 from askance.engine.progress import Progress
 from askance.engine.query_privacy import PrivateWords
@@ -107,6 +108,16 @@ class Research:
             added += await self._entering.select(pages, 0, calls, portion=left, more=True)
         self._publish()
         return added
+
+    def enter_remembered(self, remembered: Sequence[Remembered], judge: Judge | None) -> bool:
+        """Enter what has answered the question before; False where not all of it fits into the context."""
+        fits = self._entering.enter(remembered, judge.calls if judge else None)
+        self._publish()
+        return fits
+
+    def holds(self, text: str) -> bool:
+        """Say whether a text stands in the evidence, for the most part."""
+        return self._entering.holds(text)
 
     @property
     def pages(self) -> list[Page]:

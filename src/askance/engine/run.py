@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -22,11 +22,11 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.phases import Phase
-from askance.domain.web import Page
 from askance.engine.asking import take_in
 from askance.engine.chat import converse, rework
 from askance.engine.inquiry import Inquiry, cannot_think
-from askance.engine.library_recall import LibraryRecall, LocalLibrary
+from askance.engine.library_recall import LibraryRecall
+from askance.engine.local_library import LocalLibrary
 from askance.engine.pace import Pace
 from askance.engine.progress import (
     Emit,
@@ -131,13 +131,13 @@ class Engine:
             ledger=self.ledger,
             occasion=question.strip(),
         )
-        read: list[Page] = []
+        gathered: list[Research] = []
         try:
             try:
                 async with asyncio.TaskGroup() as group:
                     # Caught inside, so that a failure comes out as itself and not as a group.
                     end = await self._settled(
-                        question.strip(), about, conversation, progress, group, read
+                        question.strip(), about, conversation, progress, group, gathered
                     )
             finally:
                 forget_texts()
@@ -156,15 +156,16 @@ class Engine:
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
         await self.pace.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         if isinstance(end, Answered):
-            await self._keep(question.strip(), read, end)
+            await self._keep(question.strip(), gathered[0], end)
         return end
 
-    async def _keep(self, question: str, pages: Sequence[Page], end: Answered) -> None:
+    async def _keep(self, question: str, gathered: Research, end: Answered) -> None:
         """Put what was read, and what answered, into the library. The answer is there already."""
         if self.library is None or not self.settings.library.keep_pages:
             return
+        pages, extracts = gathered.pages, gathered.ledger.entered
         try:
-            await asyncio.to_thread(self.library.keep, question, pages, end)
+            await asyncio.to_thread(self.library.keep, question, pages, extracts, end)
         except StoreUnusable as exc:
             log_error(exc)
 
@@ -227,7 +228,7 @@ class Engine:
         conversation: Conversation,
         progress: Progress,
         group: asyncio.TaskGroup,
-        read: list[Page],
+        gathered: list[Research],
     ) -> RunEnd:
         turns = conversation.turns
         private = PrivateWords(
@@ -239,6 +240,7 @@ class Engine:
         research = Research(
             question, self.search, self.reader, self.settings, progress, schedule, group, private
         )
+        gathered.append(research)
         inquiry = Inquiry(
             question,
             about,
@@ -262,7 +264,6 @@ class Engine:
         except AskanceError as exc:
             return _failed(exc)
         finally:
-            read += research.pages
             research.stop()
 
 

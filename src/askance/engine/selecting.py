@@ -9,8 +9,10 @@ from collections.abc import Iterable, Sequence
 from askance.config.settings import EvidenceSettings
 from askance.domain.events import PassagesSelected, WarningCode
 from askance.domain.messages import Message
+from askance.domain.web import host_of
 from askance.engine.budget import Governor
 from askance.engine.ledger import Ledger
+from askance.engine.local_library import Remembered
 from askance.engine.progress import Progress
 from askance.engine.transcript import PromptedTurn
 from askance.ranking.selection import Budget, Found, Selector
@@ -47,6 +49,19 @@ class Selecting:
     def holds(self, snippet: str) -> bool:
         """Say whether what a snippet shows has entered, perhaps from another page that says the same."""
         return self._selector.share_known(snippet) >= KNOWN_SNIPPET
+
+    def enter(self, remembered: Sequence[Remembered], tokens: int) -> None:
+        """Enter passages of the library as they stood in the evidence of an earlier answer."""
+        records = [known.record for known in remembered]
+        passages = [passage for known in remembered for passage in known.passages]
+        self._ledger.add_passages(
+            passages,
+            {record.url: record.published or None for record in records},
+            {record.url: record.origin for record in records},
+        )
+        for passage in passages:
+            self._selector.remember(passage.text, host_of(passage.url))
+        self._progress.emit(PassagesSelected(len(passages), len(records), tokens, 0, 0, 0))
 
     async def add(
         self,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from askance.domain.library import (
     EVERY,
     Added,
+    AnsweringPlace,
     Document,
     DocumentRecord,
     FileRecord,
@@ -122,17 +123,20 @@ class LibrarySearch(Protocol):
 
 
 class AnswerBook(Protocol):
-    """Keeps which documents have answered which question. It raises as `Library` does.
+    """Keeps what of which documents has answered which question. It raises as `Library` does.
 
     A question is named by a key of the caller's: the same one means the same question.
     """
 
-    def keep(self, question: str, urls: Iterable[str]) -> None:
-        """Keep which documents, by their addresses, have answered a question; earlier ones count no more."""
+    def keep(self, question: str, places: Sequence[AnsweringPlace]) -> None:
+        """Keep what has answered a question, in this order; what did before counts no more.
+
+        Documents are named by their addresses; those that are not kept are left out.
+        """
         ...
 
-    def documents(self, question: str) -> tuple[str, ...]:
-        """Return the identities of the documents that have answered a question."""
+    def places(self, question: str) -> tuple[AnsweringPlace, ...]:
+        """Return what has answered a question, in the order of the evidence."""
         ...
 
 

@@ -1,12 +1,13 @@
-"""Which documents of the library have answered which question."""
+"""What of the library's documents has answered which question."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from askance.adapters.storage.database import Database
 from askance.adapters.storage.library_tables import place_of
+from askance.domain.library import AnsweringPlace
 
 
 class SqliteAnswerBook:
@@ -15,29 +16,34 @@ class SqliteAnswerBook:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def keep(self, question: str, urls: Iterable[str]) -> None:
-        """Keep which documents have answered a question; those of an earlier answer count no more."""
-        places = [place_of(url) for url in urls]
+    def keep(self, question: str, places: Sequence[AnsweringPlace]) -> None:
+        """Keep what has answered a question, in this order; what did before counts no more."""
         if not places or not self._database.exists:
             return
+        rows = [
+            (question, number, p.start, p.stop, p.heading, p.digest, place_of(p.document))
+            for number, p in enumerate(places)
+        ]
 
         def keep(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM answer WHERE question = ?", (question,))
             connection.executemany(
-                "INSERT OR IGNORE INTO answer (question, document) "
-                "SELECT ?, id FROM document WHERE place = ?",
-                ((question, place) for place in places),
+                "INSERT INTO answer (question, number, start, stop, heading, digest, document) "
+                "SELECT ?, ?, ?, ?, ?, ?, id FROM document WHERE place = ?",
+                rows,
             )
 
         self._database.write(keep)
 
-    def documents(self, question: str) -> tuple[str, ...]:
-        """Return the identities of the documents that have answered a question."""
+    def places(self, question: str) -> tuple[AnsweringPlace, ...]:
+        """Return what has answered a question, in the order of the evidence."""
         if not self._database.exists:
             return ()
         rows = self._database.read(
             lambda c: c.execute(
-                "SELECT document FROM answer WHERE question = ? ORDER BY document", (question,)
+                "SELECT document, start, stop, heading, digest FROM answer WHERE question = ? "
+                "ORDER BY number",
+                (question,),
             ).fetchall()
         )
-        return tuple(document for (document,) in rows)
+        return tuple(AnsweringPlace(*row) for row in rows)

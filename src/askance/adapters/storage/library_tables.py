@@ -128,8 +128,13 @@ SCHEMA = Schema(
             """
             CREATE TABLE answer (
                 question TEXT NOT NULL,
+                number INTEGER NOT NULL,
                 document TEXT NOT NULL REFERENCES document (id) ON DELETE CASCADE,
-                PRIMARY KEY (question, document)
+                start INTEGER NOT NULL,
+                stop INTEGER NOT NULL,
+                heading TEXT NOT NULL,
+                digest TEXT NOT NULL,
+                PRIMARY KEY (question, number)
             ) WITHOUT ROWID
             """,
             "CREATE INDEX answer_document ON answer (document)",

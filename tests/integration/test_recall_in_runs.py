@@ -1,0 +1,335 @@
+"""Recall: what is kept in the library answers before the web is asked, and in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from askance.adapters.storage.library import SqliteLibrary
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import (
+    Answered,
+    Failed,
+    Judged,
+    LibraryRecalled,
+    Planned,
+    SearchStarted,
+    WarningCode,
+)
+from askance.domain.evidence import Support
+from askance.domain.library import EVERY, Document, Origin
+from askance.domain.phases import Sufficiency
+from integration.order import assert_legal
+from integration.test_follow_ups_in_runs import followed
+from servers.faults import hangs_up
+from servers.model_script import ModelScript, plan, verdict
+from servers.world import (
+    GAP,
+    LIGHTHOUSE,
+    PAGES,
+    TITLES,
+    WHITLOW,
+    Told,
+    World,
+    always,
+    knowing_model,
+    the_answer,
+    world,
+)
+
+BUILT = "When was the Lindmouth lighthouse built?"
+IN_1871 = "The Lindmouth lighthouse was built in 1871 [1]."
+YESTERDAY = datetime(2026, 11, 19, 8, tzinfo=UTC)
+LONG_AGO = datetime(2025, 1, 2, 8, tzinfo=UTC)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[SqliteLibrary]:
+    opened = SqliteLibrary(tmp_path / "library.sqlite3", 90, pytest.fail, lambda: YESTERDAY)
+    yield opened
+    opened.close()
+
+
+def page(url: str, *, origin: Origin = Origin.WEB, read: datetime = YESTERDAY) -> Document:
+    text = f"# {TITLES[url]}\n\n{PAGES[url]}\n"
+    return Document(url, TITLES[url], text, origin, fetched_at=read.isoformat(timespec="seconds"))
+
+
+def short_script(*judge: object) -> ModelScript:
+    return ModelScript(
+        [plan("Lindmouth lighthouse")],
+        list(judge) or [verdict("sufficient")],  # type: ignore[arg-type]
+        [IN_1871],
+    )
+
+
+def roles(w: World) -> list[str]:
+    return [call.role for call in w.script.calls]
+
+
+def cited(told: Told) -> list[tuple[str, str]]:
+    """What is cited, and the quote that carries it."""
+    urls = {source.n: source.url for source in told.end.sources}
+    return [(urls[citation.n], citation.quote) for citation in told.end.citations]
+
+
+async def test_what_the_web_answered_yesterday_is_answered_with_the_network_off(
+    library: SqliteLibrary,
+):
+    async with world(library=library) as w:
+        first = await w.ask()
+    assert first.end.outcome is Outcome.WEB
+    gone = {"search": always(hangs_up), "web": always(hangs_up)}
+    async with world(
+        knowing_model(judge=[verdict("sufficient")]), breaks=gone, library=library
+    ) as w:
+        told = await w.ask()
+        assert w.servers["search"].requests == []
+        assert w.servers["web"].requests == []
+        assert roles(w) == ["judge", "answer"]
+    assert_legal(told.events)
+    assert (told.end.outcome, told.end.rounds) == (Outcome.LIBRARY, 0)
+    assert told.end.answer.count("[") == first.end.answer.count("[")
+    assert sorted(cited(told)) == sorted(cited(first))
+    assert {citation.support for citation in told.end.citations} == {Support.SUPPORTED}
+    assert all(source.kept and source.origin is Origin.WEB for source in told.end.sources)
+    [recalled] = told.of(LibraryRecalled)
+    assert recalled.sufficiency is Sufficiency.SUFFICIENT
+    assert recalled.completeness >= recalled.threshold == pytest.approx(0.8)
+
+
+async def test_the_same_question_in_other_words_is_recalled_where_a_page_tells_it(
+    library: SqliteLibrary,
+):
+    library.add([page(LIGHTHOUSE)])
+    async with world(short_script(), library=library) as w:
+        told = await w.ask("In which year was the lighthouse of Lindmouth built?")
+        assert w.servers["search"].requests == []
+    assert told.end.outcome is Outcome.LIBRARY
+    assert not told.of(Planned)
+
+
+async def test_what_the_library_lacks_is_all_that_is_searched(library: SqliteLibrary):
+    library.add([page(LIGHTHOUSE)])
+    asked = "Which engineer built the Lindmouth lighthouse in 1871?"
+    script = ModelScript(
+        [plan("no")], [verdict("partial", GAP), verdict("sufficient")], [the_answer]
+    )
+    async with world(script, library=library) as w:
+        told = await w.ask(asked)
+        assert GAP in w.searxng.heard
+        assert LIGHTHOUSE not in script.of("answer")[0].fenced.partition(WHITLOW)[0]
+    assert_legal(told.events)
+    assert "plan" not in roles(w), "the judge has said what to search"
+    assert told.end.outcome is Outcome.WEB
+    numbers = {source.url: source for source in told.end.sources}
+    assert numbers[LIGHTHOUSE].n == 1
+    assert numbers[LIGHTHOUSE].kept
+    assert not numbers[WHITLOW].kept
+
+
+async def test_what_one_document_lacks_another_may_have(library: SqliteLibrary):
+    library.add([page(LIGHTHOUSE), page(WHITLOW)])
+    script = ModelScript([], [verdict("partial", GAP), verdict("sufficient")], [the_answer])
+    async with world(script, library=library) as w:
+        told = await w.ask("Which engineer built the Lindmouth lighthouse in 1871?")
+        assert w.servers["search"].requests == []
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.LIBRARY
+    assert {source.url for source in told.end.sources} == {LIGHTHOUSE, WHITLOW}
+    assert [judged.round for judged in told.of(Judged)] == [0, 0]
+
+
+async def test_a_library_that_does_not_tell_it_costs_no_call(library: SqliteLibrary):
+    library.add([page(WHITLOW)])
+    async with world(library=library) as w:
+        told = await w.ask()
+    assert not told.of(LibraryRecalled)
+    assert told.of(Planned)
+    assert told.end.outcome is Outcome.WEB
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("When was the Lindmouth lighthouse built, and is it open today?", YESTERDAY),
+        ("What is the latest news of the Lindmouth lighthouse?", YESTERDAY),
+        ("What did the Lindmouth lighthouse cost in 2026?", YESTERDAY),
+        (BUILT, LONG_AGO),
+    ],
+    ids=["today", "latest", "this year", "read long ago"],
+)
+async def test_what_may_have_changed_is_searched(
+    library: SqliteLibrary, question: str, read: datetime
+):
+    library.add([page(LIGHTHOUSE, read=read)])
+    async with world(short_script(), library=library) as w:
+        told = await w.ask(question)
+    assert told.of(SearchStarted)
+    assert not told.of(LibraryRecalled)
+
+
+async def test_files_of_ones_own_do_not_age(library: SqliteLibrary):
+    library.add([page(LIGHTHOUSE, origin=Origin.FILE, read=LONG_AGO)])
+    async with world(short_script(), library=library) as w:
+        told = await w.ask(BUILT)
+    assert told.end.outcome is Outcome.LIBRARY
+
+
+async def test_where_the_web_is_out_of_reach_old_pages_answer_and_it_is_said(
+    library: SqliteLibrary,
+):
+    library.add([page(LIGHTHOUSE, read=LONG_AGO)])
+    script = ModelScript([plan("x")], [verdict("sufficient")], [IN_1871])
+    async with world(script, breaks={"search": always(hangs_up)}, library=library) as w:
+        told = await w.ask(BUILT)
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.LIBRARY
+    assert WarningCode.LIBRARY_ALONE in told.warned
+    assert cited(told)[0][0] == LIGHTHOUSE
+
+
+async def test_where_neither_web_nor_library_is_there_the_run_fails(library: SqliteLibrary):
+    async with world(breaks={"search": always(hangs_up)}, library=library) as w:
+        told = await w.ask()
+    assert isinstance(told.end, Failed)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"search.enabled": False}, {"library.recall": "only"}], ids=["no web", "only"]
+)
+async def test_without_the_web_nothing_is_asked_but_model_and_library(
+    library: SqliteLibrary, settings: dict[str, object]
+):
+    library.add([page(LIGHTHOUSE, read=LONG_AGO)])
+    async with world(short_script(), settings=settings, library=library) as w:
+        told = await w.ask("What is the Lindmouth lighthouse like today?")
+        empty = await w.ask("Who painted the ceiling of the chapel?")
+        assert w.servers["search"].requests == []
+    assert_legal(told.events)
+    assert told.end.outcome is Outcome.LIBRARY
+    assert not told.of(SearchStarted)
+    assert empty.end.outcome is Outcome.INSUFFICIENT
+    assert empty.end.answer == "I could not find anything about this in your library."
+
+
+async def test_without_the_web_the_conversation_counts_and_with_the_library_alone_it_does_not(
+    library: SqliteLibrary,
+):
+    async with world(short_script()) as w:
+        first = await w.ask(BUILT)
+    conversation = followed(Conversation(), BUILT, first)
+    outcomes: dict[str, Outcome] = {}
+    for name, settings in {
+        "no web": {"search.enabled": False},
+        "only": {"library.recall": "only"},
+    }.items():
+        async with world(short_script(), settings=settings, library=library) as w:
+            told = await w.ask("Was the Lindmouth lighthouse built in 1871?", conversation)
+            outcomes[name] = told.end.outcome
+    assert outcomes == {"no web": Outcome.HISTORY, "only": Outcome.INSUFFICIENT}
+
+
+async def test_a_fresh_question_does_not_ask_the_library(library: SqliteLibrary):
+    library.add([page(LIGHTHOUSE)])
+    async with world(short_script(), settings={"library.recall": "never"}, library=library) as w:
+        told = await w.ask(BUILT)
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_without_a_model_the_library_is_quoted_where_it_tells_it(library: SqliteLibrary):
+    library.add([page(LIGHTHOUSE)])
+    async with world(breaks={"model": always(hangs_up)}, library=library) as w:
+        told = await w.ask(BUILT)
+        assert w.servers["search"].requests == []
+    assert told.end.outcome is Outcome.PASSAGES_ONLY
+    assert "built in 1871" in told.end.answer
+    assert told.end.rounds == 0
+
+
+async def test_a_writer_who_does_not_find_it_in_the_library_has_the_web_searched(
+    library: SqliteLibrary,
+):
+    library.add([page(LIGHTHOUSE)])
+    script = ModelScript(
+        [plan("Lindmouth lighthouse")],
+        [verdict("sufficient"), verdict("sufficient")],
+        ["The sources do not say when it was built.", IN_1871],
+    )
+    async with world(script, library=library) as w:
+        told = await w.ask(BUILT)
+    assert_legal(told.events)
+    assert told.of(SearchStarted)
+    assert told.end.outcome is Outcome.WEB
+    assert told.end.answer.startswith("The Lindmouth lighthouse was built in 1871")
+
+
+@pytest.mark.parametrize(
+    ("said", "threshold", "outcome"),
+    [(0.9, 0.8, Outcome.LIBRARY), (0.6, 0.8, Outcome.WEB), (0.6, 0.5, Outcome.LIBRARY)],
+)
+async def test_the_model_may_score_how_complete_it_is(
+    library: SqliteLibrary, said: float, threshold: float, outcome: Outcome
+):
+    library.add([page(LIGHTHOUSE)])
+    script = short_script({"completeness": said, **verdict("sufficient")}, verdict("sufficient"))
+    settings = {"library.completeness": "model", "library.completeness_threshold": threshold}
+    async with world(script, settings=settings, library=library) as w:
+        told = await w.ask(BUILT)
+    assert told.end.outcome is outcome
+    assert told.of(LibraryRecalled)[0].completeness == pytest.approx(said)
+
+
+async def test_only_an_answer_is_kept_and_only_where_the_settings_say_so(library: SqliteLibrary):
+    async with world(short_script(), settings={"library.keep_pages": False}, library=library) as w:
+        assert isinstance((await w.ask(BUILT)).end, Answered)
+    assert library.documents(EVERY, 10) == ()
+    async with world(breaks={"search": always(hangs_up)}, library=library) as w:
+        assert isinstance((await w.ask(BUILT)).end, Failed)
+    assert library.documents(EVERY, 10) == ()
+    async with world(short_script(), library=library) as w:
+        told = await w.ask(BUILT)
+    kept = {record.url: record for record in library.documents(EVERY, 10)}
+    assert set(kept) == set(w.read())
+    assert LIGHTHOUSE in kept
+    assert {record.origin for record in kept.values()} == {Origin.WEB}
+    assert told.end.usage.pages_read == len(kept)
+
+
+async def test_what_is_removed_from_the_library_does_not_come_back(library: SqliteLibrary):
+    async with world(short_script(), library=library) as w:
+        await w.ask(BUILT)
+    library.remove([record.id for record in library.documents(EVERY, 10)])
+    assert library.check() == ()
+    async with world(short_script(), library=library) as w:
+        told = await w.ask(BUILT)
+    assert told.end.outcome is Outcome.WEB
+
+
+async def test_a_damaged_library_costs_nothing_but_itself(tmp_path: Path):
+    file = tmp_path / "library.sqlite3"
+    file.mkdir()
+    damaged = SqliteLibrary(file, 90, lambda _: None)
+    async with world(short_script(), library=damaged) as w:
+        told = await w.ask(BUILT)
+    assert told.end.outcome is Outcome.WEB
+    assert WarningCode.LIBRARY_UNUSABLE in told.warned
+
+
+async def test_a_long_document_enters_by_what_stands_around_what_was_found(
+    library: SqliteLibrary,
+):
+    filler = "\n\n".join(f"Paragraph {n} speaks of herrings and of tar." for n in range(4000))
+    text = f"{filler}\n\n{PAGES[LIGHTHOUSE]}\n\n{filler}"
+    library.add([Document("file:///notes/book.md", "The book of Lindmouth", text, Origin.FILE)])
+    async with world(short_script(), library=library) as w:
+        told = await w.ask(BUILT)
+    assert told.end.outcome is Outcome.LIBRARY
+    [citation] = told.end.citations
+    assert citation.quote in PAGES[LIGHTHOUSE]
+    [source] = told.end.sources
+    assert (source.url, source.host, source.is_private) == ("file:///notes/book.md", "", True)
+    assert "[1] The book of Lindmouth (local file" in w.script.of("answer")[0].fenced

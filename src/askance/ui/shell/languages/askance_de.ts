@@ -2215,6 +2215,11 @@ server:
             <translation>Die Suche endete nach {n} s (limits.run_timeout_s) abzüglich der Zeit zum Schreiben; die Antwort stützt sich auf das, was bis dahin gefunden war.</translation>
         </message>
         <message>
+            <location filename="../../engine/inquiry.py" />
+            <source>The web could not be searched, so the answer rests on your library alone: {problem}</source>
+            <translation>Das Web konnte nicht durchsucht werden, deshalb stützt sich die Antwort allein auf Ihre Bibliothek: {problem}</translation>
+        </message>
+        <message>
             <location filename="../../engine/judge.py" />
             <source>no source states it plainly</source>
             <translation>keine Quelle sagt es deutlich</translation>
@@ -2258,6 +2263,11 @@ server:
             <location filename="../../engine/judge.py" />
             <source>A verdict on the evidence is missing: {problem}</source>
             <translation>Ein Urteil über die Belege fehlt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_recall.py" />
+            <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
+            <translation>Ihre eigenen Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
         </message>
         <message>
             <location filename="../../engine/plan.py" />
@@ -2399,6 +2409,11 @@ server:
             <location filename="../../engine/writing.py" />
             <source>because the model repeated itself</source>
             <translation>das Modell hat sich wiederholt</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>I could not find anything about this in your library.</source>
+            <translation>Dazu habe ich in Ihrer Bibliothek nichts gefunden.</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />
@@ -2972,6 +2987,21 @@ server:
             <source>Source {n}: {about}</source>
             <translation>Quelle {n}: {about}</translation>
         </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>snippet only</source>
+            <translation>nur Auszug</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>your own</source>
+            <translation>Ihr eigenes</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>from the library</source>
+            <translation>aus der Bibliothek</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../presentation/answers.py" />
             <source>{n} pages read</source>
@@ -3033,12 +3063,6 @@ server:
             <location filename="../../presentation/answers.py" />
             <source>Searched {n} times</source>
             <translation>{n}-mal gesucht</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <location filename="../../ui/model/quote.py" />
-            <source>snippet only</source>
-            <translation>nur Auszug</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
@@ -3137,6 +3161,16 @@ server:
             <source>about {n} s here</source>
             <translation>hier etwa {n} s</translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>{n} passages</source>
+            <comment>{n} passage</comment>
+            <translation>
+                <numerusform>{n} Textstelle</numerusform>
+                <numerusform>{n} Textstellen</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../presentation/progress.py" />
             <source>Waiting for another question</source>
@@ -3170,14 +3204,10 @@ server:
                 <numerusform>über {n} Quellen</numerusform>
             </translation>
         </message>
-        <message numerus="yes">
+        <message>
             <location filename="../../presentation/progress.py" />
-            <source>Found {n} passages in the library</source>
-            <comment>Found {n} passage in the library</comment>
-            <translation>
-                <numerusform>{n} Textstelle in der Bibliothek gefunden</numerusform>
-                <numerusform>{n} Textstellen in der Bibliothek gefunden</numerusform>
-            </translation>
+            <source>Looking in the library</source>
+            <translation>Bibliothek wird durchsucht</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
@@ -3381,6 +3411,11 @@ server:
             <source>missing: {queries}</source>
             <translation>es fehlt: {queries}</translation>
         </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n}% complete</source>
+            <translation>zu {n} % vollständig</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
             <source>{n} left out for want of room</source>
@@ -3465,6 +3500,20 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>reading</source>
             <translation>wird gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>nothing that speaks of it</source>
+            <translation>nichts, was davon handelt</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>of {n} documents</source>
+            <comment>of {n} document</comment>
+            <translation>
+                <numerusform>aus {n} Dokument</numerusform>
+                <numerusform>aus {n} Dokumenten</numerusform>
+            </translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
@@ -3685,15 +3734,6 @@ server:
             <location filename="../../presentation/trace.py" />
             <source>asked in few words</source>
             <translation>mit wenigen Worten gefragt</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/trace.py" />
-            <source>{n} passages</source>
-            <comment>{n} passage</comment>
-            <translation>
-                <numerusform>{n} Textstelle</numerusform>
-                <numerusform>{n} Textstellen</numerusform>
-            </translation>
         </message>
         <message>
             <location filename="../../presentation/trace.py" />

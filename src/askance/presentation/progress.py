@@ -172,8 +172,12 @@ class RunProgress:
             case events.TimeExpected(seconds=seconds):
                 self._expected = tr("about {n} s here", n=seconds)
                 self._say(self.status.text)
-            case events.LibraryRecalled():
-                pass  # its verdict was told
+            case events.LibraryRecalled(passages=n):
+                self._say(
+                    plural(
+                        "Found {n} passage in the library", "Found {n} passages in the library", n
+                    )
+                )
             case events.SearchStarted(queries=queries, round=round_):
                 self._search(queries, round_)
             case events.ResultsFound(query=query, error=error):

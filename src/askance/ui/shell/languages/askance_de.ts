@@ -3204,6 +3204,15 @@ server:
                 <numerusform>über {n} Quellen</numerusform>
             </translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Found {n} passages in the library</source>
+            <comment>Found {n} passage in the library</comment>
+            <translation>
+                <numerusform>{n} Textstelle in der Bibliothek gefunden</numerusform>
+                <numerusform>{n} Textstellen in der Bibliothek gefunden</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../presentation/progress.py" />
             <source>Looking in the library</source>

@@ -588,18 +588,18 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <source>{n} of {available} lines hold no document; the first of them is line {number}.</source>
-            <translation>{n} von {available} Zeilen enthalten kein Dokument; die erste davon ist Zeile {number}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/adding.py" />
             <source>Reading it was interrupted.</source>
             <translation>Das Lesen wurde unterbrochen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <source>It holds no document.</source>
-            <translation>Die Datei enthält kein Dokument.</translation>
+            <source>It changed while it was read; it will be read again.</source>
+            <translation>Sie wurde beim Lesen geändert; sie wird erneut gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It vanished while the folder was read.</source>
+            <translation>Die Datei verschwand, während der Ordner gelesen wurde.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
@@ -608,6 +608,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
+            <location filename="../../adapters/library/collected.py" />
             <source>It is larger than {n} MiB (library.max_file_mb).</source>
             <translation>Die Datei ist größer als {n} MiB (library.max_file_mb).</translation>
         </message>
@@ -617,9 +618,14 @@
             <translation>Die Datei wurde größer, während sie gelesen wurde.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/adding.py" />
-            <source>It vanished while the folder was read.</source>
-            <translation>Die Datei verschwand, während der Ordner gelesen wurde.</translation>
+            <location filename="../../adapters/library/collected.py" />
+            <source>{n} of {available} entries hold no document; the first of them is number {number}.</source>
+            <translation>{n} von {available} Einträgen enthalten kein Dokument; der erste davon ist Nummer {number}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/collected.py" />
+            <source>It holds no document.</source>
+            <translation>Die Datei enthält kein Dokument.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/parsing.py" />
@@ -645,6 +651,16 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is {file}, which {rule} excludes, under another name.</source>
             <translation>Das ist {file} unter anderem Namen, und {rule} schließt es aus.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>Its name is not UTF-8. Give it another name.</source>
+            <translation>Der Name ist kein UTF-8. Bitte umbenennen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>The disk that was here is not there. What it held stays in the library.</source>
+            <translation>Der Datenträger, der hier war, ist nicht da. Was er enthielt, bleibt in der Bibliothek.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -2511,6 +2527,22 @@ server:
             <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
         </message>
         <message>
+            <location filename="../../extract/bookmarks.py" />
+            <source>Only the first {pages} of the {available} bookmarks are read.</source>
+            <translation>Nur die ersten {pages} der {available} Lesezeichen werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/bookmarks.py" />
+            <source>It holds no bookmark.</source>
+            <translation>Sie enthält kein Lesezeichen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/bookmarks.py" />
+            <location filename="../../extract/office.py" />
+            <source>The file is damaged: {problem}.</source>
+            <translation>Die Datei ist beschädigt: {problem}.</translation>
+        </message>
+        <message>
             <location filename="../../extract/extracted.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
@@ -2566,11 +2598,6 @@ server:
             <location filename="../../extract/office.py" />
             <source>It unpacks to more than {n} MiB.</source>
             <translation>Entpackt ist die Datei größer als {n} MiB.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/office.py" />
-            <source>The file is damaged: {problem}.</source>
-            <translation>Die Datei ist beschädigt: {problem}.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />

@@ -78,7 +78,7 @@ class Walk:
                 if str(path) in self.others:
                     continue
                 try:
-                    found = self._entry(path, entry)
+                    found = self._entry(path, entry.stat(follow_symlinks=False))
                 except OSError as exc:
                     found = self._failed(path, exc)
                 if found is not None:
@@ -87,17 +87,22 @@ class Walk:
                     inner.append(path)
             waiting += reversed(inner)
 
-    def _entry(self, path: Path, entry: os.DirEntry[str]) -> FoundFile | FileRecord | None:
+    def entry(self, path: Path) -> FoundFile | FileRecord | None:
         """Return what an entry is; None for a folder that is to be walked."""
-        told = entry.stat(follow_symlinks=False)
+        try:
+            return self._entry(path, path.lstat())
+        except OSError as exc:
+            return self._failed(path, exc)
+
+    def _entry(self, path: Path, told: os.stat_result) -> FoundFile | FileRecord | None:
         if pattern := self.rules.excluding(path):
             return self._out(path, pattern, _matches(pattern), told)
         if not _is_utf8(path):
             detail = Message("Its name is not UTF-8. Give it another name.")
             return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
-        if entry.is_symlink():
+        if stat.S_ISLNK(told.st_mode):
             return self._out(path, LINK, Message("It is a link, and links are not followed."))
-        if entry.is_dir(follow_symlinks=False):
+        if stat.S_ISDIR(told.st_mode):
             return self._renamed(path, told)
         return self._file(path, told)
 

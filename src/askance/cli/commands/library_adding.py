@@ -57,6 +57,8 @@ def add(
     Raises:
         InputError: a folder or file is not there.
     """
+    if not places:
+        raise InputError("There is nothing to add.", fix="Name a folder, a file or an address.")
     settings = shell.settings()
     urls = [place for place in places if place.lower().startswith(_WEB)]
     paths = [_resolved(place) for place in places if place not in urls]

@@ -628,6 +628,41 @@
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>
         <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It is in no folder that was added. `askance library add` adds it.</source>
+            <translation>Sie liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It is in no folder that was added, and {rule} (library.exclude) would exclude it.</source>
+            <translation>Sie liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It is a folder. `askance library status --all` names its files.</source>
+            <translation>Das ist ein Ordner. `askance library status --all` nennt seine Dateien.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It was not read yet. `askance library reindex` reads it.</source>
+            <translation>Sie wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It has changed since it was read. `askance library reindex` reads it.</source>
+            <translation>Sie wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It is not there.</source>
+            <translation>Sie ist nicht da.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>{file}: {problem}</source>
+            <translation>{file}: {problem}</translation>
+        </message>
+        <message>
             <location filename="../../adapters/library/parsing.py" />
             <source>It has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
@@ -691,6 +726,11 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is not among the files to include.</source>
             <translation>Die Datei gehört nicht zu den Dateien, die aufgenommen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/watching.py" />
+            <source>The system does not tell of all changes: {problem}. Askance looks every {n} s instead.</source>
+            <translation>Das System meldet nicht alle Änderungen: {problem}. Askance sieht stattdessen alle {n} s nach.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/compatible.py" />
@@ -1732,6 +1772,16 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>no reason given</source>
             <translation>kein Grund genannt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/browser_history.py" />
+            <source>{file} cannot be read as the history of a browser: {problem}.</source>
+            <translation>{file} lässt sich nicht als Verlauf eines Browsers lesen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/browser_history.py" />
+            <source>Name a places.sqlite of Firefox, or a History of Chromium.</source>
+            <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />

@@ -9,6 +9,7 @@ import logging
 import pkgutil
 import re
 from contextlib import suppress
+from dataclasses import replace
 
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
@@ -36,7 +37,7 @@ _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
-_FIRST_PAGE = re.compile(r";\s?first=(\d{1,6})")
+_FIRST_PAGE = re.compile(r";\s?first=(\d{1,9})")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 
 # Imported within functions; those that are not installed would not be imported by them either.
@@ -183,7 +184,7 @@ def preload() -> None:
 def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
     match kind_of(data, content_type):
         case Kind.HTML:
-            return extract_html(data, url, content_type)
+            return _part_of(extract_html(data, url, content_type), content_type)
         case Kind.PDF:
             return extract_pdf(data, content_type)
         case Kind.MARKDOWN:
@@ -200,6 +201,26 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
             return failed(
                 PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")
             )
+
+
+def _part_of(found: Extracted, content_type: str) -> Extracted:
+    """Return what of a page follows the first characters, where a parameter `first` says how many."""
+    asked = _FIRST_PAGE.search(content_type)
+    if asked is None or found.status is not PageStatus.OK:
+        return found
+    rest = found.markdown[int(asked[1]) :].lstrip("\n")
+    if not rest:
+        return empty(PageReason.NO_TEXT, Message("The page has no text."))
+    part = bounded(replace(found, markdown=rest, words=count_words(rest)))
+    if part.markdown == rest:
+        return part
+    available = len(found.markdown)
+    detail = Message(
+        "Only the first {pages} of the {available} characters are read.",
+        pages=available - len(rest) + len(part.markdown),
+        available=available,
+    )
+    return replace(part, detail=detail)
 
 
 def _outcome(text: str, title: str) -> Extracted:

@@ -78,16 +78,21 @@ def _with_aliases(note: Note) -> str:
 async def text_parts(
     extractor: Extractor, path: Path, data: bytes, form: Format, settings: LibrarySettings
 ) -> list[Extracted]:
-    """Return the text of a file in parts; of a PDF file or a book so many pages or chapters at a time.
+    """Return the text of a file in parts; of some kinds so many pages, chapters or characters at a time.
+
+    Where time ends behind some of these, they are returned, and the last one says how many they are.
 
     Raises:
         NotRead: there is no text.
         ServiceDown: what takes files apart does not start.
     """
+    read: list[Extracted] = []
     try:
         async with asyncio.timeout(settings.file_timeout_s):
-            read = await _read(extractor, path, data, form)
+            await _read(extractor, path, data, form, read)
     except TimeoutError:
+        if read and form.is_in_parts and read[-1].status is PageStatus.OK:
+            return read
         n = settings.file_timeout_s
         raise NotRead(Message("Reading it took longer than {n} s.", n=n)) from None
     has_text = any(found.status is PageStatus.OK for found in read)
@@ -96,18 +101,24 @@ async def text_parts(
     return read
 
 
-async def _read(extractor: Extractor, path: Path, data: bytes, form: Format) -> list[Extracted]:
+async def _read(
+    extractor: Extractor, path: Path, data: bytes, form: Format, read: list[Extracted]
+) -> None:
     url, content_type = path.as_uri(), form.content_type
-    parts = _parts(data) if form.is_text else [data]
-    read = [await extractor.extract(part, url, content_type) for part in parts]
-    done = 0
-    while form.is_in_parts and isinstance(n := read[-1].detail.values.get("pages"), int):
-        if n <= done or read[-1].status is not PageStatus.OK:
-            break
-        done = n
-        read.append(await extractor.extract(data, url, f"{content_type}; first={n}"))
-        read[-2] = replace(read[-2], detail=NOTHING)
-    return read
+    if not form.is_in_parts:
+        parts = _parts(data) if form.is_text else [data]
+        read += [await extractor.extract(part, url, content_type) for part in parts]
+        return
+    done = -1
+    more = 0
+    while more > done:
+        done = more
+        found = await extractor.extract(data, url, f"{content_type}; first={done}")
+        if read:
+            read[-1] = replace(read[-1], detail=NOTHING)
+        read.append(found)
+        told = found.detail.values.get("pages") if found.status is PageStatus.OK else None
+        more = told if isinstance(told, int) else done
 
 
 def _reason(read: list[Extracted]) -> Message:

@@ -2651,6 +2651,11 @@ server:
         </message>
         <message>
             <location filename="../../extract/page.py" />
+            <source>Only the first {pages} of the {available} characters are read.</source>
+            <translation>Nur die ersten {pages} der {available} Zeichen werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
             <source>Only the first {pages} of the {available} pages are read.</source>
             <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>
         </message>

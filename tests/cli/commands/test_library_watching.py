@@ -10,6 +10,7 @@ import pytest
 
 from cli.commands.test_library_command import in_process, notes, records, said
 from cli.desk import Desk, Paper, run
+from servers.office import mail, mailbox
 
 __all__ = ["in_process", "notes"]  # fixtures
 
@@ -100,3 +101,20 @@ def test_the_status_of_a_path_knows_what_has_changed_since(desk: Desk, notes: Pa
     assert standing(desk, path) == ("excluded", "removed")
     said(desk, "add", str(notes), "--exclude", "mill*")
     assert standing(desk, notes / "mill.md") == ("excluded", "mill*")
+
+
+@pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_mailbox_is_removed_with_its_messages(desk: Desk, notes: Path, whole: bool) -> None:
+    path = notes / "in.mbox"
+    path.write_bytes(mailbox(mail("Of snow.", "Snow"), mail("Of rain.", "Rain")))
+    said(desk, "add", str(notes))
+    assert len(records(desk, "list", "--kind", "mail")) == 2
+    (before,) = records(desk, "status", str(path))
+    assert len(before["documents"]) == 2
+    said(desk, "remove", str(notes if whole else path))
+    assert records(desk, "list", "--kind", "mail") == []
+    if not whole:
+        said(desk, "reindex", "--all")
+        assert standing(desk, path) == ("excluded", "removed")
+        assert len(records(desk, "list")) == 2

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from askance.adapters.containers.services import LocalServices
     from askance.adapters.containers.state import Started, Survey
     from askance.adapters.library.adding import FolderReader
+    from askance.adapters.library.watching import FolderWatch, Listeners
     from askance.adapters.storage.library import SqliteLibrary
     from askance.adapters.storage.page_cache import PageCache
     from askance.adapters.storage.traces import TraceStore
+    from askance.domain.library import Document
     from askance.evaluation.records import EvaluationFolder
 
 # The others load what these do not need: httpx alone costs half a second.
@@ -76,6 +78,22 @@ def open_library(settings: Settings, folders: Folders, trouble: Trouble = unsaid
     return SqliteLibrary(folders.library, settings.library.versions_days, trouble)
 
 
+def browser_histories(browser: str) -> list[Path]:
+    """Return the files of a kind of browsers, `firefox` or `chromium`, or the one that is named."""
+    from askance.adapters.storage.browser_history import BROWSERS, histories_of
+
+    if browser in BROWSERS:
+        return histories_of(browser, Path.home())
+    return [Path(browser).expanduser().absolute()]
+
+
+def visited_pages(file: Path, folders: Folders) -> list[Document]:
+    """Return the pages that a browser remembers, without what is secret in their addresses."""
+    from askance.adapters.storage.browser_history import visited_pages
+
+    return visited_pages(file, folders.cache)
+
+
 @asynccontextmanager
 async def folder_reader(settings: Settings, library: SqliteLibrary) -> AsyncGenerator[FolderReader]:
     """Give what reads folders into a library. The processes that it needs start with the first file."""
@@ -86,6 +104,21 @@ async def folder_reader(settings: Settings, library: SqliteLibrary) -> AsyncGene
     async with WorkerPool(reader.workers, reader.worker_memory_mb, eager=False) as pool:
         # As many files as processes: the time of one is not that of waiting for another.
         yield FolderReader(library, library.book, settings.library, pool, reader.workers)
+
+
+def folder_watch(
+    settings: Settings, folders: Folders, library: SqliteLibrary, listeners: Listeners
+) -> FolderWatch:
+    """Return what follows the folders that were added; for the loop that runs it."""
+    from askance.adapters.library.watching import FolderWatch
+
+    return FolderWatch(
+        lambda: folder_reader(settings, library),
+        library.book,
+        settings.library,
+        listeners,
+        apart=folders.data,
+    )
 
 
 def open_evaluations(folders: Folders, trouble: Trouble = unsaid) -> EvaluationFolder:

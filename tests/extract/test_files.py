@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
+import time
 
 import pytest
 
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import Kind, kind_of
 from askance.extract.page import extract_page
+from servers.office import bookmarks
 from servers.site import article, pdf, sentence
 
 URL = "http://a.example/file"
@@ -66,6 +69,67 @@ def test_markdown_loses_its_images_link_targets_and_comments():
     page = extract_page(source.encode(), URL, "text/markdown")
     assert page.title == "A title"
     assert page.markdown == "# A title\n\nSee the map pixel\n\n- item"
+
+
+def test_markdown_keeps_its_code_to_the_letter():
+    code = "```python\ndef f(x):\n    if x:\n        return  [[1]]  # [a](b) <!-- x -->\n\n\n    # no title\n```"
+    source = (
+        f"Before:\n{code}\nAfter [a](b).\n\n    indented\n        twice\n\n# Title\n\n~~~\n  open"
+    )
+    page = extract_page(source.encode(), URL, "text/markdown")
+    assert page.title == "Title"
+    assert page.markdown.split("\n\n", 1)[0] == "Before:"
+    assert code in page.markdown
+    assert "After a.\n\n    indented\n        twice\n\n# Title\n\n~~~\n  open" in page.markdown
+
+
+def test_what_is_indented_in_a_list_is_text():
+    page = extract_page(b"- one\n\n    [more](b) of it\n", URL, "text/markdown")
+    assert page.markdown == "- one\n\nmore of it"
+
+
+def test_links_of_a_vault_are_readable():
+    source = b"See [[Ferry]], [[Ferry#Times]], [[Ferry#Times|when]], ![[map.png]] and [[ -f x ]]."
+    page = extract_page(source, URL, "text/markdown")
+    assert page.markdown == "See Ferry, Ferry > Times, when, map.png and [[ -f x ]]."
+
+
+def test_bookmarks_are_lines_with_their_folders_as_tags():
+    page = extract_page(bookmarks(), URL, "text/x-bookmarks")
+    first, second = (json.loads(line) for line in page.markdown.splitlines())
+    assert first == {
+        "url": "https://ferry.example/?x=1&y=2",
+        "title": "The ferry & more",
+        "text": "When it leaves.",
+        "tags": ["Travel", "boats", "sea"],
+        "kind": "page",
+        "fetched_at": "2024-05-14T08:00:00+00:00",
+    }
+    assert (second["title"], second["tags"]) == ("Mill", ["Travel", "Old"])
+
+
+def test_many_bookmarks_are_read_in_parts():
+    data = bookmarks("".join(f'<DT><A HREF="https://a.example/{i}">{i}</A>' for i in range(9000)))
+    done, read = 0, 0
+    while True:
+        page = extract_page(data, URL, f"text/x-bookmarks; first={done}")
+        read += page.words
+        if not page.detail:
+            break
+        done = page.detail.values["pages"]
+        assert done == read
+    assert read == 9002
+
+
+def test_bookmarks_of_any_depth_are_read_or_refused_at_once():
+    begun = time.thread_time()
+    for data in (
+        bookmarks("<DL><p>" * 50_000),
+        bookmarks("<DL><DT><H3>a</H3>" * 5_000),
+        b"<DT>" * 99,
+    ):
+        assert extract_page(data, URL, "text/x-bookmarks").status in PageStatus
+    assert time.thread_time() - begun < 5
 
 
 @pytest.mark.parametrize(

@@ -173,3 +173,12 @@ def test_a_nul_byte_and_a_broken_tag_cost_nothing():
 def test_what_a_table_holds_beside_its_cells_is_read(table: str) -> None:
     words = "The keeper counted two hundred ships in the winter of that year."
     assert words in read(article(table.format(words))).markdown
+
+
+def test_code_that_is_coloured_word_by_word_keeps_its_lines():
+    coloured = (
+        '<pre class="highlight"><span></span><span class="k">for</span> i <span>in</span> x:\n'
+        '<span class="w">    </span><span>print</span>(<b>i</b>)<br>    done()</pre>'
+    )
+    page = extract_html(article(f"<p>{sentence(1)}</p>{coloured}").encode(), URL, "text/html")
+    assert "```\nfor i in x:\n    print(i)\n    done()\n```" in page.markdown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from email.message import EmailMessage
 from xml.sax.saxutils import escape
@@ -89,3 +90,36 @@ def mail(text: str, title: str = "Title", html: str = "") -> bytes:
     if html:
         message.add_alternative(html, subtype="html")
     return message.as_bytes()
+
+
+def mailbox(*messages: bytes) -> bytes:
+    """Messages one after the other, as programs for e-mail keep them."""
+    return b"".join(
+        b"From ann@kelhaven.example Tue May 14 10:00:00 2024\n"
+        + re.sub(rb"(?m)^(>*From )", rb">\1", message)
+        + b"\n\n"
+        for message in messages
+    )
+
+
+def bookmarks(more: str = "") -> bytes:
+    """Two bookmarks in folders, as Firefox writes them to a file, and `more` behind them."""
+    return f"""<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+<TITLE>Bookmarks</TITLE>
+<H1>Bookmarks</H1>
+<DL><p>
+    <DT><H3 ADD_DATE="1" PERSONAL_TOOLBAR_FOLDER="true">Travel</H3>
+    <DL><p>
+        <DT><A HREF="https://ferry.example/?x=1&amp;y=2" ADD_DATE="1715673600" TAGS="boats,sea"
+        ICON="data:image/png;base64,AAAA">The ferry &amp; more</A>
+        <DD>When it leaves.
+        <DT><H3>Old</H3>
+        <DL><p>
+            <DT><A HREF="https://mill.example/">Mill</A>
+        </DL><p>
+        <DT><A HREF="javascript:alert(1)">Run me</A>
+    </DL><p>
+    {more}
+</DL>
+""".encode()

@@ -21,6 +21,7 @@ class Kind(StrEnum):
     ODT = "odt"
     EPUB = "epub"
     MAIL = "mail"
+    BOOKMARKS = "bookmarks"
     BINARY = "binary"
 
 
@@ -42,6 +43,7 @@ _TEXT_TYPES = {
     "text/markdown": Kind.MARKDOWN,
     "text/x-markdown": Kind.MARKDOWN,
     "text/x-source": Kind.SOURCE,
+    "text/x-bookmarks": Kind.BOOKMARKS,
 }
 _ARCHIVES = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": Kind.DOCX,

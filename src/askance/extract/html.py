@@ -89,6 +89,7 @@ def _extract(text: str, url: str) -> Extracted:
     banner = drop_banners(tree)
     _part_lines(tree)
     _part_paragraphs(tree)
+    _keep_code(tree)
 
     shown = text_of(tree)
     title = _shown_line(metadata.title, shown, TITLE_CHARACTERS) or _own_title(tree)
@@ -175,6 +176,22 @@ def _part_paragraphs(tree: Node) -> None:
         follower = element.getnext()
         if follower is not None and follower.tag == "br" and not (element.tail or "").strip():
             element.tail = PARAGRAPH_MARK
+
+
+def _keep_code(tree: Node) -> None:
+    """Mark code that is coloured word by word as code; the extractor makes one line of it."""
+    for block in list(tree.iter("pre")):
+        parts = list(block)
+        if not parts or all(part.tag != "span" for part in parts) or any(block.iter("code")):
+            continue
+        for line_break in block.iter("br"):
+            line_break.tail = f"\n{line_break.tail or ''}"
+        text = text_of(block)
+        for part in [*parts[1:], *parts[0]]:
+            part.tail = ""
+            part.drop_tree()
+        block.text = parts[0].tail = ""
+        parts[0].tag, parts[0].text = "code", text
 
 
 def _widened(strict: str, tree: Node, url: str, shown: str) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from askance.extract.text import strip_invisible
-from askance.extract.tree import Node
+
+if TYPE_CHECKING:
+    from askance.extract.tree import Node  # the library reads notes without a parser of pages
 
 _BLOCKS = frozenset({
     "p", "head", "list", "item", "table", "row", "quote", "div", "body", "main", "section",
@@ -21,6 +24,9 @@ PARAGRAPH_MARK = "\u204b\u204b\u204b"
 _MARKED = re.compile(rf"(?:(?<!\s)\s++)?+{PARAGRAPH_MARK}\s*+")
 _DEEPEST_HEADING = 6
 _INDENT = "  "
+_FENCE = re.compile(r"[ \t>]{0,8}(`{3,}+|~{3,}+)([^`\n]*)$")
+_CODE_INDENTS = ("    ", "\t")
+_ITEM = re.compile(r"[ \t>]{0,8}(?:[-+*]|\d{1,9}[.)])[ \t]")
 
 
 def markdown_of(body: Node) -> str:
@@ -37,6 +43,46 @@ def tidy_text(text: str) -> str:
     spaced = _SPACES.sub(" ", strip_invisible(_IMAGE.sub(r"\1", text)))
     parted = _MARKED.sub("\n\n", _LINE_EDGES.sub("\n", spaced))
     return _BLANK_LINES.sub("\n\n", parted).strip()
+
+
+def code_apart(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield a Markdown text in parts: blocks of code to the letter, and what is between them.
+
+    Code stands between fences, or is indented outside of a list.
+    """
+    lines: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            lines.append(line.rstrip())
+            if mark and mark[1].startswith(fence) and not mark[2].strip():
+                yield True, "\n".join(lines)
+                lines, fence = [], ""
+        elif mark:
+            yield from _indented_apart(lines)
+            lines, fence = [line.strip()], mark[1]
+        else:
+            lines.append(line)
+    if fence:
+        yield True, "\n".join(lines).rstrip()
+    else:
+        yield from _indented_apart(lines)
+
+
+def _indented_apart(lines: list[str]) -> Iterator[tuple[bool, str]]:
+    gathered: list[str] = []
+    is_code = in_list = False
+    for line in lines:
+        if line.strip():
+            begins = not in_list and not (gathered and gathered[-1].strip())
+            now = line.startswith(_CODE_INDENTS) and (is_code or begins)
+            if now is not is_code:
+                yield is_code, "\n".join(gathered).rstrip()
+                gathered, is_code = [], now
+            in_list = bool(_ITEM.match(line)) or (in_list and line[0] in " \t")
+        gathered.append(line.rstrip() if is_code else line)
+    yield is_code, "\n".join(gathered).rstrip()
 
 
 def _blocks(element: Node) -> Iterator[str]:

@@ -9,16 +9,18 @@ import logging
 import pkgutil
 import re
 from contextlib import suppress
+from dataclasses import replace
 
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
+from askance.extract.bookmarks import extract_bookmarks
 from askance.extract.decoding import Kind, decode_text, kind_of
 from askance.extract.extracted import Extracted, bounded, empty, failed
 from askance.extract.html import extract_html
-from askance.extract.markdown import tidy_text
+from askance.extract.markdown import code_apart, tidy_text
 from askance.extract.office import extract_office
 from askance.extract.text import count_words, strip_invisible
 
@@ -29,12 +31,13 @@ WORDS_PER_PAGE = 5
 TITLE_CHARACTERS = 300
 
 _MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\n]*\)")
+_WIKI_LINK = re.compile(r"!?\[\[([^\[\]\n|\s][^\[\]\n|]*)(?:\|([^\[\]\n|]+))?\]\]")
 _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
 # A line that does not end a sentence goes on in the next one.
 _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
-_FIRST_PAGE = re.compile(r";\s?first=(\d{1,6})")
+_FIRST_PAGE = re.compile(r";\s?first=(\d{1,9})")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 
 # Imported within functions; those that are not installed would not be imported by them either.
@@ -88,11 +91,25 @@ def extract_plain(data: bytes, content_type: str) -> Extracted:
 
 
 def extract_markdown(data: bytes, content_type: str) -> Extracted:
-    """Return a Markdown text without its images, link targets and comments."""
-    text = _HTML_COMMENT.sub("", decode_text(data, content_type))
-    tidy = _MARKDOWN_LINK.sub(r"\1", tidy_text(text))
-    heading = _FIRST_HEADING.search(tidy)
-    return _outcome(tidy, heading[1][:TITLE_CHARACTERS] if heading else "")
+    """Return a Markdown text without its images, link targets and comments; its code as it is."""
+    parts: list[str] = []
+    title = ""
+    for is_code, part in code_apart(strip_invisible(decode_text(data, content_type))):
+        parts.append(part if is_code else _prose(part))
+        heading = None if is_code or title else _FIRST_HEADING.search(parts[-1])
+        title = heading[1][:TITLE_CHARACTERS] if heading else title
+    return _outcome("\n\n".join(part for part in parts if part.strip()), title)
+
+
+def _prose(text: str) -> str:
+    """Return Markdown outside of code; links to other notes of a vault as people read them."""
+    named = _WIKI_LINK.sub(_link_text, _HTML_COMMENT.sub("", text))
+    return _MARKDOWN_LINK.sub(r"\1", tidy_text(named))
+
+
+def _link_text(link: re.Match[str]) -> str:
+    note, _, part = link[1].partition("#")
+    return link[2] or " > ".join(name.strip() for name in (note, part) if name.strip())
 
 
 def extract_source(data: bytes, content_type: str) -> Extracted:
@@ -167,7 +184,7 @@ def preload() -> None:
 def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
     match kind_of(data, content_type):
         case Kind.HTML:
-            return extract_html(data, url, content_type)
+            return _part_of(extract_html(data, url, content_type), content_type)
         case Kind.PDF:
             return extract_pdf(data, content_type)
         case Kind.MARKDOWN:
@@ -176,12 +193,34 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
             return extract_plain(data, content_type)
         case Kind.SOURCE:
             return extract_source(data, content_type)
+        case Kind.BOOKMARKS:
+            return extract_bookmarks(data, content_type)
         case Kind.DOCX | Kind.ODT | Kind.EPUB | Kind.MAIL as kind:
             return extract_office(kind, data, content_type)
         case Kind.BINARY:
             return failed(
                 PageReason.NOT_TEXT, Message("The page is a file that holds no readable text.")
             )
+
+
+def _part_of(found: Extracted, content_type: str) -> Extracted:
+    """Return what of a page follows the first characters, where a parameter `first` says how many."""
+    asked = _FIRST_PAGE.search(content_type)
+    if asked is None or found.status is not PageStatus.OK:
+        return found
+    rest = found.markdown[int(asked[1]) :].lstrip("\n")
+    if not rest:
+        return empty(PageReason.NO_TEXT, Message("The page has no text."))
+    part = bounded(replace(found, markdown=rest, words=count_words(rest)))
+    if part.markdown == rest:
+        return part
+    available = len(found.markdown)
+    detail = Message(
+        "Only the first {pages} of the {available} characters are read.",
+        pages=available - len(rest) + len(part.markdown),
+        available=available,
+    )
+    return replace(part, detail=detail)
 
 
 def _outcome(text: str, title: str) -> Extracted:

@@ -159,6 +159,10 @@ class FolderBook(Protocol):
         """Return the files of a folder, or of all, by their paths."""
         ...
 
+    def documents_of(self, path: str) -> tuple[str, ...]:
+        """Return the identities of the documents that a file holds: by its address, or one below it."""
+        ...
+
     def note(self, records: Sequence[FileRecord], gone: Sequence[str] = ()) -> None:
         """Keep what became of some files; forget those that are gone."""
         ...

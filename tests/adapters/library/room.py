@@ -56,8 +56,22 @@ class Room:
         self, *, include: tuple[str, ...] = (), exclude: tuple[str, ...] = (), again: bool = False,
         below: str = "",
     ) -> Looked:  # fmt: skip
-        root = (self.root / below).resolve()
-        folder = Folder(str(root), include, exclude)
+        folder = self.folder(below, include, exclude)
+        looked = await self._look(folder, again=again)
+        kept = {r.path: r for r in self.library.book.files(folder.path)}
+        assert kept == {r.path: r for r in self.told.values()}
+        return looked
+
+    async def look_only(self) -> Looked:
+        """Look, where something is kept that is not there now."""
+        return await self._look(self.folder(), again=False)
+
+    def folder(
+        self, below: str = "", include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()
+    ) -> Folder:
+        return Folder(str((self.root / below).resolve()), include, exclude)
+
+    async def _look(self, folder: Folder, *, again: bool) -> Looked:
         records: list[FileRecord] = []
         counts: list[int] = []
         async with self.extractor() as extractor:
@@ -66,8 +80,6 @@ class Room:
         assert counts == [len(records)]
         assert len({r.path for r in records}) == len(records)
         self.told = {Path(r.path).relative_to(self.root).as_posix(): r for r in records}
-        kept = {r.path: r for r in self.library.book.files(folder.path)}
-        assert kept == {r.path: r for r in records}
         assert self.library.check() == ()
         return looked
 

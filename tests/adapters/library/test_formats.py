@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Room, confined, opened
+from adapters.library.room import Here, Room, confined, opened
 from adapters.storage.shelf import NOW
 from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.parsing import PART_BYTES
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileState, Filters, Kind, Origin
+from askance.domain.web import LONGEST_PAGE_CHARACTERS
 from askance.extract.page import MOST_PAGES
 from servers.office import docx, epub, mail, odt, packed
 from servers.site import pdf
@@ -77,6 +80,42 @@ async def test_a_long_pdf_is_read_to_its_end(room: Room) -> None:
     text = room.library.text(record.id)
     assert text is not None
     assert [line for line in text.split("\n\n") if line] == pages
+
+
+async def test_a_long_page_is_read_to_its_end(room: Room) -> None:
+    lines = [
+        f"This is sentence number {i} of a long page that goes on and on." for i in range(9000)
+    ]
+    room.put("long.html", f"<html><body><article>{''.join(f'<p>{x}</p>' for x in lines)}</article>")
+    await room.look()
+    assert not room.told["long.html"].detail
+    (record,) = room.library.documents()
+    text = room.library.text(record.id)
+    assert text is not None
+    assert len(text) > LONGEST_PAGE_CHARACTERS
+    assert [line for line in text.split("\n\n") if line] == lines
+
+
+async def test_a_file_that_takes_too_long_is_kept_as_far_as_it_was_read(room: Room) -> None:
+    room.put(
+        "book.pdf", pdf(*(f"This is the text of page number {i}" for i in range(MOST_PAGES + 5)))
+    )
+
+    class Slow(Here):
+        async def extract(self, data, url, content_type):
+            if not content_type.endswith("first=0"):
+                await asyncio.Event().wait()
+            return await super().extract(data, url, content_type)
+
+    @asynccontextmanager
+    async def slow():
+        yield Slow()
+
+    hasty = replace(room, extractor=slow, settings=LibrarySettings(file_timeout_s=2.0))
+    await hasty.look()
+    assert hasty.states() == {"book.pdf": "indexed"}
+    detail = hasty.told["book.pdf"].detail
+    assert detail.values == {"pages": MOST_PAGES, "available": MOST_PAGES + 5}
 
 
 async def test_what_cannot_be_read_says_why_and_the_rest_goes_on(room: Room) -> None:

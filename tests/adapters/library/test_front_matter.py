@@ -15,12 +15,20 @@ from askance.adapters.library.front_matter import Note, read_note
         ("title: The ferry\ntags: [boats, 'old ones']", "The ferry", ("boats", "old ones")),
         ('title: "The: ferry"\ntags:\n- boats\n  - "#trips"', "The: ferry", ("boats", "trips")),
         ("tags: boats, trips\ncreated: 2024-05-14", "", ("boats", "trips")),
-        ("aliases:\n- x\ntag: boats", "", ("boats",)),
+        ("cssclass:\n- x\ntag: boats", "", ("boats",)),
         ("created: 2024", "", ()),
     ],
 )
 def test_a_head_says_title_and_tags(head: str, title: str, tags: tuple[str, ...]) -> None:
     assert read_note(f"---\n{head}\n---\n\nText.\n---\n") == Note("Text.\n---\n", title, tags)
+
+
+def test_a_note_has_other_names_and_tags_in_its_text() -> None:
+    text = "Of #boats, (#sea/ferries) and #1899, #fff0a1, a#b, `#code`, #.\n\n```\n#include x\n```"
+    note = read_note(f"---\naliases: [The boat, 'Ship']\ntags: trips\n---\n{text}")
+    assert note.aliases == ("The boat", "Ship")
+    assert note.tags == ("trips", "boats", "sea/ferries")
+    assert note.text == text
 
 
 @pytest.mark.parametrize(

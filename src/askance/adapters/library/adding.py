@@ -6,14 +6,23 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from askance.adapters.library.formats import DOCUMENT_LINES, format_of
-from askance.adapters.library.lines import DocumentLines
+from askance.adapters.library.batches import Batch
+from askance.adapters.library.collected import Many, ManyDocuments, collection_of, fuller
+from askance.adapters.library.formats import format_of
+from askance.adapters.library.opening import Changing, read_file
 from askance.adapters.library.parsing import Extractor, NotRead, parse
 from askance.adapters.library.patterns import Rules
-from askance.adapters.library.walking import REMOVED, FoundFile, Walk, unreadable
+from askance.adapters.library.walking import (
+    REMOVED,
+    FoundFile,
+    Walk,
+    absent_disks,
+    unreadable,
+)
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import (
@@ -27,10 +36,6 @@ from askance.domain.library import (
 from askance.domain.messages import Message
 from askance.ports.library import FolderBook, Library
 
-# So many documents, or characters of them, are kept at once: the more, the faster, and the more is
-# read again after a kill.
-_BATCH_DOCUMENTS = 64
-_BATCH_CHARACTERS = 1_000_000
 _MIB = 1_048_576
 _KEPT = (FileState.INDEXED, FileState.UNCHANGED)
 
@@ -47,19 +52,6 @@ class Looked:
     gone: tuple[str, ...] = ()
     documents: int = 0
     passages: int = 0
-
-
-@dataclass(slots=True)
-class _Batch:
-    """Documents on their way into the library, and the files that they came from."""
-
-    documents: list[Document] = field(default_factory=list[Document])
-    records: list[FileRecord] = field(default_factory=list[FileRecord])
-
-    @property
-    def is_full(self) -> bool:
-        characters = sum(len(document.text) for document in self.documents)
-        return len(self.records) >= _BATCH_DOCUMENTS or characters >= _BATCH_CHARACTERS
 
 
 class FolderReader:
@@ -79,7 +71,7 @@ class FolderReader:
         self._extractor = extractor
         self._at_once = at_once
         self._storing = asyncio.Lock()
-        self._batch = _Batch()
+        self._batch = Batch()
         self._documents = self._passages = 0
 
     async def look(
@@ -105,6 +97,10 @@ class FolderReader:
             entries = await asyncio.to_thread(lambda: list(walk.entries()))
         except OSError as exc:
             raise _not_there(root, exc) from exc
+        away = await asyncio.to_thread(absent_disks, known.values(), entries)
+        if folder.path in {record.path for record in away}:
+            raise _not_there(root, OSError("its disk is not there"))
+        entries += away
         self._book.keep_folder(folder)
         counted(len(entries))
         self._documents = self._passages = 0
@@ -114,7 +110,7 @@ class FolderReader:
         for entry in entries:
             before = known.get(str(entry.path))
             if isinstance(entry, FileRecord):
-                settled.append(entry)
+                settled.append(before if before and not _is_news(entry, before) else entry)
             elif before is not None and before.rule == REMOVED and str(entry.path) != folder.path:
                 settled.append(replace(before, folder=folder.path))
             elif before is not None and _is_same(before, entry) and not again:
@@ -122,7 +118,7 @@ class FolderReader:
             else:
                 files.append(entry)
         gone = await asyncio.to_thread(self._drop_excluded, known, entries)
-        await asyncio.to_thread(self._store, _Batch(records=settled), told)
+        await asyncio.to_thread(self._settle, settled, known, told)
         await self._read_all(iter(files), _Looking(folder, known, moved, told, again))
         gone += await asyncio.to_thread(self._drop_gone, known, entries)
         await asyncio.to_thread(self._library.prune)
@@ -150,13 +146,14 @@ class FolderReader:
             # What was read of it last stays, if it cannot be read now.
             document=before.document if before else "",
         )
-        if file.path.suffix.lower() in DOCUMENT_LINES:
-            await self._take_lines(file, record, looking)
-            return
+        document = None
         try:
-            record, document = await self._read(file, record, looking)
-        except NotRead as exc:
-            record, document = replace(record, state=FileState.FAILED, detail=exc.detail), None
+            if many := await asyncio.to_thread(collection_of, file.path):
+                record = await self._take_many(file, record, many, looking)
+            else:
+                record, document = await self._read(file, record, looking)
+        except (NotRead, Changing, OSError) as exc:
+            record = replace(record, state=FileState.FAILED, detail=_why(exc))
         self._batch.records.append(record)
         if document is not None:
             self._batch.documents.append(
@@ -172,12 +169,7 @@ class FolderReader:
         limit = self._settings.max_file_mb
         if file.size > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
-        try:
-            data = await asyncio.to_thread(_bytes, file.path, limit * _MIB)
-        except FileNotFoundError:
-            raise NotRead(Message("It vanished while the folder was read.")) from None
-        except OSError as exc:
-            raise NotRead(unreadable(exc)) from exc
+        data = await asyncio.to_thread(read_file, file.path, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It grew while it was read."))
         digest = hashlib.sha256(data).hexdigest()
@@ -188,49 +180,60 @@ class FolderReader:
             return replace(kept, identity=file.identity, folder=record.folder), None
         form = format_of(file.path)
         assert form is not None, "the walk has asked for its format"
-        document, detail = await parse(
-            self._extractor, file.path, data, form, timeout_s=self._settings.file_timeout_s
-        )
+        document, detail = await parse(self._extractor, file.path, data, form, self._settings)
         moved_from = looking.moves.origin(digest) if before is None else ""
         return replace(record, detail=detail), replace(document, moved_from=moved_from)
 
-    async def _take_lines(self, file: FoundFile, record: FileRecord, looking: _Looking) -> None:
-        lines = DocumentLines(file.path, looking.folder.tags)
-        try:
-            found = await asyncio.to_thread(self._keep_lines, lines)
-        except OSError as exc:
-            record = replace(record, state=FileState.FAILED, detail=unreadable(exc))
-        else:
-            record = replace(record, detail=detail_of(lines))
-            if not found:
-                record = replace(record, state=FileState.FAILED)
-        self._batch.records.append(record)
+    async def _take_many(
+        self, file: FoundFile, record: FileRecord, many: Many, looking: _Looking
+    ) -> FileRecord:
+        """Keep the documents of a file of many, and delete those that it holds no more."""
+        tags = looking.folder.tags
+        documents_in = ManyDocuments(file.path, many, tags, self._extractor, self._settings)
+        self._book.note([_interrupted(record)])
+        held = set[str]()
+        async with aclosing(documents_in.batches()) as batches:
+            async for documents in batches:
+                marks = many is Many.BOOKMARKS
+                held |= await asyncio.to_thread(self._keep, documents, are_marks=marks)
+        if not held:
+            raise NotRead(documents_in.detail)
+        await asyncio.to_thread(self._drop_but, record.path, held)
+        return replace(record, detail=documents_in.detail)
 
-    def _keep_lines(self, lines: DocumentLines) -> int:
-        kept = 0
-        for added in keep_all(self._library, lines.documents()):
-            kept += len(added)
-            self._count(added)
-        return kept
+    def _keep(self, documents: Sequence[Document], *, are_marks: bool) -> set[str]:
+        """Keep documents. The mark of a page that the library holds itself only tags that."""
+        held = set[str]()
+        news: list[Document] = []
+        for document in documents:
+            if are_marks and (known := fuller(self._library, document)):
+                self._library.tag(known, document.tags, ())
+                held.add(known)
+            else:
+                news.append(document)
+        added = self._library.add(news)
+        self._count(added)
+        return held | {a.id for a in added}
+
+    def _drop_but(self, path: str, held: Collection[str]) -> None:
+        if dead := [d for d in self._book.documents_of(path) if d not in held]:
+            self._library.remove(dead)
 
     async def _flush(self, told: Told) -> None:
         # Here, in the thread that fills it.
-        batch, self._batch = self._batch, _Batch()
+        batch, self._batch = self._batch, Batch()
         async with self._storing:
             await asyncio.to_thread(self._store, batch, told)
 
-    def _store(self, batch: _Batch, told: Told) -> None:
+    def _store(self, batch: Batch, told: Told) -> None:
         """Keep what was read, then say so."""
         added: tuple[Added, ...] = ()
         if batch.documents:
             # Whatever ends this program in between, the next look knows of the files.
-            half = Message("Reading it was interrupted.")
             urls = {document.url for document in batch.documents}
-            self._book.note([
-                replace(r, state=FileState.FAILED, detail=half, content_hash="")
-                for r in batch.records
-                if Path(r.path).as_uri() in urls
-            ])  # fmt: skip
+            self._book.note(
+                [_interrupted(r) for r in batch.records if Path(r.path).as_uri() in urls]
+            )
             added = self._library.add(batch.documents)
         self._count(added)
         ids = {d.url: a.id for d, a in zip(batch.documents, added, strict=True)}
@@ -238,6 +241,14 @@ class FolderReader:
             replace(r, document=ids.get(Path(r.path).as_uri(), r.document)) for r in batch.records
         ]
         self._book.note(records)
+        for record in records:
+            told(record)
+
+    def _settle(
+        self, records: Sequence[FileRecord], known: dict[str, FileRecord], told: Told
+    ) -> None:
+        """Keep what became of files that need not be read, where that is news, and say it of all."""
+        self._book.note([r for r in records if r != known.get(r.path)])
         for record in records:
             told(record)
 
@@ -252,7 +263,7 @@ class FolderReader:
         """Delete from the library what is excluded now, before anything else is kept of this look."""
         out = {entry.path for entry in entries if isinstance(entry, FileRecord) and _is_out(entry)}
         return self._remove(
-            [r for r in known.values() if r.document and not out.isdisjoint(_above(r.path))], set()
+            [r for r in known.values() if not out.isdisjoint(_above(r.path))], set()
         )
 
     def _drop_gone(
@@ -264,25 +275,23 @@ class FolderReader:
         hidden = {e.path for e in entries if isinstance(e, FileRecord) and not _is_out(e)}
         gone = {p: r for p, r in known.items() if p not in seen and hidden.isdisjoint(_above(p))}
         # A document that was moved belongs to its new file.
-        held = {r.document for r in self._book.files() if r.path not in gone}
+        held: set[str] = {r.document for r in self._book.files() if r.path not in gone}
         removed = self._remove(list(gone.values()), held)
         self._book.note((), list(gone))
         return removed
 
     def _remove(self, records: Sequence[FileRecord], held: Collection[str]) -> list[str]:
         """Delete the documents of files; return the paths of those that had one."""
-        documents = {r.path: r.document or self._interrupted(r) for r in records}
-        dead = {path: d for path, d in documents.items() if d and d not in held}
-        if dead:
-            self._library.remove(list(dict.fromkeys(dead.values())))
-        return list(dead)
+        documents = {r.path: [d for d in self._held_by(r) if d not in held] for r in records}
+        if dead := dict.fromkeys(d for found in documents.values() for d in found):
+            self._library.remove(list(dead))
+        return [path for path, found in documents.items() if found]
 
-    def _interrupted(self, record: FileRecord) -> str:
-        """Return the document of a file of which nothing more was noted when it was read."""
-        if record.state is not FileState.FAILED:
-            return ""
-        found = self._library.find(Path(record.path).as_uri())
-        return found[0].id if found else ""
+    def _held_by(self, record: FileRecord) -> Sequence[str]:
+        """Return the documents of a file: one, many, or that of which nothing more was noted."""
+        if record.document:
+            return (record.document,)
+        return () if _is_out(record) else self._book.documents_of(record.path)
 
 
 def _above(path: str) -> list[str]:
@@ -316,30 +325,6 @@ class _Moves:
         return Path(record.path).as_uri()
 
 
-def keep_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[Added, ...]]:
-    """Keep documents in batches, and yield what became of each batch once it is kept."""
-    batch = _Batch()
-    for document in documents:
-        batch.documents.append(document)
-        if len(batch.documents) >= _BATCH_DOCUMENTS or batch.is_full:
-            yield library.add(batch.documents)
-            batch = _Batch()
-    if batch.documents:
-        yield library.add(batch.documents)
-
-
-def detail_of(lines: DocumentLines) -> Message:
-    """Return what of a file of documents was left out; nothing where nothing was."""
-    if not lines.bad:
-        return Message("It holds no document.") if not lines.lines else Message.verbatim("")
-    return Message(
-        "{n} of {available} lines hold no document; the first of them is line {number}.",
-        n=lines.bad,
-        available=lines.lines,
-        number=lines.first_bad,
-    )
-
-
 def _belonging(
     records: Sequence[FileRecord], folder: str, others: Collection[str]
 ) -> dict[str, FileRecord]:
@@ -357,15 +342,32 @@ def _belonging(
     }
 
 
-def _bytes(path: Path, limit: int) -> bytes:
-    """Return what is in a file that was one when the folder was walked; no link has taken its place."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(handle, "rb") as stream:
-        return stream.read(limit + 1)
+def _interrupted(record: FileRecord) -> FileRecord:
+    """Return a file as one of which no more is known: the next look reads it."""
+    half = Message("Reading it was interrupted.")
+    return replace(record, state=FileState.FAILED, detail=half, content_hash="")
+
+
+def _why(error: NotRead | Changing | OSError) -> Message:
+    """Return why a file was not read."""
+    match error:
+        case NotRead():
+            return error.detail
+        case Changing():
+            return Message("It changed while it was read; it will be read again.")
+        case FileNotFoundError():
+            return Message("It vanished while the folder was read.")
+        case _:
+            return unreadable(error)
 
 
 def _is_out(record: FileRecord) -> bool:
     return record.state is FileState.EXCLUDED
+
+
+def _is_news(record: FileRecord, before: FileRecord) -> bool:
+    """Whether it must be kept. Of an excluded folder the moment is: its name may change from then on."""
+    return bool(record.identity) or replace(record, changed_ns=before.changed_ns) != before
 
 
 def _is_same(record: FileRecord, file: FoundFile) -> bool:

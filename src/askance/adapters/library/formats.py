@@ -9,6 +9,7 @@ from askance.domain.library import Kind
 
 DOCUMENT_LINES = frozenset({".jsonl", ".ndjson"})
 """Files of documents, a line of JSON each."""
+MAIL, MAILBOX = "message/rfc822", "application/mbox"
 _SOURCE = "text/x-source"
 _PLAIN = "text/plain"
 _TEXTS = {
@@ -22,7 +23,8 @@ _TEXTS = {
     ),
     "application/vnd.oasis.opendocument.text": (Kind.DOCUMENT, ".odt"),
     "application/epub+zip": (Kind.BOOK, ".epub"),
-    "message/rfc822": (Kind.MAIL, ".eml"),
+    MAIL: (Kind.MAIL, ".eml"),
+    MAILBOX: (Kind.MAIL, ".mbox .mbx"),
 }
 _SYNTAXES = {
     "python": ".py .pyi .pyw", "javascript": ".js .mjs .cjs .jsx", "typescript": ".ts .mts .tsx",
@@ -38,31 +40,31 @@ _SYNTAXES = {
     "protobuf": ".proto", "graphql": ".graphql", "verilog": ".v .sv", "vhdl": ".vhd .vhdl",
     "assembly": ".asm .s", "fortran": ".f .f90 .f95", "pascal": ".pas", "cmake": ".cmake",
 }  # fmt: skip
+_IN_PARTS = {Kind.PDF, Kind.BOOK, Kind.PAGE}
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a file is read: what it is, its programming language, and the type that its parser is told."""
+    """How a file is read: what it is, its programming language, and the type that its parser is told.
+
+    Of some kinds the parser reads so many pages, chapters or characters at a time.
+    """
 
     kind: Kind
     content_type: str
     syntax: str = ""
+    is_in_parts: bool = False
 
     @property
     def is_text(self) -> bool:
         """Whether a part of the file can be read by itself."""
         return self.kind in {Kind.MARKDOWN, Kind.TEXT, Kind.CODE}
 
-    @property
-    def is_in_parts(self) -> bool:
-        """Whether its parser reads so many of its pages or chapters at a time."""
-        return self.kind in {Kind.PDF, Kind.BOOK}
-
 
 def _formats() -> dict[str, Format]:
     known = {
-        suffix: Format(kind, content_type)
+        suffix: Format(kind, content_type, is_in_parts=kind in _IN_PARTS)
         for content_type, (kind, suffixes) in _TEXTS.items()
         for suffix in suffixes.split()
     }

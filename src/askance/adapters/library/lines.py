@@ -29,24 +29,23 @@ class DocumentLines:
     first_bad: int = 0
     read_bytes: int = 0
 
-    def documents(self) -> Iterator[Document]:
+    def documents(self, stream: BinaryIO) -> Iterator[Document]:
         """Yield the documents, line by line. A blank line is none.
 
         Raises:
             OSError: the file cannot be read.
         """
-        with self.path.open("rb") as stream:
-            for line in _lines(stream):
-                self.lines += 1
-                self.read_bytes += len(line)
-                if not line.strip():
-                    continue
-                document = self._document(line)
-                if document is None:
-                    self.bad += 1
-                    self.first_bad = self.first_bad or self.lines
-                else:
-                    yield document
+        for line in _lines(stream):
+            self.lines += 1
+            self.read_bytes += len(line)
+            if not line.strip():
+                continue
+            document = self._document(line)
+            if document is None:
+                self.bad += 1
+                self.first_bad = self.first_bad or self.lines
+            else:
+                yield document
 
     def _document(self, line: bytes) -> Document | None:
         if len(line) > LONGEST_LINE_BYTES:

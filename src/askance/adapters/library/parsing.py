@@ -10,6 +10,7 @@ from typing import Protocol
 
 from askance.adapters.library.formats import Format
 from askance.adapters.library.front_matter import Note, read_note
+from askance.config.settings import LibrarySettings
 from askance.domain.library import Document, Kind, Origin
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageStatus
@@ -41,7 +42,7 @@ class NotRead(Exception):
 
 
 async def parse(
-    extractor: Extractor, path: Path, data: bytes, form: Format, *, timeout_s: float
+    extractor: Extractor, path: Path, data: bytes, form: Format, settings: LibrarySettings
 ) -> tuple[Document, Message]:
     """Return a file as a document, and what of it was left out, if anything was.
 
@@ -49,14 +50,8 @@ async def parse(
         NotRead: there is no text.
         ServiceDown: what takes files apart does not start.
     """
-    try:
-        async with asyncio.timeout(timeout_s):
-            read = await _read(extractor, path, data, form)
-    except TimeoutError:
-        raise NotRead(Message("Reading it took longer than {n} s.", n=timeout_s)) from None
+    read = await text_parts(extractor, path, data, form, settings)
     texts = [found.markdown for found in read if found.status is PageStatus.OK]
-    if not texts or any(found.status is PageStatus.FAILED for found in read):
-        raise NotRead(_reason(read))
     text = ("\n" if form.kind is Kind.CODE else "\n\n").join(texts)
     note = read_note(text) if form.kind is Kind.MARKDOWN else Note(text)
     titles = [title for title in (note.title, *(found.title for found in read)) if title]
@@ -64,7 +59,7 @@ async def parse(
     document = Document(
         path.as_uri(),
         titles[0] if titles and form.kind is not Kind.CODE else path.name,
-        note.text,
+        _with_aliases(note),
         Origin.FILE,
         form.kind,
         form.syntax,
@@ -75,19 +70,55 @@ async def parse(
     return document, next((found.detail for found in read if found.detail), NOTHING)
 
 
-async def _read(extractor: Extractor, path: Path, data: bytes, form: Format) -> list[Extracted]:
-    """Return the text of a file in parts; of a PDF file or a book so many pages or chapters at a time."""
-    url, content_type = path.as_uri(), form.content_type
-    parts = _parts(data) if form.is_text else [data]
-    read = [await extractor.extract(part, url, content_type) for part in parts]
-    done = 0
-    while form.is_in_parts and isinstance(n := read[-1].detail.values.get("pages"), int):
-        if n <= done or read[-1].status is not PageStatus.OK:
-            break
-        done = n
-        read.append(await extractor.extract(data, url, f"{content_type}; first={n}"))
-        read[-2] = replace(read[-2], detail=NOTHING)
+def _with_aliases(note: Note) -> str:
+    """Return the text of a note, begun with its other names: a note is looked for by any of them."""
+    return f"aliases: {', '.join(note.aliases)}\n\n{note.text}" if note.aliases else note.text
+
+
+async def text_parts(
+    extractor: Extractor, path: Path, data: bytes, form: Format, settings: LibrarySettings
+) -> list[Extracted]:
+    """Return the text of a file in parts; of some kinds so many pages, chapters or characters at a time.
+
+    Where time ends behind some of these, they are returned, and the last one says how many they are.
+
+    Raises:
+        NotRead: there is no text.
+        ServiceDown: what takes files apart does not start.
+    """
+    read: list[Extracted] = []
+    try:
+        async with asyncio.timeout(settings.file_timeout_s):
+            await _read(extractor, path, data, form, read)
+    except TimeoutError:
+        if read and form.is_in_parts and read[-1].status is PageStatus.OK:
+            return read
+        n = settings.file_timeout_s
+        raise NotRead(Message("Reading it took longer than {n} s.", n=n)) from None
+    has_text = any(found.status is PageStatus.OK for found in read)
+    if not has_text or any(found.status is PageStatus.FAILED for found in read):
+        raise NotRead(_reason(read))
     return read
+
+
+async def _read(
+    extractor: Extractor, path: Path, data: bytes, form: Format, read: list[Extracted]
+) -> None:
+    url, content_type = path.as_uri(), form.content_type
+    if not form.is_in_parts:
+        parts = _parts(data) if form.is_text else [data]
+        read += [await extractor.extract(part, url, content_type) for part in parts]
+        return
+    done = -1
+    more = 0
+    while more > done:
+        done = more
+        found = await extractor.extract(data, url, f"{content_type}; first={done}")
+        if read:
+            read[-1] = replace(read[-1], detail=NOTHING)
+        read.append(found)
+        told = found.detail.values.get("pages") if found.status is PageStatus.OK else None
+        more = told if isinstance(told, int) else done
 
 
 def _reason(read: list[Extracted]) -> Message:

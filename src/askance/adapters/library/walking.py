@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -78,7 +78,7 @@ class Walk:
                 if str(path) in self.others:
                     continue
                 try:
-                    found = self._entry(path, entry)
+                    found = self._entry(path, entry.stat(follow_symlinks=False))
                 except OSError as exc:
                     found = self._failed(path, exc)
                 if found is not None:
@@ -87,14 +87,22 @@ class Walk:
                     inner.append(path)
             waiting += reversed(inner)
 
-    def _entry(self, path: Path, entry: os.DirEntry[str]) -> FoundFile | FileRecord | None:
+    def entry(self, path: Path) -> FoundFile | FileRecord | None:
         """Return what an entry is; None for a folder that is to be walked."""
-        told = entry.stat(follow_symlinks=False)
+        try:
+            return self._entry(path, path.lstat())
+        except OSError as exc:
+            return self._failed(path, exc)
+
+    def _entry(self, path: Path, told: os.stat_result) -> FoundFile | FileRecord | None:
         if pattern := self.rules.excluding(path):
             return self._out(path, pattern, _matches(pattern), told)
-        if entry.is_symlink():
+        if not _is_utf8(path):
+            detail = Message("Its name is not UTF-8. Give it another name.")
+            return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
+        if stat.S_ISLNK(told.st_mode):
             return self._out(path, LINK, Message("It is a link, and links are not followed."))
-        if entry.is_dir(follow_symlinks=False):
+        if stat.S_ISDIR(told.st_mode):
             return self._renamed(path, told)
         return self._file(path, told)
 
@@ -130,7 +138,7 @@ class Walk:
     ) -> FileRecord:
         is_folder = told is not None and stat.S_ISDIR(told.st_mode)
         return FileRecord(
-            str(path),
+            shown(path),
             str(self.rules.root),
             FileState.EXCLUDED,
             detail,
@@ -140,7 +148,42 @@ class Walk:
         )
 
     def _failed(self, path: Path, error: OSError) -> FileRecord:
-        return FileRecord(str(path), str(self.rules.root), FileState.FAILED, unreadable(error))
+        return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, unreadable(error))
+
+
+def absent_disks(
+    known: Iterable[FileRecord], entries: Iterable[FoundFile | FileRecord]
+) -> list[FileRecord]:
+    """Return the folders that disks were in which are not there now: empty, where files of theirs were.
+
+    Such a folder is no sign that anybody deleted the files.
+    """
+    seen = {str(entry.path) for entry in entries}
+    places = dict[Path, Path | None]()
+    absent = dict[str, FileRecord]()
+    for record in known:
+        if record.path in seen or not record.identity:
+            continue
+        folder = Path(record.path).parent
+        if folder not in places:
+            there = next((above for above in (folder, *folder.parents) if above.is_dir()), None)
+            places[folder] = there if there and not any(there.iterdir()) else None
+        place = places[folder]
+        if place and record.identity.partition(":")[0] != str(place.stat().st_dev):
+            detail = Message(
+                "The disk that was here is not there. What it held stays in the library."
+            )
+            absent[str(place)] = FileRecord(str(place), record.folder, FileState.FAILED, detail)
+    return list(absent.values())
+
+
+def shown(path: Path) -> str:
+    """Return a path as it can be kept and shown; a byte that is no UTF-8 stands as its number."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _is_utf8(path: Path) -> bool:
+    return shown(path) == str(path)
 
 
 def taken_out(record: FileRecord) -> FileRecord:

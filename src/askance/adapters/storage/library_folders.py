@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from askance.adapters.storage.database import Database, storable
@@ -60,6 +61,20 @@ class SqliteFolderBook:
             ).fetchall()
         )
         return tuple(_file(row) for row in rows)
+
+    def documents_of(self, path: str) -> tuple[str, ...]:
+        """Return the identities of the documents that a file holds: by its address, or one below it."""
+        if not self._database.exists:
+            return ()
+        url = Path(path).as_uri()
+        # A number sign begins what is below an address, and a dollar sign comes next.
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT id FROM document WHERE place = ?1 OR (place > ?1 || '#' AND place < ?1 || '$')",
+                (url,),
+            ).fetchall()
+        )
+        return tuple(found for (found,) in rows)
 
     def note(self, records: Sequence[FileRecord], gone: Sequence[str] = ()) -> None:
         """Keep what became of some files; forget those that are gone."""

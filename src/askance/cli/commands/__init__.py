@@ -51,6 +51,18 @@ class _Bodies:
         return library_adding
 
     @property
+    def library_history(self):
+        from askance.cli.commands import library_history
+
+        return library_history
+
+    @property
+    def library_watching(self):
+        from askance.cli.commands import library_watching
+
+        return library_watching
+
+    @property
     def reading(self):
         from askance.cli.commands import reading
 

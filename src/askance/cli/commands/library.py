@@ -133,18 +133,22 @@ def remove(shell: Shell, references: Sequence[str]) -> Exit:
         book = library.book
         documents: dict[str, None] = {}
         folders: list[str] = []
+        many = set[str]()
         for reference in references:
             path = str(Path(reference).expanduser().resolve())
             below = [r for r in book.files() if _is_below(r.path, path)]
             is_folder = path in {folder.path for folder in book.folders()}
             if is_folder:
                 folders.append(path)
-            found = [r.document for r in below if r.document]
+            held = {r.path: (r.document, *book.documents_of(r.path)) for r in below}
+            found = [document for of_it in held.values() for document in of_it if document]
+            many |= {file for file, of_it in held.items() if len(of_it) > 1}
             if not below and not is_folder:
                 found = [found_one(library, reference).id]
             documents |= dict.fromkeys(found)
         removed = library.remove(list(documents))
-        book.note([taken_out(r) for r in book.files() if r.document in documents])
+        gone = [r for r in book.files() if r.document in documents or r.path in many]
+        book.note([taken_out(r) for r in gone])
         for path in folders:
             book.drop_folder(path)
     _tell_removed(shell, removed)

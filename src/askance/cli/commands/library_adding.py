@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from askance.adapters.library.adding import Looked, detail_of, keep_all
+from askance.adapters.library.adding import Looked
+from askance.adapters.library.batches import keep_all
+from askance.adapters.library.collected import detail_of
 from askance.adapters.library.lines import DocumentLines
 from askance.cli.commands.library import file_record, file_row, opened, summary
 from askance.cli.exits import Exit
@@ -55,6 +57,8 @@ def add(
     Raises:
         InputError: a folder or file is not there.
     """
+    if not places:
+        raise InputError("There is nothing to add.", fix="Name a folder, a file or an address.")
     settings = shell.settings()
     urls = [place for place in places if place.lower().startswith(_WEB)]
     paths = [_resolved(place) for place in places if place not in urls]
@@ -95,11 +99,12 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     try:
         size = lines.path.stat().st_size
         with (
+            lines.path.open("rb") as stream,
             opened(shell) as library,
             _bar(shell, as_json, size // _KIB, "Adding (KiB)") as advance,
         ):
             done = 0
-            for added in keep_all(library, lines.documents()):
+            for added in keep_all(library, lines.documents(stream)):
                 advance("", lines.read_bytes // _KIB - done)
                 done = lines.read_bytes // _KIB
                 for one in added:

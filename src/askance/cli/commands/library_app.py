@@ -62,8 +62,9 @@ def _filters(
 def library_add(
     context: typer.Context,
     places: Annotated[
-        list[str], typer.Argument(metavar="PATH|URL...", help="Folders, files, web addresses.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="PATH|URL...", help="Folders, files, web addresses."),
+    ] = None,
     tags: Tags = None,
     include: Annotated[
         list[str] | None,
@@ -73,6 +74,15 @@ def library_add(
         list[str] | None,
         typer.Option(metavar="PATTERN", help="No files or folders of such names; repeatable."),
     ] = None,
+    browser: Annotated[
+        str,
+        typer.Option(
+            "--history",
+            metavar="BROWSER",
+            help="What firefox or chromium remembers, or a file of it.",
+        ),
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Add a history without a question.")] = False,
     as_json: Json = False,
 ) -> None:
     """Add folders, files and web pages, or bring them up to date.
@@ -81,8 +91,14 @@ def library_add(
     """
     run(
         context,
-        lambda shell: bodies.library_adding.add(
-            shell, places, tags or (), include, exclude, as_json=as_json
+        lambda shell: (
+            bodies.library_history.add_history(
+                shell, browser, places or (), tags or (), yes=yes, as_json=as_json
+            )
+            if browser
+            else bodies.library_adding.add(
+                shell, places or (), tags or (), include, exclude, as_json=as_json
+            )
         ),
     )
 
@@ -215,11 +231,28 @@ def library_stats(context: typer.Context, as_json: Json = False) -> None:
 @library_app.command("status")
 def library_status(
     context: typer.Context,
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH...", help="Files: was each indexed, and why not?"),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Name every file.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show for each folder what was indexed, what was not, and why."""
-    run(context, lambda shell: bodies.library.status(shell, every=every, as_json=as_json))
+    run(
+        context,
+        lambda shell: (
+            bodies.library_watching.explained(shell, paths, as_json=as_json)
+            if paths
+            else bodies.library.status(shell, every=every, as_json=as_json)
+        ),
+    )
+
+
+@library_app.command("watch")
+def library_watch(context: typer.Context, as_json: Json = False) -> None:
+    """Follow all folders that were added, until Ctrl-C: what changes in them is read at once."""
+    run(context, lambda shell: bodies.library_watching.watch(shell, as_json=as_json))
 
 
 @library_app.command("reindex")

@@ -588,18 +588,18 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <source>{n} of {available} lines hold no document; the first of them is line {number}.</source>
-            <translation>{n} von {available} Zeilen enthalten kein Dokument; die erste davon ist Zeile {number}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/adding.py" />
             <source>Reading it was interrupted.</source>
             <translation>Das Lesen wurde unterbrochen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <source>It holds no document.</source>
-            <translation>Die Datei enthält kein Dokument.</translation>
+            <source>It changed while it was read; it will be read again.</source>
+            <translation>Sie wurde beim Lesen geändert; sie wird erneut gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/adding.py" />
+            <source>It vanished while the folder was read.</source>
+            <translation>Die Datei verschwand, während der Ordner gelesen wurde.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
@@ -608,6 +608,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
+            <location filename="../../adapters/library/collected.py" />
             <source>It is larger than {n} MiB (library.max_file_mb).</source>
             <translation>Die Datei ist größer als {n} MiB (library.max_file_mb).</translation>
         </message>
@@ -617,9 +618,49 @@
             <translation>Die Datei wurde größer, während sie gelesen wurde.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/adding.py" />
-            <source>It vanished while the folder was read.</source>
-            <translation>Die Datei verschwand, während der Ordner gelesen wurde.</translation>
+            <location filename="../../adapters/library/collected.py" />
+            <source>{n} of {available} entries hold no document; the first of them is number {number}.</source>
+            <translation>{n} von {available} Einträgen enthalten kein Dokument; der erste davon ist Nummer {number}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/collected.py" />
+            <source>It holds no document.</source>
+            <translation>Die Datei enthält kein Dokument.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It is in no folder that was added. `askance library add` adds it.</source>
+            <translation>Sie liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It is in no folder that was added, and {rule} (library.exclude) would exclude it.</source>
+            <translation>Sie liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It is a folder. `askance library status --all` names its files.</source>
+            <translation>Das ist ein Ordner. `askance library status --all` nennt seine Dateien.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It was not read yet. `askance library reindex` reads it.</source>
+            <translation>Sie wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It has changed since it was read. `askance library reindex` reads it.</source>
+            <translation>Sie wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>It is not there.</source>
+            <translation>Sie ist nicht da.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/explaining.py" />
+            <source>{file}: {problem}</source>
+            <translation>{file}: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/library/parsing.py" />
@@ -645,6 +686,16 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is {file}, which {rule} excludes, under another name.</source>
             <translation>Das ist {file} unter anderem Namen, und {rule} schließt es aus.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>Its name is not UTF-8. Give it another name.</source>
+            <translation>Der Name ist kein UTF-8. Bitte umbenennen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>The disk that was here is not there. What it held stays in the library.</source>
+            <translation>Der Datenträger, der hier war, ist nicht da. Was er enthielt, bleibt in der Bibliothek.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -675,6 +726,11 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is not among the files to include.</source>
             <translation>Die Datei gehört nicht zu den Dateien, die aufgenommen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/watching.py" />
+            <source>The system does not tell of all changes: {problem}. Askance looks every {n} s instead.</source>
+            <translation>Das System meldet nicht alle Änderungen: {problem}. Askance sieht stattdessen alle {n} s nach.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/compatible.py" />
@@ -1718,6 +1774,16 @@ server:
             <translation>kein Grund genannt</translation>
         </message>
         <message>
+            <location filename="../../adapters/storage/browser_history.py" />
+            <source>{file} cannot be read as the history of a browser: {problem}.</source>
+            <translation>{file} lässt sich nicht als Verlauf eines Browsers lesen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/browser_history.py" />
+            <source>Name a places.sqlite of Firefox, or a History of Chromium.</source>
+            <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/storage/database.py" />
             <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
             <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
@@ -2526,6 +2592,22 @@ server:
             <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
         </message>
         <message>
+            <location filename="../../extract/bookmarks.py" />
+            <source>Only the first {pages} of the {available} bookmarks are read.</source>
+            <translation>Nur die ersten {pages} der {available} Lesezeichen werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/bookmarks.py" />
+            <source>It holds no bookmark.</source>
+            <translation>Sie enthält kein Lesezeichen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/bookmarks.py" />
+            <location filename="../../extract/office.py" />
+            <source>The file is damaged: {problem}.</source>
+            <translation>Die Datei ist beschädigt: {problem}.</translation>
+        </message>
+        <message>
             <location filename="../../extract/extracted.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
@@ -2583,9 +2665,9 @@ server:
             <translation>Entpackt ist die Datei größer als {n} MiB.</translation>
         </message>
         <message>
-            <location filename="../../extract/office.py" />
-            <source>The file is damaged: {problem}.</source>
-            <translation>Die Datei ist beschädigt: {problem}.</translation>
+            <location filename="../../extract/page.py" />
+            <source>Only the first {pages} of the {available} characters are read.</source>
+            <translation>Nur die ersten {pages} der {available} Zeichen werden gelesen.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />

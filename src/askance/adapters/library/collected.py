@@ -1,0 +1,210 @@
+"""Files that hold many documents: lines of JSON, mailboxes, and the bookmarks of a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+from urllib.parse import quote
+
+from askance.adapters.library.batches import BATCH_DOCUMENTS
+from askance.adapters.library.formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
+from askance.adapters.library.lines import DocumentLines
+from askance.adapters.library.opening import opened_file, read_file
+from askance.adapters.library.parsing import Extractor, NotRead, parse, text_parts
+from askance.config.settings import LibrarySettings
+from askance.domain.library import Document, Kind, Origin
+from askance.domain.messages import Message
+from askance.extract.text import count_words
+from askance.ports.library import Library
+
+_BOOKMARKS = b"<!DOCTYPE NETSCAPE-BOOKMARK-FILE-1>"
+_BOOKMARKS_TYPE = "text/x-bookmarks"
+_SNIFFED_BYTES = 256
+_MIB = 1_048_576
+_LONGEST_LINE_BYTES = 65_536
+_LONGEST_HEAD_BYTES = 65_536
+# A paragraph may begin with the word; the line that parts two messages ends with a moment.
+_FROM = re.compile(rb"From .{0,200}?\d\d:\d\d.{0,40}?\d{4}")
+_ESCAPED = re.compile(rb">+From ")
+_MESSAGE_ID = re.compile(rb"^message-id:\s{0,80}<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
+
+_Item = TypeVar("_Item")
+
+
+class Many(StrEnum):
+    """What a file of many documents is."""
+
+    LINES = "lines"
+    MAILBOX = "mailbox"
+    BOOKMARKS = "bookmarks"
+
+
+def collection_of(path: Path) -> Many | None:
+    """Return what a file of many documents is; None for one that is a document itself.
+
+    Raises:
+        OSError: its beginning cannot be read.
+    """
+    if path.suffix.lower() in DOCUMENT_LINES:
+        return Many.LINES
+    form = format_of(path)
+    if form is not None and form.content_type == MAILBOX:
+        return Many.MAILBOX
+    if form is not None and form.kind is Kind.PAGE:
+        start = read_file(path, _SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
+        return Many.BOOKMARKS if start.startswith(_BOOKMARKS) else None
+    return None
+
+
+class ManyDocuments:
+    """The documents of one file, and what of it holds none.
+
+    Those of a mailbox, and lines without an address, have one that begins with the file's and goes with
+    it. Bookmarks, and lines with an address, are documents of their own, which stay.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        collection: Many,
+        tags: tuple[str, ...],
+        extractor: Extractor,
+        settings: LibrarySettings,
+    ) -> None:
+        self._path = path
+        self._collection = collection
+        self._extractor = extractor
+        self._settings = settings
+        self._lines = DocumentLines(path, tags)
+
+    @property
+    def detail(self) -> Message:
+        """What of the file was left out; nothing where nothing was."""
+        return detail_of(self._lines)
+
+    async def batches(self) -> AsyncGenerator[list[Document]]:
+        """Yield the documents, some at a time.
+
+        Raises:
+            OSError: the file cannot be read.
+            Changing: it was written to meanwhile.
+            NotRead: it is not what its name says.
+            ServiceDown: what takes files apart does not start.
+        """
+        if self._collection is Many.BOOKMARKS:
+            async for text in self._bookmarks():
+                stream = io.BytesIO(text.encode("utf-8", "replace"))
+                async for some in _in_thread(self._lines.documents(stream)):
+                    yield some
+            return
+        with opened_file(self._path) as stream:
+            if self._collection is Many.LINES:
+                async for some in _in_thread(self._lines.documents(stream)):
+                    yield some
+            else:
+                async for some in self._messages(stream):
+                    yield some
+
+    async def _messages(self, stream: BinaryIO) -> AsyncIterator[list[Document]]:
+        tags, seen = self._lines.tags, set[str]()
+        form = Format(Kind.MAIL, MAIL)
+        limit = self._settings.max_file_mb * _MIB
+        async for some in _in_thread(messages(stream, limit)):
+            read = [await self._message(message, form, limit) for message in some]
+            yield [
+                replace(
+                    document,
+                    url=_address(self._path, message, seen),
+                    tags=(*tags, *document.tags),
+                )
+                for message, document in zip(some, read, strict=True)
+                if document is not None
+            ]
+
+    async def _message(self, message: bytes, form: Format, limit: int) -> Document | None:
+        self._lines.lines += 1
+        with suppress(NotRead):
+            if len(message) <= limit:
+                read = await parse(self._extractor, self._path, message, form, self._settings)
+                return read[0]
+        self._lines.bad += 1
+        self._lines.first_bad = self._lines.first_bad or self._lines.lines
+        return None
+
+    async def _bookmarks(self) -> AsyncIterator[str]:
+        limit = self._settings.max_file_mb
+        data = await asyncio.to_thread(read_file, self._path, limit * _MIB)
+        if len(data) > limit * _MIB:
+            raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
+        form = Format(Kind.PAGE, _BOOKMARKS_TYPE, is_in_parts=True)
+        for part in await text_parts(self._extractor, self._path, data, form, self._settings):
+            yield part.markdown
+
+
+def fuller(library: Library, document: Document) -> str:
+    """Return which document of the library says more of a page than somebody's mark of it does."""
+    found = library.find(document.url)
+    if found and (
+        found[0].origin is not Origin.IMPORT or found[0].words > count_words(document.text)
+    ):
+        return found[0].id
+    return ""
+
+
+def messages(stream: BinaryIO, limit: int) -> Iterator[bytes]:
+    """Yield the messages of a mailbox; of one that is longer than `limit`, a byte more than that."""
+    parts, size, after_blank = list[bytes](), -1, True
+    begins = True
+    while line := stream.readline(_LONGEST_LINE_BYTES):
+        if begins and after_blank and _FROM.match(line):
+            if size >= 0:
+                yield b"".join(parts)
+            parts, size = [], 0
+        elif size >= 0:
+            kept = line[1:] if begins and _ESCAPED.match(line) else line
+            if size <= limit:
+                parts.append(kept[: limit + 1 - size])
+            size += len(kept)
+        after_blank = begins and line in {b"\n", b"\r\n"}
+        begins = line.endswith(b"\n")
+    if size >= 0:
+        yield b"".join(parts)
+
+
+def detail_of(lines: DocumentLines) -> Message:
+    """Return what of a file of documents was left out; nothing where nothing was."""
+    if not lines.bad:
+        return Message("It holds no document.") if not lines.lines else Message.verbatim("")
+    return Message(
+        "{n} of {available} entries hold no document; the first of them is number {number}.",
+        n=lines.bad,
+        available=lines.lines,
+        number=lines.first_bad,
+    )
+
+
+def _address(path: Path, message: bytes, seen: set[str]) -> str:
+    """Return what a message is known by, however its mailbox is rewritten."""
+    head = message[:_LONGEST_HEAD_BYTES].partition(b"\n\n")[0].partition(b"\r\n\r\n")[0]
+    found = _MESSAGE_ID.search(head)
+    digest = hashlib.sha256(message).hexdigest()[:16]
+    name = quote(found[1], safe="@.") if found else digest
+    if name in seen:
+        name = f"{name}.{digest}"
+    seen.add(name)
+    return f"{path.as_uri()}#{name}"
+
+
+async def _in_thread(items: Iterator[_Item]) -> AsyncIterator[list[_Item]]:
+    """Yield what an iterator that blocks gives, some at a time."""
+    while some := await asyncio.to_thread(lambda: list(islice(items, BATCH_DOCUMENTS))):
+        yield some

@@ -1,0 +1,116 @@
+"""Whether a file is in the library, and why not: of any path, seen before or not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from askance.adapters.library.patterns import Rules
+from askance.adapters.library.walking import Walk, shown
+from askance.config.settings import LibrarySettings
+from askance.domain.library import FileRecord, FileState, Folder
+from askance.domain.messages import NOTHING, Message
+from askance.ports.library import FolderBook
+
+
+class Standing(StrEnum):
+    """How a path stands to the library. Stable codes: other programs read them."""
+
+    INDEXED = "indexed"
+    EXCLUDED = "excluded"
+    FAILED = "failed"
+    NEW = "new"
+    OUTSIDE = "outside"
+    MISSING = "missing"
+    FOLDER = "folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """How a path stands, with the reason for it; `folder` is the one that was added, which it is in."""
+
+    path: str
+    standing: Standing
+    detail: Message = NOTHING
+    rule: str = ""
+    folder: str = ""
+    documents: tuple[str, ...] = ()
+
+
+def explain(path: Path, book: FolderBook, settings: LibrarySettings) -> Explained:
+    """Return how a path stands to the library. No link on the way is followed that a look would not follow.
+
+    What a look would say of it now comes before what the last one said.
+    """
+    place = Path(os.path.normpath(path.expanduser().absolute()))
+    name = shown(place)
+    folders = {folder.path: folder for folder in book.folders()}
+    within = [root for root in folders if place.is_relative_to(root)]
+    if not within:
+        return _outside(place, name, settings)
+    folder = folders[max(within, key=len)]
+    known = {record.path: record for record in book.files()}
+    documents = book.documents_of(str(place)) if name == str(place) else ()
+    if found := _now(place, folder, settings, known):
+        return Explained(name, *found, folder.path, documents)
+    return _then(place, folder, known.get(name), documents)
+
+
+def _outside(place: Path, name: str, settings: LibrarySettings) -> Explained:
+    if not os.path.lexists(place):
+        return Explained(name, Standing.MISSING, Message("It is not there."))
+    real = Path(os.path.realpath(place))
+    rule = Rules(Path(real.anchor), (), settings.exclude).excluding(real)
+    if rule:
+        detail = Message(
+            "It is in no folder that was added, and {rule} (library.exclude) would exclude it.",
+            rule=rule,
+        )
+        return Explained(name, Standing.OUTSIDE, detail, rule)
+    detail = Message("It is in no folder that was added. `askance library add` adds it.")
+    return Explained(name, Standing.OUTSIDE, detail)
+
+
+def _now(
+    place: Path, folder: Folder, settings: LibrarySettings, known: Mapping[str, FileRecord]
+) -> tuple[Standing, Message, str] | None:
+    """Return why a look would not read a file now; None if it would, or has."""
+    root = Path(folder.path)
+    rules = Rules(root, folder.include, (*settings.exclude, *folder.exclude))
+    excluded = {r.identity: r for r in known.values() if r.identity and not r.content_hash}
+    walk = Walk(rules, (), excluded)
+    steps = [p for p in (place, *place.parents) if p != root and p.is_relative_to(root)]
+    for step in reversed(steps):
+        if not os.path.lexists(step):
+            return Standing.MISSING, Message("It is not there."), ""
+        entry = walk.entry(step)
+        if isinstance(entry, FileRecord):
+            said = entry.detail
+            if step != place:
+                said = Message("{file}: {problem}", file=shown(step), problem=entry.detail)
+            return Standing(entry.state.value), said, entry.rule
+    return None
+
+
+def _then(
+    place: Path, folder: Folder, record: FileRecord | None, documents: Sequence[str]
+) -> Explained:
+    """Return what the last look said of a file that it could read."""
+    name, held = shown(place), tuple(documents)
+    if record is None and place.is_dir():
+        detail = Message("It is a folder. `askance library status --all` names its files.")
+        return Explained(name, Standing.FOLDER, detail, "", folder.path)
+    if record is None:
+        detail = Message("It was not read yet. `askance library reindex` reads it.")
+        return Explained(name, Standing.NEW, detail, "", folder.path, held)
+    if record.state is FileState.EXCLUDED or record.state is FileState.FAILED:
+        standing = Standing(record.state.value)
+        return Explained(name, standing, record.detail, record.rule, folder.path, held)
+    told = place.stat()
+    detail = record.detail
+    if (told.st_size, told.st_mtime_ns) != (record.size, record.changed_ns):
+        detail = Message("It has changed since it was read. `askance library reindex` reads it.")
+    return Explained(name, Standing.INDEXED, detail, "", folder.path, held)

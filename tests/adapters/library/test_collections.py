@@ -1,0 +1,144 @@
+"""Files that hold many documents: mailboxes, the bookmarks of a browser, vaults of notes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.library.room import Room, confined, opened
+from adapters.storage.shelf import page
+from askance.adapters.library.collected import messages
+from askance.config.settings import LibrarySettings
+from askance.domain.library import FileState, Kind, Origin
+from servers.office import bookmarks, mail, mailbox
+
+FERRY = mail("The ferry leaves Kelhaven at nine.", "Ferry")
+MILL = mail("From what I hear, the mill burned down.\n\nFrom here on it is quiet.", "Mill")
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    with opened(tmp_path) as room:
+        yield room
+
+
+def identified(message: bytes, name: str) -> bytes:
+    return b"Message-ID: <" + name.encode() + b">\n" + message
+
+
+async def test_each_message_of_a_mailbox_is_a_document(room: Room) -> None:
+    room.put("in.mbox", mailbox(identified(FERRY, "1@a.example"), MILL))
+    room = replace(room, extractor=confined)
+    await room.look()
+    assert room.states() == {"in.mbox": "indexed"}
+    documents = {r.title: r for r in room.library.documents()}
+    assert set(documents) == {"Ferry", "Mill"}
+    assert documents["Ferry"].url.endswith("/in.mbox#1@a.example")
+    assert {r.kind for r in documents.values()} == {Kind.MAIL}
+    text = room.library.text(documents["Mill"].id)
+    assert text is not None
+    assert "\nFrom what I hear" in text
+    assert room.urls("quiet") == {documents["Mill"].url.rpartition("/")[2]}
+
+
+async def test_a_mailbox_is_followed_message_by_message(room: Room) -> None:
+    first, second = identified(FERRY, "1@a.example"), identified(MILL, "2@a.example")
+    path = room.put("in.mbox", mailbox(first, second))
+    await room.look()
+    ids = {r.title: r.id for r in room.library.documents()}
+    room.put("in.mbox", mailbox(identified(mail("Snow.", "Snow"), "3@a.example"), second))
+    await room.look()
+    now = {r.title: r.id for r in room.library.documents()}
+    assert set(now) == {"Mill", "Snow"}
+    assert now["Mill"] == ids["Mill"]
+    path.unlink()
+    looked = await room.look()
+    assert looked.gone == (str(path),)
+    assert room.urls() == set()
+
+
+async def test_a_mailbox_that_is_excluded_leaves_with_its_messages(room: Room) -> None:
+    room.put("mail/in.mbox", mailbox(FERRY, MILL))
+    await room.look()
+    await room.look(exclude=("mail",))
+    assert room.urls() == set()
+
+
+async def test_messages_that_cannot_be_read_are_counted(room: Room) -> None:
+    large = mail("x" * 1_200_000, "Large")
+    room.put("in.mbox", mailbox(FERRY, large, b"\n", MILL))
+    room.put("no.mbox", b"This is no mailbox.\n")
+    small = replace(room, settings=LibrarySettings(max_file_mb=1))
+    await small.look()
+    assert small.states() == {"in.mbox": "indexed", "no.mbox": "failed"}
+    assert small.told["in.mbox"].detail.values == {"n": 2, "available": 4, "number": 2}
+    assert {r.title for r in room.library.documents()} == {"Ferry", "Mill"}
+
+
+def test_the_same_message_twice_is_two_entries() -> None:
+    twice = mailbox(FERRY, FERRY)
+    assert list(messages(io.BytesIO(twice), 10**6)) == [FERRY + b"\n\n"] * 2
+    cut = [len(m) for m in messages(io.BytesIO(twice), 50)]
+    assert cut == [51, 51]
+    assert list(messages(io.BytesIO(b"From a line that is long" * 9999), 10)) == []
+
+
+async def test_each_bookmark_is_a_document_of_its_page(room: Room) -> None:
+    room.put("bookmarks.html", bookmarks())
+    room = replace(room, extractor=confined)
+    await room.look()
+    assert room.states() == {"bookmarks.html": "indexed"}
+    documents = {r.url: r for r in room.library.documents()}
+    ferry = documents["https://ferry.example/?x=1&y=2"]
+    assert (ferry.title, ferry.origin) == ("The ferry & more", Origin.IMPORT)
+    assert set(ferry.tags) == {"travel", "boats", "sea"}
+    assert ferry.fetched_at.startswith("2024-05-14T08:00")
+    assert room.library.text(ferry.id) == "When it leaves."
+    assert room.library.text(documents["https://mill.example/"].id) == "Mill"
+
+
+async def test_a_bookmark_only_tags_a_page_that_was_read(room: Room) -> None:
+    whole = page("https://mill.example/", "The mill burned down in 1899.", "The mill")
+    (added,) = room.library.add([whole])
+    room.put("bookmarks.html", bookmarks())
+    await room.look()
+    assert room.library.text(added.id) == whole.text
+    (record,) = room.library.find(whole.url)
+    assert (record.title, record.tags) == ("The mill", ("old", "travel"))
+
+
+async def test_bookmarks_stay_when_their_file_goes(room: Room) -> None:
+    path = room.put("bookmarks.html", bookmarks())
+    await room.look()
+    path.unlink()
+    await room.look()
+    assert len(room.library.documents()) == 2
+
+
+async def test_a_vault_is_read_as_its_notes_say(room: Room) -> None:
+    room.put(".obsidian/app.md", "secret settings")
+    room.put(
+        "Ferry.md",
+        "---\naliases: [The packet boat]\ntags:\n  - travel\n---\nSee [[Mill|the mill]]. #sea/boats",
+    )
+    await room.look()
+    assert room.rules() == {".obsidian": ".*"}
+    (record,) = room.library.documents()
+    assert set(record.tags) == {"travel", "sea/boats"}
+    assert room.library.text(record.id) == ("aliases: The packet boat\n\nSee the mill. #sea/boats")
+    assert room.urls("packet boat") == {"Ferry.md"}
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.mbox"])
+async def test_what_a_line_or_message_was_goes_with_its_file(room: Room, name: str) -> None:
+    path = room.put(name, b'{"title": "Ferry"}\n' if name == "a.jsonl" else mailbox(FERRY))
+    await room.look()
+    assert len(room.library.documents()) == 1
+    assert room.in_state(FileState.INDEXED) == {name}
+    path.unlink()
+    await room.look()
+    assert room.library.documents() == ()

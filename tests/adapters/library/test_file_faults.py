@@ -1,0 +1,284 @@
+"""Files that are not what they seem, or go away: each is named, and the rest goes on."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.library.room import Here, Room, confined, opened
+from askance.adapters.library import walking
+from askance.adapters.library.adding import FolderReader
+from askance.adapters.library.walking import SPECIAL
+from askance.config.settings import LibrarySettings
+from askance.domain.errors import InputError
+from askance.domain.library import FileState
+from servers.office import bookmarks, docx, epub, mail, mailbox, odt, packed
+from servers.site import pdf
+
+FERRY = "The ferry leaves Kelhaven at nine in the morning, and comes back at ten."
+GIB = 2**30
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has none: run it on Linux")
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    with opened(tmp_path) as room:
+        yield room
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def flipped(data: bytes) -> bytes:
+    chance = random.Random(1)  # noqa: S311
+    return bytes(byte ^ (chance.randrange(256) if i % 7 == 0 else 0) for i, byte in enumerate(data))
+
+
+async def test_a_corrupt_file_of_each_format_is_named_or_read_in_part(room: Room) -> None:
+    whole = {
+        "pdf": pdf(FERRY),
+        "docx": docx(FERRY),
+        "odt": odt(FERRY),
+        "epub": epub(FERRY),
+        "eml": mail(FERRY),
+        "mbox": mailbox(mail(FERRY)),
+        "html": bookmarks(),
+        "jsonl": b'{"url": "https://a.example/", "text": "The ferry."}\n',
+        "md": FERRY.encode(),
+    }
+    room = replace(room, extractor=confined)
+    archives = {"docx", "odt", "epub"}
+    for suffix, data in whole.items():
+        room.put(f"cut.{suffix}", cut(data))
+        room.put(f"flipped.{suffix}", flipped(data))
+        room.put(f"noise.{suffix}", random.Random(2).randbytes(20_000))  # noqa: S311
+    room.put("good.txt", FERRY)
+    await room.look()
+    failed = room.in_state(FileState.FAILED)
+    assert "good.txt" in room.in_state(FileState.INDEXED)
+    assert {f"{how}.{suffix}" for how in ("cut", "flipped") for suffix in archives} <= failed
+    binary = {f"noise.{suffix}" for suffix in whole if suffix != "eml"}
+    assert binary <= failed
+    assert all(room.told[name].detail for name in failed)
+    kept = {r.path: r for r in room.library.book.files()}
+    assert all(kept[str(room.root / name)].detail for name in failed)
+
+
+async def test_archives_that_unpack_to_too_much_are_named(room: Room) -> None:
+    zeros = b"<a>" + b" " * 200_000_000
+    room.put("bomb.docx", packed({"word/document.xml": zeros}))
+    room.put("bomb.odt", packed({"content.xml": zeros}))
+    room.put("bomb.epub", packed({"META-INF/container.xml": zeros}))
+    room.put(
+        "laughs.docx", packed({"word/document.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'})
+    )
+    room.put("good.md", FERRY)
+    room = replace(room, extractor=confined)
+    await room.look()
+    assert room.in_state(FileState.INDEXED) == {"good.md"}
+    told = {n: r.detail.values for n, r in room.told.items() if n.startswith("bomb")}
+    assert all(values == {"n": 64} for values in told.values())
+    assert len(told) == 3
+
+
+async def test_an_encrypted_pdf_is_named(room: Room) -> None:
+    room.put("secret.pdf", pdf(FERRY, password="secret"))  # noqa: S106 - it opens nothing
+    room.put("broken.pdf", pdf(FERRY)[:200])
+    await room.look()
+    assert room.in_state(FileState.FAILED) == {"secret.pdf", "broken.pdf"}
+    assert room.told["secret.pdf"].detail != room.told["broken.pdf"].detail
+
+
+@posix_only
+async def test_a_text_of_two_gigabytes_is_not_read(room: Room) -> None:
+    for name in ("huge.txt", "huge.md", "huge.html"):
+        os.truncate(room.put(name, "a"), 2 * GIB)
+    room.put("good.md", FERRY)
+    await room.look()
+    assert room.in_state(FileState.INDEXED) == {"good.md"}
+    said = {r.detail.values.get("n") for r in room.told.values() if r.state is FileState.FAILED}
+    assert said == {LibrarySettings().max_file_mb}
+
+
+@posix_only
+async def test_lines_and_messages_of_half_a_gigabyte_are_read_in_pieces(room: Room) -> None:
+    line = b'{"url": "https://a.example/", "text": "The ferry."}\n'
+    os.truncate(room.put("huge.jsonl", line), GIB // 2)
+    os.truncate(room.put("huge.mbox", mailbox(mail(FERRY), mail("x"))), GIB // 2)
+    await room.look()
+    assert set(room.states().values()) == {"indexed"}
+    assert room.told["huge.jsonl"].detail.values == {"n": 1, "available": 2, "number": 2}
+    assert room.told["huge.mbox"].detail.values == {"n": 1, "available": 2, "number": 2}
+
+
+async def test_a_file_that_may_not_be_read_is_named(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = room.put("ferry.md", FERRY)
+    room.put("mill.md", "The mill burned down.")
+    really = os.open
+
+    def refused(file, *arguments, **more):
+        # Root may read everything, and tests are run by root in containers.
+        if str(file) == str(path):
+            raise PermissionError(13, os.strerror(13), str(path))
+        return really(file, *arguments, **more)
+
+    monkeypatch.setattr(os, "open", refused)
+    await room.look()
+    assert room.states() == {"ferry.md": "failed", "mill.md": "indexed"}
+    assert "Permission denied" in room.told["ferry.md"].detail
+    monkeypatch.undo()
+    await room.look()
+    assert set(room.states().values()) == {"indexed", "unchanged"}
+
+
+async def test_a_folder_that_may_not_be_read_keeps_what_it_held(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room.put("inner/ferry.md", FERRY)
+    room.put("mill.md", "The mill burned down.")
+    await room.look()
+    really = walking._entries
+
+    def refused(folder: Path) -> list[os.DirEntry[str]]:
+        if folder.name == "inner":
+            raise PermissionError(13, os.strerror(13), str(folder))
+        return really(folder)
+
+    monkeypatch.setattr(walking, "_entries", refused)
+    await room.look_only()
+    assert room.states() == {"inner": "failed", "mill.md": "unchanged"}
+    assert room.urls() == {"inner/ferry.md", "mill.md"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text there: run it on Linux")
+async def test_a_name_that_is_no_text_is_named(room: Room) -> None:
+    for name in (b"/caf\xe9.md", b"/f\xff/ferry.md", b"/skip\xe9.log"):
+        room.put(os.fsdecode(name[1:]), FERRY)
+    room.put("good.md", FERRY)
+    for _ in range(2):
+        await room.look(exclude=("*.log",))
+        assert room.in_state(FileState.FAILED) == {"caf\\xe9.md", "f\\xff"}
+        assert room.rules() == {"skip\\xe9.log": "*.log"}
+        assert room.urls() == {"good.md"}
+
+
+@posix_only
+async def test_what_is_no_file_is_named_and_not_opened(room: Room, tmp_path: Path) -> None:
+    os.mkfifo(room.root / "pipe.md")
+    place = tmp_path / "s"
+    with closing(socket.socket(socket.AF_UNIX)) as server:
+        server.bind(str(place))
+        place.rename(room.root / "socket.md")
+    wanted = {"pipe.md", "socket.md"}
+    try:
+        os.mknod(room.root / "device.md", 0o600 | 0o020000, os.makedev(1, 3))
+        wanted.add("device.md")
+    except PermissionError:
+        pass  # only root may
+    room.put("good.md", FERRY)
+    await room.look()
+    assert room.rules() == dict.fromkeys(wanted, SPECIAL)
+    assert room.urls() == {"good.md"}
+
+
+@posix_only
+@pytest.mark.parametrize("what", ["pipe", "link"])
+async def test_what_takes_the_place_of_a_file_is_not_read(
+    room: Room, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    path = room.put("ferry.md", FERRY)
+    lines = room.put("lines.jsonl", '{"title": "a"}')
+    really = FolderReader._read_all
+
+    async def exchanged(self, *arguments):
+        for place in (path, lines):
+            place.unlink()
+            os.mkfifo(place) if what == "pipe" else place.symlink_to("/etc/hostname")
+        await really(self, *arguments)
+
+    monkeypatch.setattr(FolderReader, "_read_all", exchanged)
+    await room.look()
+    assert set(room.states().values()) == {"failed"}
+    assert room.urls() == set()
+
+
+async def test_a_mailbox_that_grows_while_it_is_read_keeps_what_it_had(room: Room) -> None:
+    path = room.put("in.mbox", mailbox(mail("The first.", "One")))
+
+    class Delivering(Here):
+        async def extract(self, data, url, content_type):
+            with path.open("ab") as stream:
+                stream.write(mailbox(mail("The second.", "Two")))
+            return await super().extract(data, url, content_type)
+
+    delivering = Delivering()
+    reading = FolderReader(room.library, room.library.book, room.settings, delivering, 1)
+    folder = room.folder()
+    told = []
+    await reading.look(folder, told.append, lambda _n: None)
+    assert [r.state for r in told] == [FileState.FAILED]
+    await room.look()
+    assert room.states() == {"in.mbox": "indexed"}
+    assert {r.title for r in room.library.documents()} == {"One", "Two"}
+
+
+def mounted(place: Path) -> None:
+    done = subprocess.run(  # noqa: S603
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "askance-test", str(place)],  # noqa: S607
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        pytest.skip("a disk cannot be mounted here: run it as root on Linux")
+
+
+def unmounted(place: Path) -> None:
+    subprocess.run(["umount", str(place)], check=True)  # noqa: S603, S607
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a disk cannot be mounted here: run it as root on Linux")  # fmt: skip
+async def test_a_disk_that_is_away_takes_nothing_with_it(room: Room) -> None:
+    inner = room.root / "stick"
+    inner.mkdir()
+    room.put("mill.md", "The mill burned down.")
+    mounted(inner)
+    try:
+        room.put("stick/deep/ferry.md", FERRY)
+        await room.look()
+    finally:
+        unmounted(inner)
+    await room.look_only()
+    assert room.states() == {"mill.md": "unchanged", "stick": "failed"}
+    assert room.urls() == {"mill.md", "stick/deep/ferry.md"}
+    await room.look_only()
+    assert room.urls() == {"mill.md", "stick/deep/ferry.md"}
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+async def test_an_empty_place_of_another_disk_is_told_from_one_that_was_emptied(
+    room: Room, is_whole: bool
+) -> None:
+    path = room.put("stick/ferry.md", FERRY)
+    await room.look(below="stick")
+    if is_whole:  # as where the disk that the files were on is not there
+        known = room.library.book.files()
+        room.library.book.note([replace(r, identity="1234567:1") for r in known])
+    path.unlink()
+    if not is_whole:
+        await room.look(below="stick")
+        assert room.urls() == set()
+        return
+    with pytest.raises(InputError):
+        await room.look(below="stick")
+    assert room.urls() == {"stick/ferry.md"}

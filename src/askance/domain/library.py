@@ -198,6 +198,7 @@ class Removed:
     documents: int
     passages: int
     versions: int
+    vectors: int = 0
     copies: tuple[Path, ...] = ()
 
 

@@ -20,7 +20,7 @@ from askance.adapters.system.program import is_packaged
 from askance.config.choices import EmbeddingsPreset
 from askance.config.embeddings_settings import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Vector, scheme_of, unit
-from askance.domain.errors import SettingsError
+from askance.domain.errors import ServiceNonsense, SettingsError
 from askance.domain.messages import Message
 
 _PRESETS = {
@@ -107,7 +107,10 @@ class FolderEmbedder:
 
     def _embedded(self, texts: Sequence[str]) -> list[list[float]]:
         embed, identity = self._model()
-        rows = embed(texts).tolist()
+        try:
+            rows = embed(texts).tolist()
+        except Exception as exc:  # what runs it raises nothing narrower
+            raise _failed(identity.model, self._settings.folder, exc) from exc
         # A text of no known token has no direction: it is as unlike one as another.
         flat = [1.0 / identity.dimension**0.5] * identity.dimension
         return [unit(row) or flat for row in rows]
@@ -149,7 +152,12 @@ class OnnxReranker:
                 folder = _folder(self._settings.reranker_folder, "embeddings.reranker_folder", "")
                 self._loaded = _session(_found(folder, _ONNX)), _tokenizer(folder)
             session, tokenizer = self._loaded
-        outputs = _run(session, tokenizer.encode_batch([(question, text) for text in texts]))
+        pairs = [(question, text) for text in texts]
+        try:
+            outputs = _run(session, tokenizer.encode_batch(pairs))
+        except Exception as exc:  # what runs it raises nothing narrower
+            folder = self._settings.reranker_folder
+            raise _failed(Path(folder).name, folder, exc) from exc
         # One number for each pair, or two, of which the second is for "fits".
         return outputs[0].reshape(len(texts), -1)[:, -1].tolist()
 
@@ -169,7 +177,11 @@ def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
         mask = np.asarray([one.attention_mask for one in encoded], dtype=np.float32)
         return pooled(outputs[0], mask)
 
-    return embed, embed(["dimension"]).shape[1], digest_of(model, folder / _TOKENIZER)
+    try:
+        dimension = embed(["dimension"]).shape[1]
+    except Exception as exc:  # what runs it raises nothing narrower
+        raise _unreadable(model, exc) from exc
+    return embed, dimension, digest_of(model, folder / _TOKENIZER)
 
 
 def _static(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
@@ -277,7 +289,7 @@ def _tensors(file: Path) -> dict[str, npt.NDArray[Any]]:
                 file, dtype=kind, offset=8 + length + begin, count=(end - begin) // int(kind[2])
             )
             found[name] = values.reshape(tensor["shape"])
-    except (OSError, ValueError, KeyError, TypeError) as exc:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as exc:
         raise _unreadable(file, exc) from exc
     return found
 
@@ -323,6 +335,16 @@ def _library(name: str) -> Any:
             if is_packaged()
             else Message("Install it with `pip install 'askance[embeddings]'`."),
         ) from exc
+
+
+def _failed(model: str, folder: str, problem: object) -> ServiceNonsense:
+    said = " ".join(str(problem).split())[:160]
+    return ServiceNonsense(
+        model,
+        folder,
+        Message("The model {model} failed: {problem}.", model=model, problem=said),
+        fix=Message("Put the files of the model into its folder anew."),
+    )
 
 
 def _unreadable(file: Path, problem: object) -> SettingsError:

@@ -99,16 +99,20 @@ def library_search(
     syntax: InSyntax = "",
     since: Since = "",
     until: Until = "",
+    mode: Annotated[
+        str, typer.Option(metavar="MODE", help="auto, keywords, semantic or hybrid.")
+    ] = "auto",
     as_json: Json = False,
 ) -> None:
     """Show the passages that fit some words best."""
     run(
         context,
-        lambda shell: bodies.library.search(
+        lambda shell: bodies.library_searching.search(
             shell,
             " ".join(words),
             limit,
             _filters(tags, origin, language, kind, syntax, since, until),
+            mode=mode,
             as_json=as_json,
         ),
     )
@@ -220,6 +224,12 @@ def library_status(
 ) -> None:
     """Show for each folder what was indexed, what was not, and why."""
     run(context, lambda shell: bodies.library.status(shell, every=every, as_json=as_json))
+
+
+@library_app.command("embed")
+def library_embed(context: typer.Context, as_json: Json = False) -> None:
+    """Embed the passages that have no vector, or all of them if the model has changed."""
+    run(context, lambda shell: bodies.library_embedding.embed(shell, as_json=as_json))
 
 
 @library_app.command("reindex")

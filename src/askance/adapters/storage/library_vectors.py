@@ -112,7 +112,7 @@ class SqliteVectors:
             rows = connection.execute(
                 "SELECT passage.id, hash, number, heading, start, stop, text, coalesce((SELECT title "
                 "FROM document WHERE document.content = content.id AND title <> '' ORDER BY title "
-                "LIMIT 1), '') FROM passage JOIN content ON content.id = passage.content "
+                "LIMIT 1), '') FROM passage CROSS JOIN content ON content.id = passage.content "
                 "WHERE is_indexed AND passage.id > ? AND NOT EXISTS (SELECT 1 FROM vector "
                 "WHERE passage = passage.id AND embedding = ?) ORDER BY passage.id LIMIT ?",
                 (after, 0 if store is None else store.id, limit),
@@ -289,11 +289,12 @@ class _Asked:
             if where
             else ""
         )
+        # Crossed, so that SQLite takes them in this order: it would begin with all the texts.
         rows = self.connection.execute(
             "SELECT slot, checksum, passage.id, passage.content, language FROM json_each(?) AS asked "  # noqa: S608 - constants
-            "JOIN vector ON vector.embedding = ? AND slot = asked.value "
-            "JOIN passage ON passage.id = vector.passage "
-            f"JOIN content ON content.id = passage.content WHERE is_indexed {wanted}",
+            "CROSS JOIN vector ON vector.embedding = ? AND slot = asked.value "
+            "CROSS JOIN passage ON passage.id = vector.passage "
+            f"CROSS JOIN content ON content.id = passage.content WHERE is_indexed {wanted}",
             (json.dumps(slots), self.store.id, *values),
         )
         return {slot: tuple(rest) for slot, *rest in rows}

@@ -61,6 +61,7 @@ IDENTITY = Identity("made here", "", DIMENSION)
 CENTRES, WITHIN = 500, 20
 QUESTIONS = 400
 BATCH = 4096
+RRF_K = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +79,15 @@ class Size:
     remove_s: float
 
 
-def by_sum(first: Sequence[LibraryHit], second: Sequence[LibraryHit]) -> list[LibraryHit]:
-    """Merge two lists by their scores, each stretched to reach from 0 to 1."""
+def by_ranks(
+    first: Sequence[LibraryHit], second: Sequence[LibraryHit], weight: float = 1.0
+) -> list[LibraryHit]:
+    """Merge two lists by reciprocal rank fusion; `weight` is what a rank in the second counts."""
     scores: dict[str, float] = {}
     by_id: dict[str, LibraryHit] = {}
-    for hits in (first, second):
-        low = min((hit.score for hit in hits), default=0.0)
-        width = max((hit.score for hit in hits), default=1.0) - low or 1.0
-        for hit in hits:
-            scores[hit.passage] = scores.get(hit.passage, 0.0) + (hit.score - low) / width
+    for hits, counts in ((first, 1.0), (second, weight)):
+        for rank, hit in enumerate(hits, 1):
+            scores[hit.passage] = scores.get(hit.passage, 0.0) + counts / (RRF_K + rank)
             by_id.setdefault(hit.passage, hit)
     return [by_id[passage] for passage in sorted(scores, key=lambda p: (-scores[p], p))]
 
@@ -122,10 +123,11 @@ async def pool(folder: Path, work: Path, place: str) -> dict[str, Any]:
             for name, hits in (
                 ("keywords", first),
                 ("meaning", second),
-                ("reciprocal ranks", merged(first, second)),
-                ("reciprocal ranks, meaning counts half", merged(first, second, 0.5)),
-                ("reciprocal ranks, meaning counts double", merged(first, second, 2.0)),
-                ("sum of scores", by_sum(first, second)),
+                ("reciprocal ranks", by_ranks(first, second)),
+                ("reciprocal ranks, meaning counts half", by_ranks(first, second, 0.5)),
+                ("sum of scores", merged(first, second, 1.0)),
+                ("sum of scores, meaning counts half", merged(first, second, 0.5)),
+                ("sum of scores, meaning counts a quarter", merged(first, second, 0.25)),
             ):
                 ways[name] = ways.get(name, 0) + all_gold(hits[:TOP], gold)
     library.close()

@@ -13,7 +13,13 @@ from adapters.storage.directions import DIMENSION, MODEL, direction, found
 from adapters.storage.shelf import library, page
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.domain.embeddings import Embedded, Identity
-from askance.domain.errors import ModelMissing, ServiceDown, ServiceRefused
+from askance.domain.errors import (
+    ModelMissing,
+    ServiceDown,
+    ServiceError,
+    ServiceRefused,
+    ServiceSlow,
+)
 from askance.domain.events import RequestSent, Sending
 from askance.engine.library_embedding import CHANGED, ContextLines, LibraryEmbedding
 from askance.engine.prompts import load_prompts
@@ -89,23 +95,28 @@ async def test_what_has_a_vector_is_not_embedded_again(tmp_path: Path) -> None:
     assert again.batches == []
 
 
-async def test_a_batch_that_fails_costs_only_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("error", "failed"), [(ServiceSlow, 4), (ServiceRefused, 1)])
+async def test_a_batch_that_fails_costs_only_itself_and_a_refused_passage_no_other(
+    tmp_path: Path, error: type[ServiceError], failed: int
+) -> None:
     vectors = shelf(tmp_path, 12)
 
     def fails(passages: Passages) -> Exception | None:
-        return refused(passages) if any("number5" in text for _, text in passages) else None
+        is_bad = any("number5" in text for _, text in passages)
+        return error("S", "http://s", "It fails.") if is_bad else None
 
     embedder = Hashing(fails)
     done = await embedding(vectors, embedder).embed()
-    assert (done.done, done.of, done.failed, str(done.problem)) == (8, 12, 4, "It refuses.")
-    assert len(embedder.batches) == 2 + 3  # tried three times
+    assert (done.done, done.failed, str(done.problem)) == (12 - failed, failed, "It fails.")
+    # What is slow is tried three times, what is refused in halves.
+    assert len(embedder.batches) == 2 + (3 if error is ServiceSlow else 5)
     assert found(vectors, "number9")[0] == "https://n.example/9"
     embedder.fails = lambda _: None
     assert await embedding(vectors, embedder).embed() == Embedded(12, 12)
 
 
 async def test_a_batch_that_failed_once_is_tried_again(tmp_path: Path) -> None:
-    errors, pauses = [refused(())], list[float]()
+    errors, pauses = [ServiceSlow("S", "http://s", "It is slow.")], list[float]()
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)

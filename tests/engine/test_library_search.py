@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.config.embeddings_settings import EmbeddingsSettings
 from askance.domain.errors import LibraryClosed, ServiceDown, StoreUnusable
 from askance.domain.events import RequestSent, Sending
-from askance.domain.library import EVERY, Caller, Filters, Found, SearchMode
+from askance.domain.library import EVERY, Caller, Filters, Found, LibraryHit, SearchMode
 from askance.domain.messages import Message
 from askance.engine.library_search import LibraryRouter, Semantic, merged
 from servers.embedding import FakeEmbedding, refuses
@@ -254,11 +255,20 @@ async def test_a_reranker_decides_on_the_order(tmp_path: Path) -> None:
     assert "It is down." in str(failed.notes[0])
 
 
-async def test_lists_are_merged_by_their_ranks(tmp_path: Path) -> None:
+async def test_lists_are_merged_by_their_scores(tmp_path: Path) -> None:
     asked = router(tmp_path)
-    one, two, three = [
-        asked.library.search(word, 1, EVERY)[0] for word in ("ferry", "mill", "nightly")
-    ]
-    assert [h.url for h in merged([one, two], [two, three])] == [two.url, one.url, three.url]
-    assert [h.url for h in merged([one], [two], weight=2.0)] == [two.url, one.url]
+    words = ("ferry", "mill", "nightly")
+    one, two, three = [asked.library.search(word, 1, EVERY)[0] for word in words]
+
+    def scored(*scores: tuple[LibraryHit, float]) -> list[LibraryHit]:
+        return [replace(hit, score=score) for hit, score in scores]
+
+    def order(weight: float) -> list[tuple[str, float]]:
+        by_words = scored((one, 30.0), (two, 20.0), (three, 10.0))
+        by_meaning = scored((three, 0.9), (two, 0.7), (one, 0.5))
+        return [(hit.url, round(hit.score, 3)) for hit in merged(by_words, by_meaning, weight)]
+
+    assert order(0.5) == [(A, 1.0), (B, 0.75), (C, 0.5)]
+    assert order(2.0) == [(C, 2.0), (B, 1.5), (A, 1.0)]
+    assert [hit.score for hit in merged(scored((one, 3.0)), scored((two, 0.4)), 0.5)] == [1.0, 0.5]
     assert merged([], []) == []

@@ -13,7 +13,13 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
 from askance.domain.embeddings import Embedded, Identity, Unembedded, Vector
-from askance.domain.errors import AskanceError, ServiceError, StoreUnusable, place_of
+from askance.domain.errors import (
+    AskanceError,
+    ServiceError,
+    ServiceRefused,
+    StoreUnusable,
+    place_of,
+)
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
 from askance.engine.prompts import Prompts, prompted
@@ -25,6 +31,8 @@ from askance.ports.web import OutboundLedger
 PAUSES_S = (1.0, 5.0)
 # After so many batches in a row that failed the model is not there, and not the passages' fault.
 MOST_FAILED_BATCHES = 3
+# A batch that is refused is asked for in parts, with so many requests in all.
+MOST_PARTS = 16
 # What is added in one go is embedded in one go; and what comes without an end is not waited for.
 DEBOUNCE_S, LONGEST_DEBOUNCE_S = 2.0, 30.0
 # Other processes add, too, and nobody tells of them.
@@ -161,18 +169,31 @@ class LibraryEmbedding:
             self._vectors.unembedded, identity, self._batch_size, after
         ):
             after = batch[-1].row
-            try:
-                kept = await self._kept(identity, batch)
-            except ServiceError as exc:
-                in_a_row += 1
-                _log.info("a batch was not embedded: %s", place_of(exc))
-                state = replace(state, failed=state.failed + len(batch), problem=exc.message)
-            else:
-                in_a_row = 0
-                state = replace(state, done=state.done + kept)
+            before = state
+            state = await self._in_parts(identity, batch, state)
+            in_a_row = in_a_row + 1 if state.done == before.done else 0
             self._tell(state)
             if in_a_row == MOST_FAILED_BATCHES:
                 return replace(state, failed=state.of - state.done)
+        return state
+
+    async def _in_parts(
+        self, identity: Identity, batch: Sequence[Unembedded], state: Embedded
+    ) -> Embedded:
+        """Embed a batch; one that is refused in halves, since a single passage may be the reason."""
+        parts, requests = [batch], 0
+        while parts:
+            part = parts.pop()
+            requests += 1
+            try:
+                state = replace(state, done=state.done + await self._kept(identity, part))
+            except ServiceError as exc:
+                _log.info("a batch was not embedded: %s", place_of(exc))
+                half = len(part) // 2
+                if isinstance(exc, ServiceRefused) and half and requests < MOST_PARTS:
+                    parts += [part[half:], part[:half]]
+                else:
+                    state = replace(state, failed=state.failed + len(part), problem=exc.message)
         return state
 
     async def _kept(self, identity: Identity, batch: Sequence[Unembedded]) -> int:
@@ -192,6 +213,8 @@ class LibraryEmbedding:
         for pause_s in PAUSES_S:
             try:
                 return await self._embedder.embed_passages(texts)
+            except ServiceRefused:
+                raise
             except ServiceError:
                 await self._pause(pause_s)
         return await self._embedder.embed_passages(texts)

@@ -37,8 +37,8 @@ QUERY_TIMEOUT_S = 5.0
 MERGED = 30
 RERANKED = 20
 OCCASION = "library"
-# Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009.
-RRF_K = 60
+# docs/bench/library.md: scores keep what ranks lose, and the meaning counts half.
+MEANING_WEIGHT = 0.5
 
 _log = logging.getLogger(__name__)
 
@@ -222,17 +222,22 @@ class _Asked:
 
 
 def merged(
-    first: Sequence[LibraryHit], second: Sequence[LibraryHit], weight: float = 1.0
+    words: Sequence[LibraryHit],
+    meaning: Sequence[LibraryHit],
+    weight: float = MEANING_WEIGHT,
 ) -> list[LibraryHit]:
-    """Return the hits of two lists by reciprocal rank fusion; a passage of both stands as in the first.
+    """Merge two lists by their scores, each stretched to reach from 0 to 1.
 
-    `weight` is what a rank in the second list counts beside one in the first.
+    `weight` is what meaning counts beside words. A passage of both lists stands as in the first.
     """
     scores: dict[str, float] = {}
     by_id: dict[str, LibraryHit] = {}
-    for hits, counts in ((first, 1.0), (second, weight)):
-        for rank, hit in enumerate(hits, 1):
-            scores[hit.passage] = scores.get(hit.passage, 0.0) + counts / (RRF_K + rank)
+    for hits, counts in ((words, 1.0), (meaning, weight)):
+        low = min((hit.score for hit in hits), default=0.0)
+        high = max((hit.score for hit in hits), default=0.0)
+        for hit in hits:
+            share = (hit.score - low) / (high - low) if high > low else 1.0
+            scores[hit.passage] = scores.get(hit.passage, 0.0) + counts * share
             by_id.setdefault(hit.passage, hit)
     order = sorted(scores, key=lambda passage: (-scores[passage], passage))
     return [replace(by_id[passage], score=scores[passage]) for passage in order]

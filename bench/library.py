@@ -30,6 +30,7 @@ from bench.library_kills import Killed, kill_often
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "library.md"
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 TOP = 10
+MEANING = "## By meaning\n"
 KILLS = 100
 # So many documents in one transaction, as where a folder is read.
 BATCH = 64
@@ -120,7 +121,7 @@ def pool(folder: Path, work: Path) -> dict[str, Any]:
     recall, took = searched(library, questions)
     library.close()
     return {"passages": len(passages), "questions": len(questions), "recall": recall,
-            "p50_ms": median(took), "p95_ms": _p95(took)}  # fmt: skip
+            "p50_ms": median(took), "p95_ms": p95(took)}  # fmt: skip
 
 
 def build(folder: Path, work: Path, size: int) -> dict[str, Any]:
@@ -130,7 +131,7 @@ def build(folder: Path, work: Path, size: int) -> dict[str, Any]:
     kept, busy, wall = fill(library, documents(passages, size))
     library.close()
     return {"passages": kept, "add_per_s": kept / busy, "add_wall_per_s": kept / wall,
-            "add_mib": _peak_mib()}  # fmt: skip
+            "add_mib": peak_mib()}  # fmt: skip
 
 
 def ask(folder: Path, work: Path, size: int) -> dict[str, Any]:
@@ -139,9 +140,9 @@ def ask(folder: Path, work: Path, size: int) -> dict[str, Any]:
         questions = [json.loads(line) for line in lines]
     library = SqliteLibrary(work / f"{size}.sqlite3", 90, _fail)
     _, took = searched(library, questions)
-    peak = _peak_mib()
+    peak = peak_mib()
     library.close()
-    return {"p50_ms": median(took), "p95_ms": _p95(took), "search_mib": peak}
+    return {"p50_ms": median(took), "p95_ms": p95(took), "search_mib": peak}
 
 
 def look_after(work: Path, size: int) -> dict[str, Any]:
@@ -232,7 +233,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             (Path(work) / f"{size}.sqlite3").unlink()
         (Path(work) / "kills").mkdir()
         killed = kill_often(Path(work) / "kills", KILLS)
-    options.out.write_text(render(found, rows, killed), encoding="utf-8")
+    before = options.out.read_text(encoding="utf-8") if options.out.exists() else ""
+    kept = "".join(before.partition(MEANING)[1:])  # the part of `bench.library_meaning`
+    page = render(found, rows, killed) + (f"\n{kept}" if kept else "")
+    options.out.write_text(page, encoding="utf-8")
     sys.stdout.write(f"{json.dumps(found)}\n{killed.kills} kills, {killed.problems}\n")
     return 1 if killed.problems else 0
 
@@ -264,13 +268,15 @@ def _apart(part: str, folder: Path, work: Path) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def _peak_mib() -> float:
+def peak_mib() -> float:
+    """Return the most memory that this process had, in MiB."""
     import resource  # noqa: PLC0415 - Windows has none
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
 
 
-def _p95(ordered: Sequence[float]) -> float:
+def p95(ordered: Sequence[float]) -> float:
+    """Return what one in twenty exceeds."""
     return ordered[int(0.95 * (len(ordered) - 1))]
 
 

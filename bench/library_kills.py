@@ -1,4 +1,5 @@
-"""`kill -9` while documents are added, changed and deleted: is what was acknowledged there, and only that?
+"""`kill -9` while documents are added, changed, embedded and deleted: is what was acknowledged there, and
+only that?
 
 A process that has everything loaded forks for each round. Its child works on the library and says what is
 done; it is killed at a random moment, between two of its lines or in the middle of a transaction.
@@ -9,6 +10,7 @@ done; it is killed at a random moment, between two of its lines or in the middle
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import random
 import signal
@@ -20,12 +22,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.storage.library_vectors import SqliteVectors
+from askance.domain.embeddings import Identity, unit
 from askance.domain.library import Document, Origin
 
 # From a child's first word on, in seconds: dozens of transactions.
 LATEST_KILL_S = 0.25
 _VERSIONS_DAYS = 90
+_MODEL = Identity("made here", "", 64)
+_SAME = 0.999
 _WORDS = [
     "ferry",
     "mill",
@@ -51,15 +59,21 @@ class Killed:
     added: int = 0
     changed: int = 0
     deleted: int = 0
+    embedded: int = 0
     problems: list[str] = field(default_factory=list[str])
 
 
 @dataclass(slots=True)
 class _Promised:
-    """What the library must hold: the text of each address; where a change was under way, either."""
+    """What the library must hold: the text of each address; where a change was under way, either.
+
+    `embedded` are the texts that have a vector, `gone` those that were deleted.
+    """
 
     texts: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     doubtful: set[str] = field(default_factory=set[str])
+    embedded: set[str] = field(default_factory=set[str])
+    gone: set[str] = field(default_factory=set[str])
 
 
 def kill_often(folder: Path, kills: int, seed: int = 1) -> Killed:
@@ -116,8 +130,11 @@ def _one_round(
             promised.doubtful.discard(url)
         elif done == "deleted":
             outcome.deleted += 1
-            promised.texts.pop(url)
+            promised.gone |= promised.texts.pop(url)
             promised.doubtful.discard(url)
+        elif done == "embedded":
+            outcome.embedded += 1
+            promised.embedded.add(text)
 
 
 def _looked(file: Path, promised: _Promised) -> list[str]:
@@ -137,10 +154,36 @@ def _looked(file: Path, promised: _Promised) -> list[str]:
         word = text.split()[-1]
         if url not in {hit.url for hit in library.search(word, 100)}:
             problems.append(f"{url} is not found")
+    problems += _looked_at_vectors(file, SqliteVectors(library), held, promised)
     library.close()
     promised.texts = {url: {text} for url, text in held.items()}
     promised.doubtful.clear()
     return problems
+
+
+def _looked_at_vectors(
+    file: Path, vectors: SqliteVectors, held: dict[str, str], promised: _Promised
+) -> list[str]:
+    """Return what is wrong with the vectors: lost, of another text, or of one that was deleted."""
+    problems = [f"{n} vectors are not as the tables say" for n in (vectors.check(),) if n]
+    urls = {text: url for url, text in held.items()}
+    for text in promised.embedded & urls.keys():
+        hits = vectors.nearest(_MODEL, _vector(text), 1, words="", least=_SAME)
+        if [hit.text for hit in hits] != [text]:
+            problems.append(f"the vector of {urls[text]} was acknowledged and is gone")
+    content = b"".join(path.read_bytes() for path in file.parent.glob("*.f32"))
+    for text in promised.gone - urls.keys():
+        if vectors.nearest(_MODEL, _vector(text), 1, words="", least=_SAME):
+            problems.append("a deleted passage is found by its vector")
+        if np.asarray(_vector(text), dtype=np.float32).tobytes() in content:
+            problems.append("the vector of a deleted passage is in the file")
+    promised.embedded &= urls.keys()
+    return problems
+
+
+def _vector(text: str) -> list[float]:
+    drawn = random.Random(hashlib.sha256(text.encode()).digest())  # noqa: S311 - no secret
+    return unit([drawn.gauss(0.0, 1.0) for _ in range(_MODEL.dimension)]) or []
 
 
 def serve() -> None:
@@ -161,9 +204,16 @@ def _work(file: Path, seed: int) -> None:
     """Add, change and delete, for ever; say beforehand what may be, and afterwards what is."""
     chance = random.Random(seed)  # noqa: S311 - no secret
     library = SqliteLibrary(file, _VERSIONS_DAYS, _say)
+    vectors = SqliteVectors(library)
     _say(str(os.getpid()))
     _say("begun")
     while True:
+        if chance.random() < 0.3:
+            waiting = vectors.unembedded(_MODEL, chance.randrange(1, 20))
+            vectors.keep(_MODEL, [(passage, _vector(passage.text)) for passage in waiting])
+            for passage in waiting:
+                _say(f"embedded - {passage.text}")
+            continue
         number = chance.randrange(60)
         url = f"https://kept.example/{number}"
         if chance.random() < 0.3 and (found := library.find(url)):
@@ -193,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         outcome = kill_often(Path(folder), options.kills, options.seed)
     sys.stdout.write(
         f"{outcome.kills} kills: {outcome.added} documents acknowledged, {outcome.changed} of them "
-        f"changes, {outcome.deleted} deleted; {len(outcome.problems)} problems\n"
+        f"changes, {outcome.embedded} passages embedded, {outcome.deleted} documents deleted; {len(outcome.problems)} problems\n"
     )
     for problem in outcome.problems:
         sys.stdout.write(f"- {problem}\n")

@@ -6,14 +6,16 @@ The other half of `wiring`: a command that shows one of them loads nothing that 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import SqliteLedger
+from askance.config.choices import EmbeddingsApi, RerankerApi
 from askance.config.folders import Folders
 from askance.config.settings import ReaderSettings, Settings
+from askance.domain.library import USER, Caller
 
 if TYPE_CHECKING:
     from askance.adapters.containers.compose_output import Progress
@@ -25,7 +27,12 @@ if TYPE_CHECKING:
     from askance.adapters.storage.page_cache import PageCache
     from askance.adapters.storage.traces import TraceStore
     from askance.domain.library import Document
+    from askance.engine.library_embedding import LibraryEmbedding, Line, Tell
+    from askance.engine.library_search import LibraryRouter
     from askance.evaluation.records import EvaluationFolder
+    from askance.ports.embeddings import Embedder
+    from askance.ports.reranking import Reranker
+    from askance.ports.web import OutboundLedger
 
 # The others load what these do not need: httpx alone costs half a second.
 # ruff: noqa: PLC0415
@@ -92,6 +99,102 @@ def visited_pages(file: Path, folders: Folders) -> list[Document]:
     from askance.adapters.storage.browser_history import visited_pages
 
     return visited_pages(file, folders.cache)
+
+
+@asynccontextmanager
+async def library_router(
+    settings: Settings,
+    library: SqliteLibrary,
+    *,
+    caller: Caller = USER,
+    ledger: OutboundLedger | None = None,
+) -> AsyncGenerator[LibraryRouter]:
+    """Give the one way to search a library, by words and, where a model embeds, by meaning."""
+    from askance.engine.library_search import LibraryRouter, Semantic
+
+    chosen = settings.embeddings
+    semantic = None
+    async with AsyncExitStack() as stack:
+        if chosen.api is not EmbeddingsApi.NONE:
+            from askance.adapters.storage.library_vectors import SqliteVectors
+
+            embedder = await stack.enter_async_context(_embedder(settings))
+            vectors = SqliteVectors(library)
+            least, limit_s = chosen.min_similarity, chosen.query_timeout_s
+            semantic = Semantic(embedder, vectors, least, limit_s)
+        reranker: Reranker | None = None
+        if chosen.reranker is not RerankerApi.NONE:
+            reranker = await stack.enter_async_context(_reranker(settings))
+        yield LibraryRouter(library, semantic, reranker, caller, ledger)
+
+
+@asynccontextmanager
+async def library_embedding(
+    settings: Settings,
+    library: SqliteLibrary,
+    *,
+    tell: Tell,
+    line: Line | None = None,
+    ledger: OutboundLedger | None = None,
+) -> AsyncGenerator[LibraryEmbedding | None]:
+    """Give what embeds the passages of a library; None where no model is set."""
+    from askance.adapters.storage.library_vectors import SqliteVectors
+    from askance.engine.library_embedding import LibraryEmbedding
+
+    if settings.embeddings.api is EmbeddingsApi.NONE:
+        yield None
+        return
+    async with _embedder(settings) as embedder:
+        yield LibraryEmbedding(
+            SqliteVectors(library),
+            embedder,
+            batch_size=settings.embeddings.batch_size,
+            tell=tell,
+            line=line,
+            ledger=ledger,
+        )
+
+
+@asynccontextmanager
+async def _embedder(settings: Settings) -> AsyncGenerator[Embedder]:
+    chosen = settings.embeddings
+    match chosen.api:
+        case EmbeddingsApi.OLLAMA:
+            from askance.adapters.embeddings.servers import OllamaEmbedder
+
+            made = OllamaEmbedder(chosen)
+        case EmbeddingsApi.OPENAI:
+            from askance.adapters.embeddings.servers import OpenAIEmbedder
+
+            made = OpenAIEmbedder(chosen)
+        case EmbeddingsApi.EMBEDDED:
+            from askance.adapters.embeddings.embedded import EmbeddedEmbedder
+
+            made = EmbeddedEmbedder(chosen)
+        case EmbeddingsApi.ONNX:
+            from askance.adapters.embeddings.folders import onnx_embedder
+
+            made = onnx_embedder(chosen)
+        case EmbeddingsApi.STATIC | EmbeddingsApi.NONE:
+            from askance.adapters.embeddings.folders import static_embedder
+
+            made = static_embedder(chosen)
+    async with made as embedder:
+        yield embedder
+
+
+@asynccontextmanager
+async def _reranker(settings: Settings) -> AsyncGenerator[Reranker]:
+    if settings.embeddings.reranker is RerankerApi.SERVER:
+        from askance.adapters.embeddings.servers import ServerReranker
+
+        async with ServerReranker(settings.embeddings) as reranker:
+            yield reranker
+        return
+    from askance.adapters.embeddings.folders import OnnxReranker
+
+    async with OnnxReranker(settings.embeddings) as reranker:
+        yield reranker
 
 
 @asynccontextmanager

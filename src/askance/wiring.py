@@ -35,7 +35,6 @@ from askance.config.settings import LlmSettings, ReaderSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import AskanceError, StoreUnusable
 from askance.domain.events import RequestSent, Sending
-from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
@@ -47,6 +46,7 @@ from askance.presentation.i18n import spoken
 from askance.sample_web.server import SampleWeb
 from askance.stores import (
     Trouble,
+    library_router,
     open_evaluations,
     open_history,
     open_ledger,
@@ -132,7 +132,7 @@ async def open_app(
         ledger: OutboundLedger = kept
         if sample_web is None:
             history = await _history(stack, settings, folders, trouble)
-            library = _library(stack, settings, folders, trouble)
+            library = await _library(stack, settings, folders, trouble)
             reader, prepare = await _reader(stack, settings, folders, trouble, eager=eager)
         else:
             # The sample web is on this machine: what leaves it for the web has no part in it.
@@ -194,12 +194,13 @@ def _on_this_machine(settings: Settings, search_url: str) -> Settings:
     return settings.model_copy(update=changed)
 
 
-def _library(
+async def _library(
     stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble
 ) -> LocalLibrary:
     documents = open_library(settings, folders, trouble)
     stack.callback(documents.close)
-    return LocalLibrary(LibraryRouter(documents), documents, documents.answers)
+    router = await stack.enter_async_context(library_router(settings, documents))
+    return LocalLibrary(router, documents, documents.answers)
 
 
 async def _history(

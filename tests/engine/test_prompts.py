@@ -36,6 +36,8 @@ FILLED = {
     "wish": "Be kind.",
     "language": "German",
     "results": "[1] A page",
+    "around": "The island has a ferry. It leaves at nine.",
+    "passage": "It leaves at nine.",
     "sentences": "S1 [1]: It is so.",
 }
 

@@ -14,6 +14,7 @@ LEFT = {
     "adapters/storage/traces.py": "`askance trace` reads traces",
     "domain/records.py": "`askance trace` reads traces",
     "engine/prompts.py": "the model reads them",
+    "domain/embeddings.py": "the embedding model reads it",
     "engine/progress.py": "`askance logs app` shows the log",
     "engine/chat.py": "the model reads what the user adds",
 }

@@ -42,6 +42,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         if "fall" in self.behaviour:
             os._exit(3)
+        if self.path == "/v1/embeddings":
+            texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+            rows = [{"index": i, "embedding": [len(t), self.params.n_batch]} for i, t in enumerate(texts)]
+            known = self.headers.get("Authorization") == "Bearer " + self.params.api_keys[0]
+            status = 200 if known and self.params.embedding else 501
+            return self.answer(status, {"data": rows, "error": {"message": "no embeddings"}})
         seen = {k: v for k, v in vars(self.params).items() if isinstance(v, (int, str))}
         seen["threads"] = self.params.cpuparams.n_threads
         delta = {"content": json.dumps({**seen, "pid": os.getpid()})}

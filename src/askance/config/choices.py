@@ -14,6 +14,33 @@ class LlmApi(StrEnum):
     EMBEDDED = "embedded"
 
 
+class EmbeddingsApi(StrEnum):
+    """What embeds the library's passages."""
+
+    NONE = "none"
+    OLLAMA = "ollama"
+    OPENAI = "openai"
+    EMBEDDED = "embedded"
+    ONNX = "onnx"
+    STATIC = "static"
+
+
+class EmbeddingsPreset(StrEnum):
+    """Which model is meant for a folder that is still empty."""
+
+    FAST = "fast"
+    BALANCED = "balanced"
+    QUALITY = "quality"
+
+
+class RerankerApi(StrEnum):
+    """What looks at found passages a second time."""
+
+    NONE = "none"
+    SERVER = "server"
+    ONNX = "onnx"
+
+
 class ReaderMode(StrEnum):
     """Where pages are read."""
 

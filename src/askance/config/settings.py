@@ -19,6 +19,7 @@ from askance.config.choices import (
     Theme,
     Verification,
 )
+from askance.config.embeddings_settings import EmbeddingsSettings
 from askance.config.values import (
     DIRECT,
     always_or_never,
@@ -347,6 +348,7 @@ class Settings(_Section):
     ledger: LedgerSettings = LedgerSettings()
     history: HistorySettings = HistorySettings()
     library: LibrarySettings = LibrarySettings()
+    embeddings: EmbeddingsSettings = EmbeddingsSettings()
     services: ServicesSettings = ServicesSettings()
     window: WindowSettings = WindowSettings()
 

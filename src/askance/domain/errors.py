@@ -12,6 +12,7 @@
         ├── ModelMissing      the model is not on the server
         ├── ModelRefused      the model may not be used here (it runs in a cloud)
         ├── PromptTooLong     the prompt does not fit the model's context
+        ├── LibraryClosed     a program that may not read the library asked it
         └── StoreUnusable     a file that Askance keeps cannot be read or written
 
 Everything else is a bug and keeps its stack trace.
@@ -97,6 +98,10 @@ class ModelRefused(InputError):
 
 class StoreUnusable(InputError):
     """A file that Askance keeps cannot be read or written: a full disk, a wrong owner, damage."""
+
+
+class LibraryClosed(InputError):
+    """A program asked the library, and the user does not let it read there."""
 
 
 class PromptTooLong(InputError):

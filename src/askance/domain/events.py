@@ -30,6 +30,7 @@ class Sending(StrEnum):
     QUERY = "query"
     PAGE = "page"
     MODEL = "model"
+    LIBRARY = "library"
 
 
 class WarningCode(StrEnum):

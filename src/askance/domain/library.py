@@ -173,6 +173,18 @@ class LibraryHit:
         return passage_id(self.document, self.number)
 
 
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who searches the library. The user's own window and commands have no `name`, others do."""
+
+    name: str = ""
+    may_read: bool = True
+
+
+USER = Caller()
+"""The user, through this program."""
+
+
 class SearchMode(StrEnum):
     """How the library is searched. `auto` lets the query decide, and what there is."""
 
@@ -213,6 +225,7 @@ class Removed:
     documents: int
     passages: int
     versions: int
+    vectors: int = 0
     copies: tuple[Path, ...] = ()
 
 

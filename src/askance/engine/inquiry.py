@@ -201,7 +201,7 @@ class Inquiry:
         ):
             most = self.settings.evidence.first_round_tokens
             enter_quotes(self.turns, ledger, self.calls.governor, most_tokens=most)
-        await self.local.look()
+        await self.local.look(thoroughly=True)
         await self.local.recall(self.research, self.judge, whatever=True)
         is_kept = any(source.kept for source in ledger.entered_sources)
         self.recalled = Outcome.LIBRARY if is_kept or not ledger.extracts else Outcome.HISTORY

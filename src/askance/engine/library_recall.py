@@ -19,7 +19,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Judging, LibraryRecalled, WarningCode
 from askance.domain.evidence import Extract
-from askance.domain.library import DocumentRecord, LibraryHit, Origin
+from askance.domain.library import DocumentRecord, LibraryHit, Origin, SearchMode
 from askance.domain.library import Found as LibraryFound
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
@@ -97,13 +97,17 @@ class LibraryRecall:
         records = [known.record for known in self._known]
         return bool(records) and self._in_time(records) == tuple(records)
 
-    async def look(self) -> None:
-        """Find what the library has for the question, and what has answered it before."""
+    async def look(self, *, thoroughly: bool = False) -> None:
+        """Find what the library has for the question, and what has answered it before.
+
+        A glance looks for words alone: what embeds a question may take its time.
+        """
 
         async def remember(library: LocalLibrary) -> tuple[Remembered, ...]:
             return await asyncio.to_thread(library.remembered, self._question)
 
-        self._hits = await self._found(self._question)
+        mode = SearchMode.AUTO if thoroughly else SearchMode.KEYWORDS
+        self._hits = await self._found(self._question, mode)
         if self._hits:
             self._known = await self._asked(remember) or ()
 
@@ -185,9 +189,13 @@ class LibraryRecall:
             await research.enter(pages, None)
         return bool(research.ledger.entered)
 
-    async def _found(self, words: str) -> tuple[LibraryHit, ...]:
+    async def _found(
+        self, words: str, mode: SearchMode = SearchMode.AUTO
+    ) -> tuple[LibraryHit, ...]:
         async def find(library: LocalLibrary) -> LibraryFound:
-            return await library.search.find(words, MOST_PASSAGES, passages_each=MOST_OF_EACH)
+            return await library.search.find(
+                words, MOST_PASSAGES, passages_each=MOST_OF_EACH, mode=mode
+            )
 
         found = await self._asked(find)
         if found is None:

@@ -26,6 +26,7 @@ VARIABLES: dict[str, frozenset[str]] = {
     "answer_small": frozenset({"question"}),
     "verify": frozenset({"sentences"}),
     "retry": frozenset({"keys"}),
+    "context_line": frozenset({"around", "passage"}),
     "chat": frozenset({"today"}),
     "text": frozenset(),
     **{f"text_{task}": frozenset({"wish", "language"}) for task in TextTask},

@@ -93,7 +93,7 @@ class EmbeddedModel:
         async with self._loading:
             if self._running is None:
                 gguf = _checked_file(self._settings.gguf)
-                _require_engine()
+                require_engine()
                 process = await EmbeddedProcess.start(
                     gguf,
                     num_ctx=self._settings.context_tokens,
@@ -121,8 +121,18 @@ class EmbeddedProcess:
         self._log = log
 
     @classmethod
-    async def start(cls, gguf: Path, *, num_ctx: int, threads: int, load_timeout_s: float) -> Self:
+    async def start(
+        cls,
+        gguf: Path,
+        *,
+        num_ctx: int,
+        threads: int,
+        load_timeout_s: float,
+        embeddings: bool = False,
+    ) -> Self:
         """Start the server and wait until the model is loaded. Cancelling ends the process.
+
+        With `embeddings` it embeds texts; a context of 0 tokens is that of the model.
 
         Raises:
             ServiceDown: the process ended while loading.
@@ -133,6 +143,7 @@ class EmbeddedProcess:
             child = await asyncio.create_subprocess_exec(
                 *child_command("askance.adapters.llm.embedded_server"),
                 *("--gguf", str(gguf), "--num-ctx", str(num_ctx), "--threads", str(threads)),
+                *(("--embeddings",) if embeddings else ()),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -254,7 +265,12 @@ def physical_cores() -> int:
     return len(siblings)
 
 
-def _require_engine() -> None:
+def require_engine() -> None:
+    """Look whether what runs a GGUF file is there.
+
+    Raises:
+        SettingsError: it is not installed.
+    """
     if importlib.util.find_spec("xllamacpp") is None:
         raise SettingsError(
             Message("The embedded model needs xllamacpp, which is not installed."),
@@ -262,6 +278,12 @@ def _require_engine() -> None:
             if is_packaged()
             else Message("Install it with `pip install 'askance[embedded]'`."),
         )
+
+
+def starts_as_gguf(file: Path) -> bool:
+    """Whether a file begins as a GGUF file does. Raises OSError where it cannot be read."""
+    with file.open("rb") as stream:
+        return stream.read(len(_GGUF_MAGIC)) == _GGUF_MAGIC
 
 
 def _checked_file(setting: str) -> Path:
@@ -272,14 +294,13 @@ def _checked_file(setting: str) -> Path:
         )
     path = Path(setting).expanduser().absolute()
     try:
-        with path.open("rb") as file:
-            magic = file.read(len(_GGUF_MAGIC))
+        is_one = starts_as_gguf(path)
     except OSError as exc:
         raise SettingsError(
             Message("The model file {file} cannot be read: {problem}.", file=path, problem=exc),
             fix=Message("Set llm.gguf to the path of a GGUF file."),
         ) from exc
-    if magic != _GGUF_MAGIC:
+    if not is_one:
         raise SettingsError(
             Message("The file {file} is not a GGUF file.", file=path),
             fix=Message("Set llm.gguf to the path of one that is."),

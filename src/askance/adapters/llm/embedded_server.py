@@ -20,6 +20,8 @@ from typing import Any
 # llama.cpp looks for a hang-up between two batches of a prompt: at 25 tokens a second this one takes
 # 2.6 s, its own default of 2,048 more than a minute.
 _BATCH_TOKENS = 64
+# What is embedded must fit one batch.
+_EMBEDDED_TOKENS = 2048
 # Errors only: the log is kept for the reason of a crash.
 _LOG_LEVEL = 1
 
@@ -30,6 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--gguf", required=True)
     parser.add_argument("--num-ctx", type=int, required=True)
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--embeddings", action="store_true")
     options = parser.parse_args(arguments)
     key = _read_line()
     # Whatever a library prints is log; only the address goes to the parent.
@@ -60,7 +63,10 @@ def _parameters(xllamacpp: Any, options: argparse.Namespace, key: str) -> Any:
     parameters.cache_prompt = True
     # Prompts of earlier runs, kept in memory, would take up to 8 GiB of it.
     parameters.cache_ram_mib = 0
-    parameters.n_batch = parameters.n_ubatch = _BATCH_TOKENS
+    parameters.n_batch = parameters.n_ubatch = (
+        _EMBEDDED_TOKENS if options.embeddings else _BATCH_TOKENS
+    )
+    parameters.embedding = options.embeddings
     if options.threads:
         parameters.cpuparams.n_threads = options.threads
         parameters.cpuparams_batch.n_threads = options.threads

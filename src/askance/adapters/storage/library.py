@@ -34,6 +34,7 @@ from askance.adapters.storage.library_tables import (
     unpacked,
 )
 from askance.adapters.storage.problems import out_of_reach
+from askance.adapters.storage.vector_rows import files_of, has_holes, tidy
 from askance.domain.library import (
     EVERY,
     Added,
@@ -97,6 +98,11 @@ class SqliteLibrary:
     def answers(self) -> SqliteAnswerBook:
         """Which documents have answered which question; it is kept in the same file."""
         return SqliteAnswerBook(self._database)
+
+    @property
+    def file(self) -> Path:
+        """Where it is kept; the files of vectors lie beside it."""
+        return self._file
 
     @property
     def database(self) -> Database:
@@ -196,16 +202,17 @@ class SqliteLibrary:
     def remove(self, documents: Sequence[str]) -> Removed:
         """Delete documents with their versions, and leave no word of them in the file."""
         if not documents or not self._database.exists:
-            return Removed(0, 0, 0, self._copies())
+            return Removed(0, 0, 0, copies=self._copies())
         removed = self._indexed(self._database.write, lambda c: remove_documents(c, documents))
-        self._database.shrink()
+        self._expunged()
         return Removed(*removed, self._copies())
 
     def clear(self) -> Removed:
         """Delete everything, the copies of older files included."""
-        removed = (0, 0, 0)
+        removed = (0, 0, 0, 0)
         if self._database.exists:
             removed = self._indexed(self._database.write, clear)
+            tidy(self._database, self._file)  # and the vectors of a file that was set aside
             self._database.shrink()
         try:
             for copy in self._copies():
@@ -232,7 +239,7 @@ class SqliteLibrary:
             return len(old)
 
         gone = self._indexed(self._database.write, prune)
-        self._database.shrink()
+        self._expunged()
         return gone
 
     def stats(self) -> LibraryStats:
@@ -314,8 +321,15 @@ class SqliteLibrary:
         rows = self._database.read(lambda c: c.execute(f"{_RECORD} {clause}", values).fetchall())
         return tuple(_record(row) for row in rows)
 
+    def _expunged(self) -> None:
+        """Leave nothing of what was deleted in any file of ours."""
+        if self._database.read(has_holes):
+            tidy(self._database, self._file)
+        self._database.shrink()
+
     def _size(self) -> int:
-        parts = (self._file, self._file.with_name(f"{self._file.name}-wal"))
+        beside = self._file.with_name(f"{self._file.name}-wal")
+        parts = (self._file, beside, *files_of(self._file))
         return sum(part.stat().st_size for part in parts if part.exists())
 
     def _copies(self) -> tuple[Path, ...]:

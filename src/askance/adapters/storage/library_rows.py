@@ -93,8 +93,9 @@ def add_tags(connection: sqlite3.Connection, document: str, tags: Sequence[str])
 
 def remove_documents(
     connection: sqlite3.Connection, documents: Sequence[str]
-) -> tuple[int, int, int]:
-    """Delete documents; return how many, and how many passages and versions with them."""
+) -> tuple[int, int, int, int]:
+    """Delete documents; return how many, and how many passages, versions and vectors with them."""
+    had = _count(connection, "SELECT 1 FROM vector")
     gone = passages = versions = 0
     texts: dict[int, None] = {}
     for document in documents:
@@ -110,10 +111,10 @@ def remove_documents(
         passages += settle(connection, number)
     if gone:
         expunge(connection)
-    return gone, passages, versions
+    return gone, passages, versions, had - _count(connection, "SELECT 1 FROM vector")
 
 
-def clear(connection: sqlite3.Connection) -> tuple[int, int, int]:
+def clear(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
     """Delete all documents and folders."""
     documents = connection.execute("SELECT id FROM document").fetchall()
     removed = remove_documents(connection, [document for (document,) in documents])

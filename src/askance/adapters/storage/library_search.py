@@ -54,7 +54,7 @@ class _Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ranked:
+class Ranked:
     """A passage that was found, and what it scored."""
 
     score: float
@@ -74,7 +74,7 @@ def search(
     if not totals.passages:
         return ()
     spoken = _spoken(query.words, totals)
-    stems = {code: _stems(query.words, code) for code in spoken}
+    stems = {code: stems_of(query.words, code) for code in spoken}
     known = _frequencies(connection, stems.values(), totals.rare)
     if not known:
         return ()
@@ -87,7 +87,7 @@ def search(
     ranked = _ranked(found, stems, known, totals)
     chosen = _few_of_each(connection, ranked, limit, passages_each)
     weights = {code: dict.fromkeys(of, 1.0) for code, of in stems.items()}
-    hits = (_hit(connection, row, where, values, weights) for row in chosen)
+    hits = (hit_of(connection, row, where, values, weights) for row in chosen)
     return tuple(hit for hit in hits if hit is not None)
 
 
@@ -110,7 +110,8 @@ def _spoken(words: str, totals: _Totals) -> list[str]:
     return list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]
 
 
-def _stems(words: str, code: str) -> list[str]:
+def stems_of(words: str, code: str) -> list[str]:
+    """Return the stems of a query's words, each once."""
     return list(dict.fromkeys(terms(words, code)))[:_LONGEST_QUERY_TERMS]
 
 
@@ -219,7 +220,7 @@ def _ranked(
     stems: Mapping[str, Sequence[str]],
     known: Mapping[str, int],
     totals: _Totals,
-) -> list[_Ranked]:
+) -> list[Ranked]:
     """Rank candidates by all words of the query, each read in the candidate's own language."""
     collection = Collection(totals.passages, known, totals.lengths)
     any_language = next(iter(stems))
@@ -230,16 +231,16 @@ def _ranked(
     bm25f = Bm25f(documents, _FIELDS, collection=collection)
     read_as = [language if language in stems else any_language for _, language, *_ in found]
     scores = {code: bm25f.scores(stems[code]) for code in set(read_as)}
-    ranked = [_Ranked(scores[code][i], found[i][0], found[i][1]) for i, code in enumerate(read_as)]
+    ranked = [Ranked(scores[code][i], found[i][0], found[i][1]) for i, code in enumerate(read_as)]
     return sorted(ranked, key=lambda row: (-row.score, row.rowid))
 
 
 def _few_of_each(
-    connection: sqlite3.Connection, ranked: Sequence[_Ranked], limit: int, passages_each: int
-) -> list[_Ranked]:
+    connection: sqlite3.Connection, ranked: Sequence[Ranked], limit: int, passages_each: int
+) -> list[Ranked]:
     """Keep the best passages of each text, and no more than are wanted in all."""
     taken: dict[int, int] = {}
-    chosen: list[_Ranked] = []
+    chosen: list[Ranked] = []
     for row in ranked:
         (text,) = connection.execute(
             "SELECT content FROM passage WHERE id = ?", (row.rowid,)
@@ -252,13 +253,17 @@ def _few_of_each(
     return chosen
 
 
-def _hit(
+def hit_of(
     connection: sqlite3.Connection,
-    ranked: _Ranked,
+    ranked: Ranked,
     where: str,
     values: Sequence[str],
     weights: Mapping[str, Mapping[str, float]],
 ) -> LibraryHit | None:
+    """Return a ranked passage with its document; None if none of its documents fits the condition.
+
+    `weights` says, for each language, which stems are marked in the snippet.
+    """
     wanted = f"AND {where} " if where else ""
     row = connection.execute(
         "SELECT document.id, url, document.title, origin, kind, syntax, published, fetched_at, "  # noqa: S608 - constants

@@ -139,6 +139,45 @@ SCHEMA = Schema(
             """,
             "CREATE INDEX answer_document ON answer (document)",
         ),
+        (
+            # Where the vectors of each embedding model stand, and whose they are. They are numbers in
+            # a file beside this one, without gaps: `rows` of them, and in so many rows as are
+            # `reserved` something may have been written. See `vector_rows`.
+            """
+            CREATE TABLE embedding (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                identity TEXT NOT NULL UNIQUE,
+                dimension INTEGER NOT NULL,
+                file TEXT NOT NULL UNIQUE,
+                rows INTEGER NOT NULL DEFAULT 0,
+                reserved INTEGER NOT NULL DEFAULT 0,
+                reshaped INTEGER NOT NULL DEFAULT 0
+            )
+            """,
+            """
+            CREATE TABLE vector (
+                embedding INTEGER NOT NULL REFERENCES embedding (id),
+                slot INTEGER NOT NULL,
+                passage INTEGER NOT NULL REFERENCES passage (id) ON DELETE CASCADE,
+                checksum INTEGER NOT NULL,
+                PRIMARY KEY (embedding, slot)
+            ) WITHOUT ROWID
+            """,
+            "CREATE UNIQUE INDEX vector_passage ON vector (passage, embedding)",
+            # What stood there is to be overwritten.
+            """
+            CREATE TABLE hole (
+                embedding INTEGER NOT NULL,
+                slot INTEGER NOT NULL,
+                PRIMARY KEY (embedding, slot)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TRIGGER vector_gone AFTER DELETE ON vector BEGIN
+                INSERT OR IGNORE INTO hole (embedding, slot) VALUES (OLD.embedding, OLD.slot);
+            END
+            """,
+        ),
     ),
 )
 _ID_CHARACTERS = 16
@@ -275,6 +314,8 @@ def index_heads(connection: sqlite3.Connection, number: int) -> None:
         )
         _count(connection, kept.language, before, -1)
         _count(connection, kept.language, after, 1)
+        if before[0][1] != title:
+            _drop_vectors(connection, number)  # the title is part of what was embedded
 
 
 def expunge(connection: sqlite3.Connection) -> None:
@@ -286,11 +327,18 @@ def _take_out(connection: sqlite3.Connection, number: int) -> int:
     rows = _indexed(connection, number)
     connection.executemany("DELETE FROM words WHERE rowid = ?", ((row[0],) for row in rows))
     connection.execute("UPDATE content SET is_indexed = 0 WHERE id = ?", (number,))
+    _drop_vectors(connection, number)
     (language,) = connection.execute(
         "SELECT language FROM content WHERE id = ?", (number,)
     ).fetchone()
     _count(connection, language, rows, -1)
     return len(rows)
+
+
+def _drop_vectors(connection: sqlite3.Connection, number: int) -> None:
+    connection.execute(
+        "DELETE FROM vector WHERE passage IN (SELECT id FROM passage WHERE content = ?)", (number,)
+    )
 
 
 def _indexed(connection: sqlite3.Connection, number: int) -> _Rows:

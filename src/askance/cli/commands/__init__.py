@@ -63,6 +63,18 @@ class _Bodies:
         return library_watching
 
     @property
+    def library_embedding(self):
+        from askance.cli.commands import library_embedding
+
+        return library_embedding
+
+    @property
+    def library_searching(self):
+        from askance.cli.commands import library_searching
+
+        return library_searching
+
+    @property
     def reading(self):
         from askance.cli.commands import reading
 

@@ -21,7 +21,6 @@ from askance.domain.library import (
     FileRecord,
     FileState,
     Filters,
-    LibraryHit,
     LibraryStats,
     Removed,
     tally,
@@ -33,7 +32,6 @@ from askance.stores import open_library
 if TYPE_CHECKING:
     from askance.adapters.storage.library import SqliteLibrary
 
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 _ID_CHARACTERS = 8
 _MIB = 1_048_576
 _MOST_TAGS = 20
@@ -44,34 +42,6 @@ def opened(shell: Shell) -> Generator[SqliteLibrary]:
     """Open the library for as long as the context lasts."""
     with closing(open_library(shell.settings(), shell.folders, shell.complain)) as library:
         yield library
-
-
-def search(
-    shell: Shell, words: str, limit: int, filters: Filters, *, as_json: bool = False
-) -> Exit:
-    """Show the passages that fit some words best, best first.
-
-    Raises:
-        InputError: there are no words.
-    """
-    if not (wanted := clean(words).strip()):
-        raise InputError("There is nothing to search for.", fix="Type some words.")
-    with opened(shell) as library:
-        hits = library.search(wanted, limit, filters)
-        is_empty = not hits and not library.documents(Filters(), 1)
-    for hit in hits:
-        if as_json:
-            shell.stdout.line(json.dumps(_hit_record(hit)))
-            continue
-        shell.stdout.line(one_line(f"{hit.title or hit.url}"))
-        heading = f"  {one_line(hit.heading)}" if hit.heading else ""
-        shell.stdout.line(f"    {one_line(_shown(hit.url))}{heading}")
-        shell.stdout.line(f"    {_marked(hit, bold=shell.redraws)}")
-    if is_empty and not as_json:
-        shell.stdout.line("The library is empty: `askance library add` fills it.")
-    elif not hits and not as_json:
-        shell.stdout.line(f"The library holds nothing on {one_line(words)!r}.")
-    return Exit.DONE
 
 
 def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = False) -> Exit:
@@ -271,7 +241,7 @@ def row(record: DocumentRecord) -> str:
     """Return a document on one line: ID, day, title, address."""
     tags = f"  [{', '.join(record.tags)}]" if record.tags else ""
     head = f"{record.id[:_ID_CHARACTERS]}  {one_line(record.fetched_at[:10])}"
-    title, url = one_line(record.title or "Untitled"), one_line(f"{_shown(record.url)}{tags}")
+    title, url = one_line(record.title or "Untitled"), one_line(f"{address(record.url)}{tags}")
     return f"{head}  {title}  {url}"
 
 
@@ -280,11 +250,14 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _tell_removed(shell: Shell, removed: Removed) -> None:
-    versions = f" and {counted(removed.versions, 'version')}" if removed.versions else ""
-    shell.stdout.line(
-        f"{counted(removed.documents, 'document')} deleted, with "
-        f"{counted(removed.passages, 'passage')}{versions}."
-    )
+    parts = [counted(removed.passages, "passage")]
+    if removed.versions:
+        parts.append(counted(removed.versions, "version"))
+    if removed.vectors:
+        parts.append(counted(removed.vectors, "vector"))
+    *first, last = parts
+    said = f"{', '.join(first)} and {last}" if first else last
+    shell.stdout.line(f"{counted(removed.documents, 'document')} deleted, with {said}.")
     for copy in removed.copies:
         shell.stdout.line(clean(f"An older copy of the library may still hold it: {copy}"))
 
@@ -303,45 +276,8 @@ def _write_lines(out: Path, lines: Iterable[str]) -> int:
     return n
 
 
-def _hit_record(hit: LibraryHit) -> dict[str, Any]:
-    return {
-        "url": hit.url,
-        "title": hit.title,
-        "snippet": hit.snippet,
-        "score": round(hit.score, 4),
-        "origin": hit.origin,
-        "document": hit.document,
-        "passage": hit.passage,
-        "heading": hit.heading,
-        "offset": hit.offset,
-        "marks": hit.marks,
-        "kind": hit.kind,
-        "syntax": hit.syntax,
-        "language": hit.language,
-        "published": hit.published,
-        "fetched_at": hit.fetched_at,
-        "tags": hit.tags,
-    }
-
-
 def _record(record: DocumentRecord) -> dict[str, Any]:
     return dataclasses.asdict(record)
-
-
-def _marked(hit: LibraryHit, *, bold: bool) -> str:
-    """Return the snippet for a terminal, the words that were found in bold type."""
-    if not bold:
-        return one_line(hit.snippet)
-    parts, done = list[str](), 0
-    for start, end in hit.marks:
-        parts += [
-            one_line(hit.snippet[done:start]),
-            _BOLD,
-            one_line(hit.snippet[start:end]),
-            _PLAIN,
-        ]
-        done = end
-    return "".join((*parts, one_line(hit.snippet[done:])))
 
 
 def _about(record: DocumentRecord) -> list[str]:
@@ -351,7 +287,7 @@ def _about(record: DocumentRecord) -> list[str]:
         dates = f"published {record.published}, {dates}"
     counts = f"{counted(record.words, 'word')} in {counted(record.passages, 'passage')}"
     return [
-        f"<{_shown(record.url)}>",
+        f"<{address(record.url)}>",
         f"{record.id}, {kind}, {record.language}, {dates}, {counts}",
         *([f"Tags: {', '.join(record.tags)}"] if record.tags else []),
     ]
@@ -374,7 +310,7 @@ def _counts(found: LibraryStats) -> list[str]:
     return lines
 
 
-def _shown(url: str) -> str:
+def address(url: str) -> str:
     """Return an address for people: a file's is its path."""
     if not url.startswith("file:///"):
         return url

@@ -15,6 +15,7 @@ from askance.adapters.library.batches import keep_all
 from askance.adapters.library.collected import detail_of
 from askance.adapters.library.lines import DocumentLines
 from askance.cli.commands.library import file_record, file_row, opened, summary
+from askance.cli.commands.library_embedding import embed_added
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell, noting, without_model
 from askance.config.settings import Settings
@@ -69,6 +70,7 @@ def add(
         asyncio.run(_look(settings, library, folders, telling, again=False))
         if urls:
             asyncio.run(_read(shell, settings, library, urls, tuple(tags), telling))
+        embed_added(shell, settings, library, as_json=as_json)
     return telling.exit()
 
 
@@ -109,6 +111,8 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
                 done = lines.read_bytes // _KIB
                 for one in added:
                     counts[one.outcome] += 1
+        with opened(shell) as library:
+            embed_added(shell, shell.settings(), library, as_json=as_json)
     except OSError as exc:
         raise InputError(f"{file} cannot be read: {exc.strerror}.") from exc
     if as_json:

@@ -115,16 +115,20 @@ def library_search(
     syntax: InSyntax = "",
     since: Since = "",
     until: Until = "",
+    mode: Annotated[
+        str, typer.Option(metavar="MODE", help="auto, keywords, semantic or hybrid.")
+    ] = "auto",
     as_json: Json = False,
 ) -> None:
     """Show the passages that fit some words best."""
     run(
         context,
-        lambda shell: bodies.library.search(
+        lambda shell: bodies.library_searching.search(
             shell,
             " ".join(words),
             limit,
             _filters(tags, origin, language, kind, syntax, since, until),
+            mode=mode,
             as_json=as_json,
         ),
     )
@@ -253,6 +257,12 @@ def library_status(
 def library_watch(context: typer.Context, as_json: Json = False) -> None:
     """Follow all folders that were added, until Ctrl-C: what changes in them is read at once."""
     run(context, lambda shell: bodies.library_watching.watch(shell, as_json=as_json))
+
+
+@library_app.command("embed")
+def library_embed(context: typer.Context, as_json: Json = False) -> None:
+    """Embed the passages that have no vector, or all of them if the model has changed."""
+    run(context, lambda shell: bodies.library_embedding.embed(shell, as_json=as_json))
 
 
 @library_app.command("reindex")

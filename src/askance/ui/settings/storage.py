@@ -35,6 +35,7 @@ _WHAT = {
     Sending.QUERY.value: term("query"),
     Sending.PAGE.value: term("page"),
     Sending.MODEL.value: term("model"),
+    Sending.LIBRARY.value: term("library"),
 }
 
 

@@ -587,6 +587,196 @@
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
         <message>
+            <location filename="../../adapters/embeddings/embedded.py" />
+            <source>embeddings.api is `embedded`, but embeddings.gguf names no file.</source>
+            <translation>embeddings.api ist `embedded`, aber embeddings.gguf nennt keine Datei.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/embedded.py" />
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>The file {file} is not a GGUF file.</source>
+            <translation>Die Datei {file} ist keine GGUF-Datei.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/embedded.py" />
+            <source>Set embeddings.gguf to another GGUF file, with an embedding model.</source>
+            <translation>embeddings.gguf auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/embedded.py" />
+            <source>Set embeddings.gguf to the path of a GGUF file with an embedding model.</source>
+            <translation>embeddings.gguf auf den Pfad einer GGUF-Datei mit einem Einbettungsmodell setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/embedded.py" />
+            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>The model file {file} cannot be read: {problem}.</source>
+            <translation>Die Modelldatei {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/embedded.py" />
+            <source>Set embeddings.gguf to the path of one that is.</source>
+            <translation>embeddings.gguf auf den Pfad einer solchen setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/embedded.py" />
+            <source>Set embeddings.gguf to the path of a GGUF file.</source>
+            <translation>embeddings.gguf auf den Pfad einer GGUF-Datei setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>The folder {file} is not there.</source>
+            <translation>Den Ordner {file} gibt es nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>{setting} names no folder.</source>
+            <translation>{setting} nennt keinen Ordner.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>Put the files of a model such as {model} into a folder, and set {setting} to it.</source>
+            <translation>Die Dateien eines Modells wie {model} in einen Ordner legen und {setting} darauf setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>Set {setting} to the folder of a model.</source>
+            <translation>{setting} auf den Ordner eines Modells setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>The folder {file} holds no {name}.</source>
+            <translation>Im Ordner {file} liegt kein {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>The model {model} failed: {problem}.</source>
+            <translation>Das Modell {model} ist gescheitert: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>it holds no table of vectors</source>
+            <translation>sie enthält keine Tabelle von Vektoren</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>Put the files of the model into it.</source>
+            <translation>Die Dateien des Modells hineinlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>Put the files of the model into its folder anew.</source>
+            <translation>Die Dateien des Modells erneut in seinen Ordner legen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>A model in a folder needs {name}, which is not installed.</source>
+            <translation>Ein Modell in einem Ordner braucht {name}, das nicht installiert ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>it ends too early</source>
+            <translation>sie endet zu früh</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>Set embeddings.api to ollama: this build of Askance comes without it.</source>
+            <translation>embeddings.api auf ollama setzen: Diese Fassung von Askance enthält es nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <source>Install it with `pip install 'askance[embeddings]'`.</source>
+            <translation>Mit `pip install 'askance[embeddings]'` installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>The embedding server</source>
+            <translation>Der Einbettungsserver</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Check that embeddings.api and embeddings.url name the same server.</source>
+            <translation>Prüfen, ob embeddings.api und embeddings.url denselben Server nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>See the server's log, and which model embeddings.model names.</source>
+            <translation>Das Protokoll des Servers ansehen, und welches Modell embeddings.model nennt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>{n} vectors where {of} were asked for</source>
+            <translation>{n} Vektoren, wo {of} verlangt waren</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama does not have the model {model}.</source>
+            <translation>Ollama hat das Modell {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>vectors without a direction</source>
+            <translation>Vektoren ohne Richtung</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Ollama at {address} has no embedding model.</source>
+            <translation>Ollama unter {address} hat kein Einbettungsmodell.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Download it with `ollama pull {model}`, or set embeddings.model to one that `ollama list` shows.</source>
+            <translation>Mit `ollama pull {model}` herunterladen, oder embeddings.model auf eines setzen, das `ollama list` zeigt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <location filename="../../adapters/llm/model_server.py" />
+            <source>Use a smaller model, or raise {setting}.</source>
+            <translation>Ein kleineres Modell verwenden oder {setting} erhöhen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>vectors of {n} numbers where {of} are expected</source>
+            <translation>Vektoren aus {n} Zahlen, wo {of} erwartet werden</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Download one, for example with `ollama pull embeddinggemma`.</source>
+            <translation>Eines herunterladen, zum Beispiel mit `ollama pull embeddinggemma`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Start it, or set embeddings.url.</source>
+            <translation>Ihn starten, oder embeddings.url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>The embedding server at {address} has no model.</source>
+            <translation>Der Einbettungsserver unter {address} hat kein Modell.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>The reranking server</source>
+            <translation>Der Server für die zweite Lesung</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Start it, or set embeddings.reranker_url.</source>
+            <translation>Ihn starten, oder embeddings.reranker_url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>{n} scores where {of} were asked for</source>
+            <translation>{n} Bewertungen, wo {of} verlangt waren</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Load an embedding model there.</source>
+            <translation>Dort ein Einbettungsmodell laden.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/library/adding.py" />
             <source>Reading it was interrupted.</source>
             <translation>Das Lesen wurde unterbrochen.</translation>
@@ -771,11 +961,6 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>The file {file} is not a GGUF file.</source>
-            <translation>Die Datei {file} ist keine GGUF-Datei.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
             <source>{service} ended while loading {model} ({how}): {said}.</source>
             <translation>{service} endete beim Laden von {model} ({how}): {said}.</translation>
         </message>
@@ -798,11 +983,6 @@
             <location filename="../../adapters/llm/embedded.py" />
             <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
             <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
-            <source>The model file {file} cannot be read: {problem}.</source>
-            <translation>Die Modelldatei {file} ist nicht lesbar: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -906,18 +1086,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>Use a smaller model, or raise {setting}.</source>
-            <translation>Ein kleineres Modell verwenden oder {setting} erhöhen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} does not answer at {address}.</source>
             <translation>{service} antwortet nicht unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama.py" />
-            <source>Ollama does not have the model {model}.</source>
-            <translation>Ollama hat das Modell {model} nicht.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -1383,6 +1553,8 @@
             <location filename="../../adapters/reader/fetch.py" />
             <location filename="../../adapters/reader/inprocess.py" />
             <location filename="../../adapters/search/metasearch.py" />
+            <location filename="../../engine/library_embedding.py" />
+            <location filename="../../engine/library_search.py" />
             <location filename="../../engine/progress.py" />
             <source>this program</source>
             <translation>dieses Programm</translation>
@@ -2331,9 +2503,64 @@ server:
             <translation>Ein Urteil über die Belege fehlt: {problem}</translation>
         </message>
         <message>
+            <location filename="../../engine/library_embedding.py" />
+            <source>The embedding model is another one than before. `askance library embed` embeds everything anew.</source>
+            <translation>Das Einbettungsmodell ist ein anderes als zuvor. `askance library embed` bettet alles neu ein.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_embedding.py" />
+            <source>The model {model} has changed meanwhile.</source>
+            <translation>Das Modell {model} hat sich inzwischen geändert.</translation>
+        </message>
+        <message>
             <location filename="../../engine/library_recall.py" />
             <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
             <translation>Ihre eigenen Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>Only keywords were searched: set embeddings.api to search by meaning as well.</source>
+            <translation>Nur nach Stichwörtern gesucht: embeddings.api setzen, um auch nach der Bedeutung zu suchen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>Only keywords were searched: no passage is embedded yet. `askance library embed` does it.</source>
+            <translation>Nur nach Stichwörtern gesucht: Noch ist kein Abschnitt eingebettet. `askance library embed` macht das.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>Only keywords were searched: {why}.</source>
+            <translation>Nur nach Stichwörtern gesucht: {why}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>What was found was not read a second time: {why}.</source>
+            <translation>Das Gefundene wurde nicht ein zweites Mal gelesen: {why}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>{name} may not read the library.</source>
+            <translation>{name} darf die Bibliothek nicht lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>Allow it in the settings of Askance, if you want that.</source>
+            <translation>Es bei Wunsch in den Einstellungen von Askance erlauben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>the embedding model did not answer in time</source>
+            <translation>das Einbettungsmodell hat nicht rechtzeitig geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>the embedding model failed</source>
+            <translation>das Einbettungsmodell ist gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_search.py" />
+            <source>the model failed</source>
+            <translation>das Modell ist gescheitert</translation>
         </message>
         <message>
             <location filename="../../engine/plan.py" />
@@ -4903,6 +5130,11 @@ server:
             <location filename="../../ui/settings/storage.py" />
             <source>model</source>
             <translation>Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>library</source>
+            <translation>Bibliothek</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/storage.py" />

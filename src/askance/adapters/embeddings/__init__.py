@@ -1,0 +1,1 @@
+"""Embedding models: on servers, run by this program, or in a folder of the user's."""

@@ -1,0 +1,373 @@
+"""Embedding models in a folder of the user's: ONNX with a tokenizer, or a table of vectors for tokens."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib
+import json
+import os
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Self, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from askance.adapters.llm.embedded import physical_cores
+from askance.adapters.system.program import is_packaged
+from askance.config.choices import EmbeddingsPreset
+from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.domain.embeddings import Identity, Vector, scheme_of, unit
+from askance.domain.errors import ServiceNonsense, SettingsError
+from askance.domain.messages import Message
+
+_PRESETS = {
+    EmbeddingsPreset.FAST: "all-MiniLM-L6-v2",
+    EmbeddingsPreset.BALANCED: "multilingual-e5-small",
+    EmbeddingsPreset.QUALITY: "embeddinggemma-300m",
+}
+_STATIC_PRESET = "potion-retrieval-32M"
+_TOKENIZER = "tokenizer.json"
+_ONNX = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
+_TABLES = ("model.safetensors", "embeddings.safetensors", "embeddings.npz", "model.npz")
+_MOST_TOKENS = 512
+_TOGETHER = 8
+# Of a large file the beginning, the end and the size tell two models apart, in milliseconds.
+_DIGESTED_BYTES = 4_194_304
+_DIGEST_CHARACTERS = 16
+_FLOATS = {"F32": "<f4", "F16": "<f2", "F64": "<f8"}
+
+Matrix = npt.NDArray[np.float32]
+_Embed = Callable[[Sequence[str]], Matrix]
+
+
+def digest_of(*files: Path) -> str:
+    """Return what tells the contents of files from others, without reading large ones whole."""
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            digest.update(f"{size}\n".encode())
+            digest.update(stream.read(_DIGESTED_BYTES))
+            stream.seek(max(stream.tell(), size - _DIGESTED_BYTES))
+            digest.update(stream.read())
+    return digest.hexdigest()[:_DIGEST_CHARACTERS]
+
+
+class FolderEmbedder:
+    """An `Embedder` in this process. The first use loads it; what is slow runs in a thread.
+
+    `load` takes the folder, and returns what embeds texts, the dimension and the digest.
+    """
+
+    host = ""
+
+    def __init__(
+        self,
+        settings: EmbeddingsSettings,
+        load: Callable[[EmbeddingsSettings], tuple[_Embed, int, str]],
+    ) -> None:
+        self._settings = settings
+        self._load = load
+        self._loaded: tuple[_Embed, Identity] | None = None
+        self._loading = threading.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._loaded = None
+
+    async def identity(self) -> Identity:
+        """Say which model the folder holds. See `Embedder.identity`."""
+        _, identity = await asyncio.to_thread(self._model)
+        return identity
+
+    async def embed_query(self, text: str) -> Vector:
+        """Return the vector of a question. See `Embedder.embed_query`."""
+        identity = await self.identity()
+        (vector,) = await asyncio.to_thread(self._embedded, [identity.scheme.question(text)])
+        return vector
+
+    async def embed_passages(self, passages: Sequence[tuple[str, str]]) -> Sequence[Vector]:
+        """Return the vectors of passages. See `Embedder.embed_passages`."""
+        scheme = (await self.identity()).scheme
+        texts = [scheme.passage(title, text) for title, text in passages]
+        return await asyncio.to_thread(self._embedded, texts)
+
+    def _model(self) -> tuple[_Embed, Identity]:
+        with self._loading:
+            if self._loaded is None:
+                embed, dimension, digest = self._load(self._settings)
+                name = Path(self._settings.folder).expanduser().absolute().name
+                named = self._settings.model or name
+                self._loaded = embed, Identity(named, digest, dimension, scheme_of(named))
+            return self._loaded
+
+    def _embedded(self, texts: Sequence[str]) -> list[list[float]]:
+        embed, identity = self._model()
+        try:
+            rows = embed(texts).tolist()
+        except Exception as exc:  # what runs it raises nothing narrower
+            raise _failed(identity.model, self._settings.folder, exc) from exc
+        # A text of no known token has no direction: it is as unlike one as another.
+        flat = [1.0 / identity.dimension**0.5] * identity.dimension
+        return [unit(row) or flat for row in rows]
+
+
+def onnx_embedder(settings: EmbeddingsSettings) -> FolderEmbedder:
+    """Return an embedder of an ONNX folder, which needs onnxruntime and tokenizers."""
+    return FolderEmbedder(settings, _onnx)
+
+
+def static_embedder(settings: EmbeddingsSettings) -> FolderEmbedder:
+    """Return an embedder of a table with a vector for each token, which needs tokenizers."""
+    return FolderEmbedder(settings, _static)
+
+
+class OnnxReranker:
+    """A `Reranker` in this process: a cross-encoder in a folder. An async context manager."""
+
+    host = ""
+
+    def __init__(self, settings: EmbeddingsSettings) -> None:
+        self._settings = settings
+        self._loaded: tuple[Any, Any] | None = None
+        self._loading = threading.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._loaded = None
+
+    async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return a score for each text. See `Reranker.scores`."""
+        return await asyncio.to_thread(self._scored, question, texts)
+
+    def _scored(self, question: str, texts: Sequence[str]) -> list[float]:
+        with self._loading:
+            if self._loaded is None:
+                folder = _folder(self._settings.reranker_folder, "embeddings.reranker_folder", "")
+                self._loaded = _session(_found(folder, _ONNX)), _tokenizer(folder)
+            session, tokenizer = self._loaded
+        pairs = [(question, text) for text in texts]
+        try:
+            outputs = _run(session, tokenizer.encode_batch(pairs))
+        except Exception as exc:  # what runs it raises nothing narrower
+            folder = self._settings.reranker_folder
+            raise _failed(Path(folder).name, folder, exc) from exc
+        # One number for each pair, or two, of which the second is for "fits".
+        return outputs[0].reshape(len(texts), -1)[:, -1].tolist()
+
+
+def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
+    folder = _folder(settings.folder, "embeddings.folder", _PRESETS[settings.preset])
+    model = _found(folder, _ONNX)
+    tokenizer = _tokenizer(folder)
+    session = _session(model)
+    pooled = _pooling(folder)
+
+    def embed(texts: Sequence[str]) -> Matrix:
+        # Texts of about one length go together: what is shorter is padded, and padding is work.
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        rows: dict[int, Matrix] = {}
+        for start in range(0, len(order), _TOGETHER):
+            part = order[start : start + _TOGETHER]
+            encoded = tokenizer.encode_batch([texts[i] for i in part])
+            outputs = _run(session, encoded)
+            found = outputs[-1]
+            if found.ndim != 2:
+                mask = np.asarray([one.attention_mask for one in encoded], dtype=np.float32)
+                found = pooled(outputs[0], mask)
+            rows |= dict(zip(part, found, strict=True))
+        return np.stack([rows[i] for i in range(len(texts))])
+
+    try:
+        dimension = embed(["dimension"]).shape[1]
+    except Exception as exc:  # what runs it raises nothing narrower
+        raise _unreadable(model, exc) from exc
+    return embed, dimension, digest_of(model, folder / _TOKENIZER)
+
+
+def _static(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
+    folder = _folder(settings.folder, "embeddings.folder", _STATIC_PRESET)
+    file = _found(folder, _TABLES)
+    tokenizer = _tokenizer(folder, pads=False)
+    tensors = _tensors(file)
+    name = "embeddings" if "embeddings" in tensors else next(iter(tensors), "")
+    table = tensors.get(name, np.empty(0))
+    if table.ndim != 2:
+        raise _unreadable(file, Message("it holds no table of vectors"))
+    rows, weights = tensors.get("mapping"), tensors.get("weights")
+
+    def embed(texts: Sequence[str]) -> Matrix:
+        out = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
+        for i, one in enumerate(tokenizer.encode_batch(list(texts), add_special_tokens=False)):
+            ids = np.asarray(one.ids, dtype=np.intp)
+            at = ids if rows is None else rows[ids].astype(np.intp)
+            known = at < len(table)
+            if known.any():
+                vectors = table[at[known]].astype(np.float32)
+                if weights is not None:
+                    vectors *= weights[ids[known]].astype(np.float32)[:, np.newaxis]
+                out[i] = vectors.mean(axis=0)
+        return out
+
+    return embed, table.shape[1], digest_of(file, folder / _TOKENIZER)
+
+
+def _pooling(folder: Path) -> Callable[[Matrix, Matrix], Matrix]:
+    """Return how the vectors of tokens become one: as the folder says, else their mean."""
+    said = _json(folder / "1_Pooling" / "config.json")
+    name = scheme_of(_json(folder / "config.json").get("_name_or_path", folder.name))
+    by_first = said.get("pooling_mode_cls_token", name == "bge" and not said)
+    if by_first:
+        return lambda states, _: states[:, 0]
+    if said.get("pooling_mode_lasttoken"):
+        return lambda states, mask: states[np.arange(len(states)), mask.sum(1).astype(int) - 1]
+    return lambda states, mask: (
+        (states * mask[:, :, np.newaxis]).sum(1) / np.maximum(mask.sum(1), 1)[:, np.newaxis]
+    )
+
+
+def _run(session: Any, encoded: Sequence[Any]) -> list[Any]:
+    given = {
+        "input_ids": [one.ids for one in encoded],
+        "attention_mask": [one.attention_mask for one in encoded],
+        "token_type_ids": [one.type_ids for one in encoded],
+    }
+    wanted = [put.name for put in session.get_inputs()]
+    feed = {name: np.asarray(given[name], dtype=np.int64) for name in wanted if name in given}
+    return session.run(None, feed)
+
+
+def _session(model: Path) -> Any:
+    runtime = _library("onnxruntime")
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = physical_cores()
+    options.log_severity_level = 4
+    # Its own store of memory keeps what the longest texts ever took: gigabytes.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
+    try:
+        return runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except Exception as exc:  # its exceptions have no common base
+        raise _unreadable(model, exc) from exc
+
+
+def _tokenizer(folder: Path, *, pads: bool = True) -> Any:
+    library = _library("tokenizers")
+    file = _found(folder, (_TOKENIZER,))
+    try:
+        tokenizer = library.Tokenizer.from_file(str(file))
+    except Exception as exc:  # it raises nothing narrower
+        raise _unreadable(file, exc) from exc
+    longest = _json(folder / "config.json").get("max_position_embeddings", _MOST_TOKENS)
+    if not pads:
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+    tokenizer.enable_truncation(min(int(longest), _MOST_TOKENS))
+    if tokenizer.padding is None:
+        tokenizer.enable_padding()
+    else:
+        tokenizer.enable_padding(**{**tokenizer.padding, "length": None})
+    return tokenizer
+
+
+def _tensors(file: Path) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays in a file of safetensors, or of numpy's."""
+    try:
+        if file.suffix == ".npz":
+            with np.load(file, allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in arrays.files}
+        with file.open("rb") as stream:
+            length = int.from_bytes(stream.read(8), "little")
+            size = os.fstat(stream.fileno()).st_size
+            if length > size:
+                raise _unreadable(file, Message("it ends too early"))
+            head = cast("dict[str, dict[str, Any]]", json.loads(stream.read(length)))
+        found: dict[str, npt.NDArray[Any]] = {}
+        for name, tensor in head.items():
+            kind = {**_FLOATS, "I32": "<i4", "I64": "<i8"}.get(tensor.get("dtype", ""))
+            if kind is None:
+                continue
+            begin, end = tensor["data_offsets"]
+            values = np.fromfile(
+                file, dtype=kind, offset=8 + length + begin, count=(end - begin) // int(kind[2])
+            )
+            found[name] = values.reshape(tensor["shape"])
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as exc:
+        raise _unreadable(file, exc) from exc
+    return found
+
+
+def _folder(setting: str, name: str, recommended: str) -> Path:
+    folder = Path(setting).expanduser().absolute()
+    if setting and folder.is_dir():
+        return folder
+    problem = (
+        Message("The folder {file} is not there.", file=folder)
+        if setting
+        else Message("{setting} names no folder.", setting=name)
+    )
+    fix = (
+        Message(
+            "Put the files of a model such as {model} into a folder, and set {setting} to it.",
+            model=recommended,
+            setting=name,
+        )
+        if recommended
+        else Message("Set {setting} to the folder of a model.", setting=name)
+    )
+    raise SettingsError(problem, fix=fix)
+
+
+def _found(folder: Path, names: Sequence[str]) -> Path:
+    for name in names:
+        if (folder / name).is_file():
+            return folder / name
+    raise SettingsError(
+        Message("The folder {file} holds no {name}.", file=folder, name=names[0]),
+        fix=Message("Put the files of the model into it."),
+    )
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as exc:
+        raise SettingsError(
+            Message("A model in a folder needs {name}, which is not installed.", name=name),
+            fix=Message("Set embeddings.api to ollama: this build of Askance comes without it.")
+            if is_packaged()
+            else Message("Install it with `pip install 'askance[embeddings]'`."),
+        ) from exc
+
+
+def _failed(model: str, folder: str, problem: object) -> ServiceNonsense:
+    said = " ".join(str(problem).split())[:160]
+    return ServiceNonsense(
+        model,
+        folder,
+        Message("The model {model} failed: {problem}.", model=model, problem=said),
+        fix=Message("Put the files of the model into its folder anew."),
+    )
+
+
+def _unreadable(file: Path, problem: object) -> SettingsError:
+    return SettingsError(
+        Message("The model file {file} cannot be read: {problem}.", file=file, problem=problem),
+        fix=Message("Put the files of the model into its folder anew."),
+    )
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        said = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}

@@ -1,0 +1,337 @@
+"""Embedding models on servers: Ollama in its own protocol, any other in OpenAI's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn, Self
+
+from askance.adapters.llm.model_server import ModelServer, Wire, how_to_start_ollama
+from askance.adapters.llm.ollama import refuse_cloud
+from askance.adapters.network.this_machine import distant_host_of
+from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.config.settings import LlmSettings
+from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
+from askance.domain.errors import ModelMissing, ServiceNonsense, ServiceRefused, ServiceSlow
+from askance.domain.messages import Message, Remedy
+
+_PROBE = "dimension"
+_NO_MODEL_STATUS = 404
+SERVER = Message("The embedding server")
+
+
+class _Tag(Wire):
+    name: str
+    digest: str = ""
+    remote_host: str = ""
+
+
+class _Tags(Wire):
+    models: tuple[_Tag, ...] | None
+
+
+class _Shown(Wire):
+    capabilities: tuple[str, ...] | None = None
+    remote_host: str = ""
+
+
+class _Embeddings(Wire):
+    embeddings: tuple[tuple[float, ...], ...]
+
+
+class _Entry(Wire):
+    id: str
+    meta: dict[str, Any] | None = None
+
+
+class _Entries(Wire):
+    data: tuple[_Entry, ...] | None
+
+
+class _Row(Wire):
+    index: int
+    embedding: tuple[float, ...]
+
+
+class _Rows(Wire):
+    data: tuple[_Row, ...]
+
+
+class _Score(Wire):
+    index: int
+    relevance_score: float
+
+
+class _Scores(Wire):
+    results: tuple[_Score, ...]
+
+
+class EmbeddingServer(ModelServer):
+    """The connection to a server that embeds or reranks. Its remedies name the settings of embeddings."""
+
+    def __init__(
+        self,
+        settings: EmbeddingsSettings,
+        *,
+        service: str,
+        address: str,
+        start: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        waits = LlmSettings(
+            url=address, load_timeout_s=settings.timeout_s, idle_timeout_s=settings.timeout_s
+        )
+        super().__init__(waits, service=service, address=address, start=start, headers=headers)
+
+    def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:  # noqa: ARG002 - the same wait
+        """Return the error of a server that keeps one waiting; `problem` says how."""
+        return ServiceSlow(
+            self.service,
+            self.address,
+            problem,
+            fix=Remedy("Use a smaller model, or raise {setting}.", setting="embeddings.timeout_s"),
+        )
+
+    def unreadable(self, reason: object) -> ServiceNonsense:
+        """Return the error of a reply that is not the protocol."""
+        error = super().unreadable(reason)
+        fix = Message("Check that embeddings.api and embeddings.url name the same server.")
+        return ServiceNonsense(error.service, error.address, error.problem, fix=fix)
+
+    def refused(self, status: int, body: str) -> ServiceRefused | ServiceNonsense:
+        """Return the error of a status that is neither a success nor an answer to expect."""
+        error = super().refused(status, body)
+        if isinstance(error, ServiceNonsense):
+            return error
+        fix = Message("See the server's log, and which model embeddings.model names.")
+        return ServiceRefused(error.service, error.address, error.problem, fix=fix)
+
+
+class ServedEmbedder:
+    """What all embedders on servers have in common: who they are, and vectors that can be trusted.
+
+    Use it as an async context manager.
+    """
+
+    def __init__(self, settings: EmbeddingsSettings, server: EmbeddingServer) -> None:
+        self._settings = settings
+        self._server = server
+        self._dimensions: dict[tuple[str, str], int] = {}
+        self._looking = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._server.aclose()
+
+    @property
+    def host(self) -> str:
+        """The host of the server, where that is another machine."""
+        return distant_host_of(self._server.address)
+
+    async def identity(self) -> Identity:
+        """Say what it is now; the dimension is tried once for each model."""
+        async with self._looking:
+            name, digest = await self._model()
+            if (name, digest) not in self._dimensions:
+                (vector,) = await self._embedded(name, [_PROBE])
+                self._dimensions[name, digest] = len(vector)
+            return Identity(name, digest, self._dimensions[name, digest], self._scheme(name))
+
+    async def embed_query(self, text: str) -> Vector:
+        """Return the vector of a question. See `Embedder.embed_query`."""
+        identity = await self.identity()
+        (vector,) = await self._vectors(identity, [identity.scheme.question(text)])
+        return vector
+
+    async def embed_passages(self, passages: Sequence[tuple[str, str]]) -> Sequence[Vector]:
+        """Return the vectors of passages. See `Embedder.embed_passages`."""
+        identity = await self.identity()
+        return await self._vectors(
+            identity, [identity.scheme.passage(title, text) for title, text in passages]
+        )
+
+    async def _vectors(self, identity: Identity, texts: Sequence[str]) -> Sequence[Vector]:
+        found = await self._embedded(identity.model, texts)
+        vectors = [unit(values) for values in found if len(values) == identity.dimension]
+        sound = [vector for vector in vectors if vector is not None]
+        if len(sound) != len(texts):
+            self._nonsense(found, identity, len(texts))
+        return sound
+
+    def _nonsense(
+        self, found: Sequence[Sequence[float]], identity: Identity, wanted: int
+    ) -> NoReturn:
+        said = Message("{n} vectors where {of} were asked for", n=len(found), of=wanted)
+        if len(found) == wanted:
+            lengths = {len(values) for values in found} - {identity.dimension}
+            said = Message("vectors without a direction")
+            if lengths:
+                said = Message(
+                    "vectors of {n} numbers where {of} are expected",
+                    n=lengths.pop(),
+                    of=identity.dimension,
+                )
+        raise self._server.unreadable(said)
+
+    def _scheme(self, name: str) -> Scheme:
+        return scheme_of(name)
+
+    async def _model(self) -> tuple[str, str]:
+        """Return the name of the model, and its digest."""
+        raise NotImplementedError
+
+    async def _embedded(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return what the server says."""
+        raise NotImplementedError
+
+
+class OllamaEmbedder(ServedEmbedder):
+    """An `Embedder` on an Ollama server."""
+
+    def __init__(self, settings: EmbeddingsSettings) -> None:
+        address = settings.url.removesuffix("/api")
+        start = how_to_start_ollama(address)
+        server = EmbeddingServer(settings, service="Ollama", address=address, start=start)
+        super().__init__(settings, server)
+
+    async def _model(self) -> tuple[str, str]:
+        wanted = self._settings.model
+        refuse_cloud(wanted)
+        stream = await self._server.send("GET", "/api/tags")
+        tags = (await stream.said(_Tags)).models or ()
+        here = [tag for tag in tags if not tag.remote_host]
+        if wanted:
+            named = (tag for tag in here if tag.name in {wanted, f"{wanted}:latest"})
+            if (tag := next(named, None)) is None:
+                raise _missing(wanted)
+            return tag.name, tag.digest
+        for tag in here:
+            if await self._embeds(tag.name):
+                return tag.name, tag.digest
+        raise ModelMissing(
+            Message("Ollama at {address} has no embedding model.", address=self._server.address),
+            fix=Remedy(
+                "Download one, for example with `ollama pull embeddinggemma`.",
+                command="ollama pull",
+            ),
+        )
+
+    async def _embeds(self, name: str) -> bool:
+        stream = await self._server.send("POST", "/api/show", {"model": name})
+        if stream.status != 200:
+            await stream.aclose()
+            return False
+        shown = await stream.said(_Shown)
+        return "embedding" in (shown.capabilities or ()) and not shown.remote_host
+
+    async def _embedded(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        # What is longer than the model's context is cut: its beginning stands for it.
+        body = {"model": model, "input": list(texts), "truncate": True}
+        stream = await self._server.send("POST", "/api/embed", body, loads=True)
+        if stream.status == _NO_MODEL_STATUS:
+            await stream.aclose()
+            raise _missing(model)
+        return (await stream.said(_Embeddings)).embeddings
+
+
+class OpenAIEmbedder(ServedEmbedder):
+    """An `Embedder` on any server that speaks OpenAI's protocol.
+
+    `named` is its model where the server has but one, of which more is known than it tells.
+    """
+
+    def __init__(
+        self,
+        settings: EmbeddingsSettings,
+        *,
+        url: str = "",
+        service: str = SERVER,
+        headers: Mapping[str, str] | None = None,
+        named: tuple[str, str] | None = None,
+    ) -> None:
+        server = EmbeddingServer(
+            settings,
+            service=service,
+            address=(url or settings.url).removesuffix("/v1"),
+            start=Message("Start it, or set embeddings.url."),
+            headers=headers,
+        )
+        super().__init__(settings, server)
+        self._named = named
+
+    async def _model(self) -> tuple[str, str]:
+        if self._named is not None:
+            return self._named
+        stream = await self._server.send("GET", "/v1/models")
+        entries = (await stream.said(_Entries)).data or ()
+        wanted = self._settings.model
+        entry = next((e for e in entries if not wanted or e.id == wanted), None)
+        if entry is None and not wanted:
+            raise ModelMissing(
+                Message(
+                    "The embedding server at {address} has no model.",
+                    address=self._server.address,
+                ),
+                fix=Message("Load an embedding model there."),
+            )
+        # Nobody tells a digest. llama.cpp tells how large the model is, which changes with it.
+        meta = (entry.meta if entry is not None else None) or {}
+        known = [str(meta[key]) for key in ("n_params", "size") if key in meta]
+        return wanted or (entry.id if entry is not None else ""), "-".join(known)
+
+    async def _embedded(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        body = {"model": model, "input": list(texts), "encoding_format": "float"}
+        stream = await self._server.send("POST", "/v1/embeddings", body, loads=True)
+        rows = (await stream.said(_Rows)).data
+        by_index = {row.index: row.embedding for row in rows}
+        return [by_index[i] for i in range(len(texts)) if i in by_index]
+
+
+class ServerReranker:
+    """A `Reranker` on a server with `/v1/rerank`, as llama.cpp has it. An async context manager."""
+
+    def __init__(self, settings: EmbeddingsSettings) -> None:
+        self._server = EmbeddingServer(
+            settings,
+            service=Message("The reranking server"),
+            address=settings.reranker_url.removesuffix("/v1"),
+            start=Message("Start it, or set embeddings.reranker_url."),
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._server.aclose()
+
+    @property
+    def host(self) -> str:
+        """The host of the server, where that is another machine."""
+        return distant_host_of(self._server.address)
+
+    async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return a score for each text. See `Reranker.scores`."""
+        body = {"query": question, "documents": list(texts), "top_n": len(texts)}
+        stream = await self._server.send("POST", "/v1/rerank", body, loads=True)
+        results = (await stream.said(_Scores)).results
+        by_index = {row.index: row.relevance_score for row in results}
+        if set(by_index) != set(range(len(texts))):
+            raise self._server.unreadable(
+                Message("{n} scores where {of} were asked for", n=len(by_index), of=len(texts))
+            )
+        return [by_index[i] for i in range(len(texts))]
+
+
+def _missing(name: str) -> ModelMissing:
+    return ModelMissing(
+        Message("Ollama does not have the model {model}.", model=name),
+        fix=Remedy(
+            "Download it with `ollama pull {model}`, or set embeddings.model to one that `ollama "
+            "list` shows.",
+            command="ollama pull",
+            setting="embeddings.model",
+            model=name,
+        ),
+    )

@@ -1,0 +1,114 @@
+"""`askance library search`: the passages that fit some words best."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from askance.cli.commands.library import address, opened
+from askance.cli.exits import Exit
+from askance.cli.shell import Shell
+from askance.domain.errors import InputError
+from askance.domain.library import Filters, Found, LibraryHit, SearchMode
+from askance.presentation.sanitizing import clean, one_line
+from askance.stores import library_router, open_ledger
+
+if TYPE_CHECKING:
+    from askance.adapters.storage.library import SqliteLibrary
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
+
+
+def search(
+    shell: Shell,
+    words: str,
+    limit: int,
+    filters: Filters,
+    *,
+    mode: str = SearchMode.AUTO,
+    as_json: bool = False,
+) -> Exit:
+    """Show the passages that fit some words best, best first.
+
+    Raises:
+        InputError: there are no words, or there is no such mode.
+    """
+    if mode not in set(SearchMode):
+        raise InputError(
+            f"{mode!r} is no way to search.", fix=f"Choose one of {', '.join(SearchMode)}."
+        )
+    if not (wanted := clean(words).strip()):
+        raise InputError("There is nothing to search for.", fix="Type some words.")
+    with opened(shell) as library:
+        found = asyncio.run(_found(shell, library, wanted, limit, filters, SearchMode(mode)))
+        hits = found.hits
+        is_empty = not hits and not library.documents(Filters(), 1)
+    for hit in hits:
+        if as_json:
+            shell.stdout.line(json.dumps(_hit_record(hit)))
+            continue
+        shell.stdout.line(one_line(f"{hit.title or hit.url}"))
+        heading = f"  {one_line(hit.heading)}" if hit.heading else ""
+        shell.stdout.line(f"    {one_line(address(hit.url))}{heading}")
+        shell.stdout.line(f"    {_marked(hit, bold=shell.redraws)}")
+    if is_empty and not as_json:
+        shell.stdout.line("The library is empty: `askance library add` fills it.")
+    elif not hits and not as_json:
+        shell.stdout.line(f"The library holds nothing on {one_line(words)!r}.")
+    return Exit.DONE
+
+
+async def _found(
+    shell: Shell,
+    library: SqliteLibrary,
+    words: str,
+    limit: int,
+    filters: Filters,
+    mode: SearchMode,
+) -> Found:
+    settings = shell.settings()
+    with closing(open_ledger(settings, shell.folders, shell.complain)) as ledger:
+        async with library_router(settings, library, ledger=ledger) as router:
+            found = await router.find(words, limit, filters, mode=mode)
+    for note in found.notes:
+        shell.note(str(note))
+    return found
+
+
+def _hit_record(hit: LibraryHit) -> dict[str, Any]:
+    return {
+        "url": hit.url,
+        "title": hit.title,
+        "snippet": hit.snippet,
+        "score": round(hit.score, 4),
+        "origin": hit.origin,
+        "document": hit.document,
+        "passage": hit.passage,
+        "heading": hit.heading,
+        "offset": hit.offset,
+        "marks": hit.marks,
+        "kind": hit.kind,
+        "syntax": hit.syntax,
+        "language": hit.language,
+        "published": hit.published,
+        "fetched_at": hit.fetched_at,
+        "tags": hit.tags,
+    }
+
+
+def _marked(hit: LibraryHit, *, bold: bool) -> str:
+    """Return the snippet for a terminal, the words that were found in bold type."""
+    if not bold:
+        return one_line(hit.snippet)
+    parts, done = list[str](), 0
+    for start, end in hit.marks:
+        parts += [
+            one_line(hit.snippet[done:start]),
+            _BOLD,
+            one_line(hit.snippet[start:end]),
+            _PLAIN,
+        ]
+        done = end
+    return "".join((*parts, one_line(hit.snippet[done:])))

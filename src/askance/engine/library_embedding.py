@@ -1,0 +1,250 @@
+"""Passages get their vectors: in batches, in the background or by a command, again after any kill.
+
+The queue is the store itself, which knows what has no vector. So nothing waits in memory but a batch,
+and nothing is lost with the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+
+from askance.domain.embeddings import Embedded, Identity, Unembedded, Vector
+from askance.domain.errors import (
+    AskanceError,
+    ServiceError,
+    ServiceRefused,
+    StoreUnusable,
+    place_of,
+)
+from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import NOTHING, Message
+from askance.engine.prompts import Prompts, prompted
+from askance.ports.embeddings import Embedder, VectorStore
+from askance.ports.model import ChatModel, ModelCall, Role, Text
+from askance.ports.web import OutboundLedger
+
+# A batch is tried so often, with these pauses before the second and the third time.
+PAUSES_S = (1.0, 5.0)
+# After so many batches in a row that failed the model is not there, and not the passages' fault.
+MOST_FAILED_BATCHES = 3
+# A batch that is refused is asked for in parts, with so many requests in all.
+MOST_PARTS = 16
+# What is added in one go is embedded in one go; and what comes without an end is not waited for.
+DEBOUNCE_S, LONGEST_DEBOUNCE_S = 2.0, 30.0
+# Other processes add, too, and nobody tells of them.
+RECHECK_S = 60.0
+_LINE_TOKENS = 80
+_LONGEST_LINE = 400
+
+Tell = Callable[[Embedded], None]
+Line = Callable[[Unembedded], Awaitable[str]]
+"""Returns a line that goes before a passage; empty where there is none."""
+
+_log = logging.getLogger(__name__)
+
+
+def _say_nothing(_: Embedded) -> None:
+    pass
+
+
+async def _no_line(_: Unembedded) -> str:
+    return ""
+
+
+CHANGED = Message(
+    "The embedding model is another one than before. `askance library embed` embeds everything anew."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextLines:
+    """Lets the chat model say in a line what a passage is about, in its document."""
+
+    model: ChatModel
+    prompts: Prompts
+
+    async def __call__(self, passage: Unembedded) -> str:
+        """Return the line; empty where the model fails."""
+        said = self.prompts.render("context_line", around=passage.around, passage=passage.text)
+        call = ModelCall((prompted(Role.USER, said),), _LINE_TOKENS)
+        parts: list[str] = []
+        try:
+            async with self.model.reply(call) as reply:
+                parts += [part.text async for part in reply if isinstance(part, Text)]
+        except AskanceError as exc:
+            _log.info("no line on a passage: %s", place_of(exc))
+            return ""
+        return " ".join("".join(parts).split())[:_LONGEST_LINE]
+
+
+class LibraryEmbedding:
+    """Embeds the passages that have no vector.
+
+    `tell` is told how far it is, after each batch. `line` makes what goes before a passage, `ledger` is
+    told of a model on another machine.
+    """
+
+    def __init__(
+        self,
+        vectors: VectorStore,
+        embedder: Embedder,
+        *,
+        batch_size: int = 32,
+        tell: Tell = _say_nothing,
+        line: Line | None = None,
+        ledger: OutboundLedger | None = None,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        debounce_s: float = DEBOUNCE_S,
+        recheck_s: float = RECHECK_S,
+    ) -> None:
+        self._vectors = vectors
+        self._embedder = embedder
+        self._batch_size = batch_size
+        self._tell = tell
+        self._line = line or _no_line
+        self._ledger = ledger
+        self._pause = pause
+        self._debounce_s = debounce_s
+        self._recheck_s = recheck_s
+        self._noticed = asyncio.Event()
+
+    async def embed(self, *, anew: bool = False) -> Embedded:
+        """Embed what has no vector, and return what came of it. What fails is left for the next time.
+
+        Where another model has embedded the library before, nothing happens, unless `anew` says
+        that the vectors of that one are to go once all passages have one of this.
+
+        Raises:
+            AskanceError: the model is not there at all, or the library cannot be read or written.
+        """
+        identity = await self._embedder.identity()
+        others = [
+            key for key in await asyncio.to_thread(self._vectors.identities) if key != identity.key
+        ]
+        done, of = await asyncio.to_thread(self._vectors.counted, identity)
+        state = Embedded(done, of)
+        if others and not done and not anew:
+            state = replace(state, problem=CHANGED)
+            self._tell(state)
+            return state
+        if done < of:
+            self._enter(identity)
+            state = await self._each_batch(identity, state)
+        if others and anew and not state.failed:
+            await asyncio.to_thread(self._vectors.forget_others, identity)
+        return state
+
+    def notice(self) -> None:
+        """Take note that something was added. For the thread of the loop that `watch` runs in."""
+        self._noticed.set()
+
+    async def watch(self) -> None:
+        """Embed what comes into the library, until cancelled. What fails is tried again later."""
+        while True:
+            try:
+                await self.embed()
+            except AskanceError as exc:
+                self._tell(Embedded(0, 0, problem=exc.message))
+            await self._anything_new(self._recheck_s)
+            async with _at_most(LONGEST_DEBOUNCE_S):
+                while await self._anything_new(self._debounce_s):
+                    pass
+
+    async def _anything_new(self, within_s: float) -> bool:
+        """Wait for a notice; return whether one came in time."""
+        noticed = False
+        async with _at_most(within_s):
+            await self._noticed.wait()
+            noticed = True
+        self._noticed.clear()
+        return noticed
+
+    async def _each_batch(self, identity: Identity, state: Embedded) -> Embedded:
+        after = in_a_row = 0
+        while batch := await asyncio.to_thread(
+            self._vectors.unembedded, identity, self._batch_size, after
+        ):
+            after = batch[-1].row
+            before = state
+            state = await self._in_parts(identity, batch, state)
+            in_a_row = in_a_row + 1 if state.done == before.done else 0
+            self._tell(state)
+            if in_a_row == MOST_FAILED_BATCHES:
+                return replace(state, failed=state.of - state.done)
+        return state
+
+    async def _in_parts(
+        self, identity: Identity, batch: Sequence[Unembedded], state: Embedded
+    ) -> Embedded:
+        """Embed a batch; one that is refused in halves, since a single passage may be the reason."""
+        parts, requests = [batch], 0
+        while parts:
+            part = parts.pop()
+            requests += 1
+            try:
+                state = replace(state, done=state.done + await self._kept(identity, part))
+            except ServiceError as exc:
+                _log.info("a batch was not embedded: %s", place_of(exc))
+                half = len(part) // 2
+                if isinstance(exc, ServiceRefused) and half and requests < MOST_PARTS:
+                    parts += [part[half:], part[:half]]
+                else:
+                    state = replace(state, failed=state.failed + len(part), problem=exc.message)
+        return state
+
+    async def _kept(self, identity: Identity, batch: Sequence[Unembedded]) -> int:
+        lines = [await self._line(passage) for passage in batch]
+        texts = [
+            (passage.title, f"{line}\n{passage.text}" if line else passage.text)
+            for passage, line in zip(batch, lines, strict=True)
+        ]
+        vectors = await self._tried(texts)
+        if await self._embedder.identity() != identity:
+            # Nobody knows which of the two models made these.
+            raise _changed_meanwhile(identity)
+        made = list(zip(batch, vectors, strict=True))
+        return await asyncio.to_thread(self._vectors.keep, identity, made)
+
+    async def _tried(self, texts: Sequence[tuple[str, str]]) -> Sequence[Vector]:
+        for pause_s in PAUSES_S:
+            try:
+                return await self._embedder.embed_passages(texts)
+            except ServiceRefused:
+                raise
+            except ServiceError:
+                await self._pause(pause_s)
+        return await self._embedder.embed_passages(texts)
+
+    def _enter(self, identity: Identity) -> None:
+        enter_model(self._ledger, self._embedder.host, identity.model, "askance library embed")
+
+
+def enter_model(ledger: OutboundLedger | None, host: str, model: str, occasion: str) -> Message:
+    """Enter into the ledger that texts go to a model on another machine; return why it was not."""
+    if ledger is None or not host:
+        return NOTHING
+    try:
+        ledger.add(RequestSent(Sending.MODEL, host, Message("this program"), model), occasion)
+    except StoreUnusable as exc:
+        return exc.message
+    return NOTHING
+
+
+def _changed_meanwhile(identity: Identity) -> ServiceError:
+    return ServiceError(
+        identity.model,
+        "",
+        Message("The model {model} has changed meanwhile.", model=identity.model),
+    )
+
+
+@asynccontextmanager
+async def _at_most(seconds: float) -> AsyncGenerator[None]:
+    """Bound what happens inside; it ends there without a word."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            yield

@@ -1,0 +1,62 @@
+"""A GGUF file that embeds in a child process: how it is started, and what is wrong with a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from askance.adapters.embeddings.embedded import EmbeddedEmbedder
+from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.domain.embeddings import Scheme
+from askance.domain.errors import ServiceDown, SettingsError
+from servers.xllamacpp_fake import SOURCE
+from waiting import patience
+
+
+@pytest.fixture(autouse=True)
+def xllamacpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    (folder / "xllamacpp.py").write_text(SOURCE, "utf-8")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+
+
+def gguf(folder: Path, content: str = "GGUF") -> EmbeddingsSettings:
+    file = folder / "nomic-embed-text.gguf"
+    file.write_text(content, "utf-8")
+    return EmbeddingsSettings(gguf=str(file))
+
+
+async def test_a_file_embeds_with_its_prefixes_in_batches_that_hold_a_passage(
+    tmp_path: Path,
+) -> None:
+    async with patience(), EmbeddedEmbedder(gguf(tmp_path)) as made:
+        identity = await made.identity()
+        assert (identity.model, identity.dimension) == ("nomic-embed-text.gguf", 2)
+        assert identity.scheme is Scheme.NOMIC
+        assert len(identity.digest) == 16
+        (vector,) = await made.embed_passages([("", "abc")])
+        length = len("search_document: abc")
+        assert vector[0] / vector[1] == pytest.approx(length / 2048)
+        question = await made.embed_query("abc")
+        assert question[0] / question[1] == pytest.approx(len("search_query: abc") / 2048)
+
+
+async def test_a_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    for settings, said in (
+        (EmbeddingsSettings(), "names no file"),
+        (EmbeddingsSettings(gguf=str(tmp_path / "missing.gguf")), "cannot be read"),
+        (gguf(tmp_path, "nothing"), "is not a GGUF file"),
+    ):
+        async with EmbeddedEmbedder(settings) as made:
+            with pytest.raises(SettingsError, match=said):
+                await made.identity()
+
+
+async def test_a_file_that_cannot_be_loaded_names_the_setting(tmp_path: Path) -> None:
+    async with patience(), EmbeddedEmbedder(gguf(tmp_path, "GGUF refuse")) as made:
+        with pytest.raises(ServiceDown, match="unknown architecture") as failed:
+            await made.identity()
+    assert "embeddings.gguf" in failed.value.fix

@@ -1,0 +1,263 @@
+"""Models in folders: made here, of a few tokens. The real libraries run them, where they are installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from askance.adapters.embeddings.folders import (
+    OnnxReranker,
+    digest_of,
+    onnx_embedder,
+    static_embedder,
+)
+from askance.config.choices import EmbeddingsPreset
+from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.domain.errors import ServiceNonsense, SettingsError
+
+needs_tokenizers = pytest.mark.skipif(
+    importlib.util.find_spec("tokenizers") is None,
+    reason="no tokenizers: install it with `pip install 'askance[embeddings]'`",
+)
+needs_onnx = pytest.mark.skipif(
+    importlib.util.find_spec("onnxruntime") is None or importlib.util.find_spec("onnx") is None,
+    reason="no onnxruntime and onnx: install both with pip",
+)
+WORDS = ["[PAD]", "[UNK]", "ferry", "boat", "sheep", "leaves", "graze"]
+TABLE = np.array(
+    [[0, 0, 0], [0, 0, 0], [1, 0, 0], [0.9, 0.1, 0], [0, 1, 0], [0, 0, 1], [0, 0.2, 1]],
+    dtype=np.float32,
+)
+
+
+def tokenizer(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    known = {
+        "version": "1.0", "truncation": None, "padding": None, "added_tokens": [],
+        "normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"},
+        "post_processor": None, "decoder": None,
+        "model": {"type": "WordLevel", "vocab": {w: i for i, w in enumerate(WORDS)},
+                  "unk_token": "[UNK]"},
+    }  # fmt: skip
+    (folder / "tokenizer.json").write_text(json.dumps(known), encoding="utf-8")
+    return folder
+
+
+def safetensors(file: Path, **tensors: np.ndarray[Any, Any]) -> None:
+    head: dict[str, Any] = {"__metadata__": {"format": "np"}}
+    body = b""
+    for name, values in tensors.items():
+        kind = {"float32": "F32", "float16": "F16", "int64": "I64"}[values.dtype.name]
+        end = len(body) + values.nbytes
+        head[name] = {"dtype": kind, "shape": values.shape, "data_offsets": [len(body), end]}
+        body += values.tobytes()
+    packed = json.dumps(head).encode()
+    file.write_bytes(struct.pack("<Q", len(packed)) + packed + body)
+
+
+def static(folder: Path, **settings: Any):
+    return static_embedder(EmbeddingsSettings(folder=str(folder), **settings))
+
+
+async def similar(made: Any, question: str, *texts: str) -> list[float]:
+    asked = np.asarray(await made.embed_query(question))
+    found = np.asarray(await made.embed_passages([("", text) for text in texts]))
+    return [round(float(value), 3) for value in found @ asked]
+
+
+@needs_tokenizers
+@pytest.mark.parametrize("kind", ["f32", "f16", "npz"])
+async def test_a_table_of_vectors_embeds_by_their_mean(tmp_path: Path, kind: str) -> None:
+    folder = tokenizer(tmp_path / "potion")
+    if kind == "npz":
+        np.savez(folder / "embeddings.npz", embeddings=TABLE)
+    else:
+        table = TABLE.astype(np.float16) if kind == "f16" else TABLE
+        safetensors(folder / "model.safetensors", embeddings=table)
+    async with static(folder) as made:
+        identity = await made.identity()
+        assert (identity.model, identity.dimension, len(identity.digest)) == ("potion", 3, 16)
+        near, mixed, far = await similar(made, "ferry", "boat", "Ferry leaves", "sheep")
+    assert near > 0.99
+    assert mixed == pytest.approx(0.707, abs=0.001)
+    assert far == 0.0
+
+
+@needs_tokenizers
+async def test_a_text_of_unknown_words_is_like_nothing_in_particular(tmp_path: Path) -> None:
+    folder = tokenizer(tmp_path)
+    safetensors(folder / "model.safetensors", embeddings=TABLE)
+    async with static(folder) as made:
+        (vector,) = await made.embed_passages([("", "zinc")])
+        assert list(vector) == pytest.approx([3**-0.5] * 3)
+        (empty,) = await made.embed_passages([("", "")])
+        assert list(empty) == pytest.approx([3**-0.5] * 3)
+
+
+@needs_tokenizers
+async def test_tokens_may_share_rows_and_have_weights(tmp_path: Path) -> None:
+    folder = tokenizer(tmp_path)
+    rows = np.array([0, 0, 1, 1, 2, 3, 3], dtype=np.int64)
+    weights = np.array([0, 0, 1, 1, 1, 0, 0], dtype=np.float32)
+    table = np.eye(4, 4, dtype=np.float32)
+    safetensors(folder / "model.safetensors", embeddings=table, mapping=rows, weights=weights)
+    async with static(folder) as made:
+        assert await similar(made, "ferry", "boat", "boat leaves", "sheep") == [1.0, 1.0, 0.0]
+
+
+async def test_a_folder_that_lacks_something_says_what(tmp_path: Path) -> None:
+    settings = EmbeddingsSettings(preset=EmbeddingsPreset.FAST)
+    with pytest.raises(SettingsError, match=r"embeddings\.folder names no folder") as failed:
+        await onnx_embedder(settings).identity()
+    assert "all-MiniLM-L6-v2" in failed.value.fix
+    with pytest.raises(SettingsError, match="is not there"):
+        await static(tmp_path / "missing").identity()
+    with pytest.raises(SettingsError, match=r"holds no model\.safetensors"):
+        await static(tmp_path).identity()
+    with pytest.raises(SettingsError, match=r"holds no model\.onnx"):
+        await onnx_embedder(EmbeddingsSettings(folder=str(tmp_path))).identity()
+    with pytest.raises(SettingsError, match="reranker_folder names no folder"):
+        await OnnxReranker(EmbeddingsSettings()).scores("when?", ["text"])
+
+
+@needs_tokenizers
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff" * 9, b"\x02" + b"\0" * 7 + b"[]", b"\x02" + b"\0" * 7 + b"{}"]
+)
+async def test_a_damaged_table_is_told(tmp_path: Path, content: bytes) -> None:
+    folder = tokenizer(tmp_path)
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(SettingsError, match="cannot be read"):
+        await static(folder).identity()
+
+
+@needs_tokenizers
+async def test_a_damaged_tokenizer_is_told(tmp_path: Path) -> None:
+    safetensors(tmp_path / "model.safetensors", embeddings=TABLE)
+    (tmp_path / "tokenizer.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"tokenizer\.json cannot be read"):
+        await static(tmp_path).identity()
+
+
+async def test_a_library_that_is_missing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr("askance.adapters.embeddings.folders.importlib.import_module", missing)
+    safetensors(tmp_path / "model.safetensors", embeddings=TABLE)
+    with pytest.raises(SettingsError, match="needs tokenizers") as failed:
+        await static(tmp_path).identity()
+    assert "askance[embeddings]" in failed.value.fix
+
+
+def test_a_digest_sees_the_beginning_the_end_and_the_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askance.adapters.embeddings.folders._DIGESTED_BYTES", 8)
+    file = tmp_path / "model"
+    digests: set[str] = set()
+    for content in (b"a" * 40, b"b" + b"a" * 39, b"a" * 39 + b"b", b"a" * 41, b"a" * 12):
+        file.write_bytes(content)
+        digests.add(digest_of(file))
+    assert len(digests) == 5
+
+
+def onnx_model(file: Path, *, pooled: bool = False, pairs: bool = False) -> None:
+    """A model that looks tokens up in the table, or sums the numbers of the tokens of a pair."""
+    onnx: Any = importlib.import_module("onnx")
+    helper, kinds = onnx.helper, onnx.TensorProto
+    table = onnx.numpy_helper.from_array(TABLE, "table")
+    axis = onnx.numpy_helper.from_array(np.array([1]), "axis")
+    nodes = [helper.make_node("Gather", ["table", "input_ids"], ["states"])]
+    output = helper.make_tensor_value_info("states", kinds.FLOAT, ["b", "l", 3])
+    if pooled or pairs:
+        nodes.append(helper.make_node("ReduceMax", ["states", "axis"], ["sentence"], keepdims=0))
+        output = helper.make_tensor_value_info("sentence", kinds.FLOAT, ["b", 3])
+    ids = helper.make_tensor_value_info("input_ids", kinds.INT64, ["b", "l"])
+    graph = helper.make_graph(nodes, "tiny", [ids], [output], [table, axis])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+    model.ir_version = 9
+    onnx.save(model, file)
+
+
+@needs_onnx
+@needs_tokenizers
+async def test_an_onnx_model_is_run_and_its_tokens_are_pooled(tmp_path: Path) -> None:
+    folder = tokenizer(tmp_path / "e5-tiny")
+    onnx_model(folder / "model.onnx")
+    settings = EmbeddingsSettings(folder=str(folder), model="tiny")
+    async with onnx_embedder(settings) as made:
+        identity = await made.identity()
+        assert (identity.model, identity.dimension) == ("tiny", 3)
+        # Of two texts in a batch the shorter is padded, and the padding has no part in its mean.
+        near, mixed, far = await similar(made, "ferry", "boat", "ferry leaves leaves", "sheep")
+    assert near > 0.99
+    assert mixed == pytest.approx(1 / 5**0.5, abs=0.001)
+    assert far == 0.0
+
+
+@needs_onnx
+@needs_tokenizers
+async def test_pooling_is_as_the_folder_says(tmp_path: Path) -> None:
+    folder = tokenizer(tmp_path)
+    onnx_model(folder / "model.onnx")
+    said = folder / "1_Pooling" / "config.json"
+    said.parent.mkdir()
+    for name, best in (("cls_token", "ferry leaves"), ("lasttoken", "leaves ferry")):
+        said.write_text(json.dumps({f"pooling_mode_{name}": True}), encoding="utf-8")
+        async with onnx_embedder(EmbeddingsSettings(folder=str(folder))) as made:
+            assert (await similar(made, "ferry", best))[0] == pytest.approx(1.0, abs=0.001)
+
+
+@needs_onnx
+@needs_tokenizers
+async def test_what_a_model_has_pooled_itself_is_taken(tmp_path: Path) -> None:
+    folder = tokenizer(tmp_path)
+    onnx_model(folder / "model.onnx", pooled=True)
+    async with onnx_embedder(EmbeddingsSettings(folder=str(folder))) as made:
+        (vector,) = await made.embed_passages([("", "ferry leaves")])
+    assert list(vector) == pytest.approx([0.5**0.5, 0.0, 0.5**0.5], abs=0.001)
+
+
+@needs_onnx
+@needs_tokenizers
+async def test_a_cross_encoder_scores_pairs(tmp_path: Path) -> None:
+    folder = tokenizer(tmp_path)
+    onnx_model(folder / "model.onnx", pairs=True)
+    async with OnnxReranker(EmbeddingsSettings(reranker_folder=str(folder))) as made:
+        scores = await made.scores("ferry", ["sheep", "ferry leaves", "boat"])
+    assert [round(score, 3) for score in scores] == [0.0, 1.0, 0.0]
+
+
+@needs_onnx
+@needs_tokenizers
+async def test_a_model_that_cannot_be_run_is_told(tmp_path: Path) -> None:
+    folder = tokenizer(tmp_path)
+    (folder / "model.onnx").write_bytes(b"no model")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        await onnx_embedder(EmbeddingsSettings(folder=str(folder))).identity()
+
+
+@needs_tokenizers
+async def test_what_fails_in_between_is_the_services_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tokenizer(tmp_path)
+    safetensors(folder / "model.safetensors", embeddings=TABLE)
+
+    def fails(_: object) -> Any:
+        raise RuntimeError("out of memory")
+
+    async with static(folder) as made:
+        identity = await made.identity()
+        made._loaded = (fails, identity)
+        with pytest.raises(ServiceNonsense, match="out of memory"):
+            await made.embed_query("ferry")

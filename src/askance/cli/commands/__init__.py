@@ -69,6 +69,12 @@ class _Bodies:
         return settings
 
     @property
+    def stats(self):
+        from askance.cli.commands import stats
+
+        return stats
+
+    @property
     def storage(self):
         from askance.cli.commands import storage
 

@@ -1868,6 +1868,39 @@ server:
             <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
         </message>
         <message>
+            <location filename="../../cli/commands/stats.py" />
+            <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.enabled true` switches them on.</source>
+            <translation>Protokolle sind ausgeschaltet: Fragen mit `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.enabled true` schaltet sie ein.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/stats.py" />
+            <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.enabled true` keeps them.</source>
+            <translation>Unterhaltungen werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../cli/commands/stats.py" />
+            <source>The time until the first token is not known of {n} answers: their traces are gone, or nothing was written. `trace.keep` says how many traces are kept.</source>
+            <comment>The time until the first token is not known of {n} answer: its trace is gone, or nothing was written. `trace.keep` says how many traces are kept.</comment>
+            <translation>
+                <numerusform>Von {n} Antwort ist die Zeit bis zum ersten Token nicht bekannt: Das Protokoll ist nicht mehr da, oder es wurde nichts geschrieben. `trace.keep` sagt, wie viele Protokolle bleiben.</numerusform>
+                <numerusform>Von {n} Antworten ist die Zeit bis zum ersten Token nicht bekannt: Die Protokolle sind nicht mehr da, oder es wurde nichts geschrieben. `trace.keep` sagt, wie viele Protokolle bleiben.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../cli/commands/stats.py" />
+            <source>{n} traces cannot be read; `askance trace list` says why.</source>
+            <comment>{n} trace cannot be read; `askance trace list` says why.</comment>
+            <translation>
+                <numerusform>{n} Protokoll ist nicht lesbar; `askance trace list` sagt, warum.</numerusform>
+                <numerusform>{n} Protokolle sind nicht lesbar; `askance trace list` sagt, warum.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/stats.py" />
+            <source>The chart is in {file}.</source>
+            <translation>Das Diagramm steht in {file}.</translation>
+        </message>
+        <message>
             <location filename="../../cli/render/views.py" />
             <source>Not cited: {sources}</source>
             <translation>Nicht zitiert: {sources}</translation>
@@ -3041,6 +3074,12 @@ server:
             <translation>nur Auszug</translation>
         </message>
         <message>
+            <location filename="../../presentation/charts.py" />
+            <location filename="../../presentation/statistics.py" />
+            <source>{n} %</source>
+            <translation>{n} %</translation>
+        </message>
+        <message>
             <location filename="../../presentation/i18n.py" />
             <source>{min} min {s} s</source>
             <translation>{min} min {s} s</translation>
@@ -3057,6 +3096,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
+            <location filename="../../presentation/statistics.py" />
             <location filename="../../ui/answer/trace_view.py" />
             <source>{n} s</source>
             <translation>{n} s</translation>
@@ -3261,6 +3301,196 @@ server:
             <location filename="../../presentation/progress.py" />
             <source>The snippets are not enough</source>
             <translation>Die Auszüge genügen nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Day</source>
+            <translation>Tag</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Questions</source>
+            <translation>Fragen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Complete</source>
+            <translation>Vollständig</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Local</source>
+            <translation>Lokal</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Pages read</source>
+            <translation>Gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Calls</source>
+            <translation>Aufrufe</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Prompt</source>
+            <translation>Prompt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Written</source>
+            <translation>Geschrieben</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>First token</source>
+            <translation>Erstes Token</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Total</source>
+            <translation>Gesamt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Nothing to show yet: no question was asked in this time.</source>
+            <translation>Noch nichts zu zeigen: In dieser Zeit wurde keine Frage gestellt.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{n} of {all}</source>
+            <translation>{n} von {all}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Complete: the last verdict on the evidence was “sufficient”, of questions with a verdict.</source>
+            <translation>Vollständig: Das letzte Urteil über die Belege war „ausreichend“, unter den Fragen mit Urteil.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Local: answered from the library or the conversation, without a search of the web.</source>
+            <translation>Lokal: aus der Bibliothek oder der Unterhaltung beantwortet, ohne Websuche.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Calls of the model, prompt tokens (whole prompts, cached or not) and tokens written: for each question.</source>
+            <translation>Aufrufe des Modells, Token der Prompts (ganze, gespeichert oder nicht) und geschriebene Token: je Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Times are medians: until the first token, and until the end.</source>
+            <translation>Zeiten sind Mediane: bis zum ersten Token und bis zum Ende.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>web</source>
+            <translation>Web</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>library or conversation</source>
+            <translation>Bibliothek oder Unterhaltung</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>memory, asked back, failed</source>
+            <translation>Gedächtnis, Rückfrage, Fehler</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>complete</source>
+            <translation>vollständig</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>local</source>
+            <translation>lokal</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>offered pages read</source>
+            <translation>gelesen von angebotenen Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>prompts, cached or not</source>
+            <translation>Prompts, gespeichert oder nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>written</source>
+            <translation>geschrieben</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>until the first token</source>
+            <translation>bis zum ersten Token</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>until the end</source>
+            <translation>bis zum Ende</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{n} days from</source>
+            <translation>{n} Tage ab</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/statistics.py" />
+            <location filename="../../ui/history/history_list.py" />
+            <source>{n} questions</source>
+            <comment>{n} question</comment>
+            <translation>
+                <numerusform>{n} Frage</numerusform>
+                <numerusform>{n} Fragen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Questions and answers, {period}</source>
+            <translation>Fragen und Antworten, {period}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{share} complete</source>
+            <translation>{share} vollständig</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{share} local</source>
+            <translation>{share} lokal</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{time} until the end, median</source>
+            <translation>{time} bis zum Ende im Median</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>All</source>
+            <translation>Alle</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Questions and answers</source>
+            <translation>Fragen und Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Shares</source>
+            <translation>Anteile</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Tokens a question</source>
+            <translation>Token je Frage</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Seconds, median</source>
+            <translation>Sekunden, Median</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -3981,15 +4211,6 @@ server:
             <location filename="../../ui/overlay/conversations.py" />
             <source>This conversation is not there any more.</source>
             <translation>Dieses Gespräch gibt es nicht mehr.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/history/history_list.py" />
-            <source>{n} questions</source>
-            <comment>{n} question</comment>
-            <translation>
-                <numerusform>{n} Frage</numerusform>
-                <numerusform>{n} Fragen</numerusform>
-            </translation>
         </message>
         <message>
             <location filename="../../ui/history/history_list.py" />

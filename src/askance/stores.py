@@ -14,6 +14,9 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.config.folders import Folders
 from askance.config.settings import ReaderSettings, Settings
+from askance.domain.errors import InputError
+from askance.domain.messages import Message
+from askance.ports.library import FolderBook, Library
 
 if TYPE_CHECKING:
     from askance.adapters.containers.compose_output import Progress
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from askance.adapters.library.adding import FolderReader
     from askance.adapters.storage.library import SqliteLibrary
     from askance.adapters.storage.page_cache import PageCache
+    from askance.adapters.storage.qdrant import QdrantLibrary
     from askance.adapters.storage.traces import TraceStore
     from askance.evaluation.records import EvaluationFolder
 
@@ -69,15 +73,59 @@ def open_page_cache(settings: Settings, folders: Folders, trouble: Trouble = uns
     return PageCache(folders.page_cache, settings.cache.size_mb, trouble)
 
 
-def open_library(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> SqliteLibrary:
-    """Return the documents that were added; whoever opens them closes them."""
+class KeptLibrary(Library, Protocol):
+    """A library with what became of the files of each folder; whoever opens it closes it."""
+
+    @property
+    def book(self) -> FolderBook:
+        """What became of the files of each folder."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it. A later use opens a file again."""
+        ...
+
+
+def open_library(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> KeptLibrary:
+    """Return the documents that were added, where the settings keep them; whoever opens them closes them.
+
+    Raises:
+        InputError: they are on a Qdrant server, and what speaks to one is not installed.
+    """
+    local = open_library_file(settings, folders, trouble)
+    return open_library_server(settings, local) if settings.library.qdrant_url else local
+
+
+def open_library_file(
+    settings: Settings, folders: Folders, trouble: Trouble = unsaid
+) -> SqliteLibrary:
+    """Return the documents that are kept in a file of this machine."""
     from askance.adapters.storage.library import SqliteLibrary
 
     return SqliteLibrary(folders.library, settings.library.versions_days, trouble)
 
 
+def open_library_server(settings: Settings, local: SqliteLibrary) -> QdrantLibrary:
+    """Return the documents that are kept on a Qdrant server; `local` keeps the folders.
+
+    Raises:
+        InputError: what speaks to a Qdrant server is not installed.
+    """
+    try:
+        from askance.adapters.storage.qdrant import QdrantLibrary
+        from askance.adapters.storage.qdrant_server import connect
+    except ModuleNotFoundError as exc:
+        raise InputError(
+            Message("The package for Qdrant is not installed."),
+            fix=Message("Install it with `pip install 'askance[qdrant]'`."),
+        ) from exc
+    library = settings.library
+    client = connect(library.qdrant_url, library.qdrant_key.get_secret_value())
+    return QdrantLibrary(client, library.qdrant_url, local, library.versions_days)
+
+
 @asynccontextmanager
-async def folder_reader(settings: Settings, library: SqliteLibrary) -> AsyncGenerator[FolderReader]:
+async def folder_reader(settings: Settings, library: KeptLibrary) -> AsyncGenerator[FolderReader]:
     """Give what reads folders into a library. The processes that it needs start with the first file."""
     from askance.adapters.library.adding import FolderReader
     from askance.adapters.reader.workers import WorkerPool

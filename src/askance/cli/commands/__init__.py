@@ -51,6 +51,12 @@ class _Bodies:
         return library_adding
 
     @property
+    def library_moving(self):
+        from askance.cli.commands import library_moving
+
+        return library_moving
+
+    @property
     def reading(self):
         from askance.cli.commands import reading
 

@@ -1764,11 +1764,13 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/qdrant.py" />
             <source>The index lacks passages: {n}.</source>
             <translation>Im Index fehlen Textstellen: {n}.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/qdrant.py" />
             <source>The index holds passages that are not kept: {n}.</source>
             <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
         </message>
@@ -1861,6 +1863,36 @@ server:
             <location filename="../../adapters/storage/problems.py" />
             <source>Move it away; Askance then starts a new one.</source>
             <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Qdrant at {url} answered {status}.</source>
+            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Qdrant does not answer at {url}.</source>
+            <translation>Qdrant antwortet nicht unter {url}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Start it, or set library.qdrant_url.</source>
+            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Qdrant at {url} refuses the key.</source>
+            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Look into the server's own log.</source>
+            <translation>Im Protokoll des Servers nachsehen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Set library.qdrant_key.</source>
+            <translation>library.qdrant_key setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/traces.py" />
@@ -4066,6 +4098,16 @@ server:
             <location filename="../../session/conversation.py" />
             <source>about</source>
             <translation>zu</translation>
+        </message>
+        <message>
+            <location filename="../../stores.py" />
+            <source>The package for Qdrant is not installed.</source>
+            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../stores.py" />
+            <source>Install it with `pip install 'askance[qdrant]'`.</source>
+            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
         </message>
         <message>
             <location filename="../../ui/answer/answer_page.py" />

@@ -15,6 +15,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.qdrant import QdrantLibrary
 from askance.adapters.storage.qdrant_server import connect
 from askance.domain.library import EVERY, Document, Filters, Folder, Kind, Origin, Outcome
+from servers.qdrant import KEY, serve_qdrant
 
 Store = SqliteLibrary | QdrantLibrary
 SERVER = os.environ.get("ASKANCE_TEST_QDRANT_URL", "")
@@ -41,7 +42,7 @@ def emptied(client: QdrantClient) -> None:
             client.delete_collection(collection.name)
 
 
-@pytest.fixture(params=["sqlite", "qdrant", pytest.param("server", marks=pytest.mark.real)])
+@pytest.fixture(params=["sqlite", "qdrant", "http", pytest.param("server", marks=pytest.mark.real)])
 def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Store]:
     local = library(tmp_path, versions_days=30, clock=clock)
     match request.param:
@@ -51,6 +52,11 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterat
             client = QdrantClient(":memory:")
             yield QdrantLibrary(client, "here", local, 30, is_local=True, clock=clock)
             client.close()
+        case "http":
+            with serve_qdrant() as url:
+                reached = QdrantLibrary(connect(url, KEY), url, local, 30, clock=clock)
+                yield reached
+                reached.close()
         case _:
             if not SERVER:
                 pytest.skip(
@@ -59,7 +65,8 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterat
             client = connect(SERVER, "")
             emptied(client)
             yield QdrantLibrary(client, SERVER, local, 30, clock=clock)
-            emptied(connect(SERVER, ""))
+            emptied(client)
+            client.close()
     local.close()
 
 

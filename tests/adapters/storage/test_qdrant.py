@@ -14,6 +14,7 @@ from askance.adapters.storage.qdrant_points import day_number, passage_point, st
 from askance.adapters.storage.qdrant_server import connect
 from askance.domain.errors import StoreUnusable
 from askance.domain.library import EVERY
+from servers.qdrant import KEY, serve_qdrant
 
 
 class Letters:
@@ -158,6 +159,44 @@ def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
         assert url in str(caught.value)
         assert "library.qdrant_url" in caught.value.fix
     kept.close()
+
+
+def test_a_key_that_is_refused_is_told_and_not_shown(tmp_path: Path) -> None:
+    with serve_qdrant() as url:
+        kept = QdrantLibrary(connect(url, "secretive"), url, library(tmp_path), 30)
+        with pytest.raises(StoreUnusable) as caught:
+            kept.add([page("https://a.example/", FERRY)])
+        kept.close()
+    assert "library.qdrant_key" in caught.value.fix
+    assert "secretive" not in f"{caught.value} {caught.value.__cause__}"
+
+
+def test_passages_are_found_by_meaning_over_the_wire(tmp_path: Path) -> None:
+    letters = Letters()
+    with serve_qdrant() as url:
+        kept = QdrantLibrary(connect(url, KEY), url, library(tmp_path), 30, meaning=letters)
+        kept.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
+        hits = kept.nearest(letters.vector(MILL), 1, EVERY, words="mill")
+        kept.close()
+    assert [hit.url for hit in hits] == ["https://b.example/"]
+
+
+def test_long_texts_go_in_requests_of_their_own(
+    client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, really, sent = of(client, tmp_path), client.upsert, list[int]()
+
+    def upsert(name: str, points: Sequence[object], **named: object) -> object:
+        if name == DOCUMENTS:
+            sent.append(len(points))
+        return really(name, points, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(client, "upsert", upsert)
+    long = "The ferry leaves. " * 70_000
+    texts = ["A boat.", long, f"{long} Now."]
+    kept.add([page(f"https://a.example/{n}", text) for n, text in enumerate(texts)])
+    assert sent == [2, 1]
+    assert [text for _, text in kept.every()] == texts
 
 
 def test_a_common_word_repeated_saturates() -> None:

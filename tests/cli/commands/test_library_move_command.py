@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -118,3 +119,14 @@ def test_a_key_is_never_shown(desk: Desk) -> None:
 @pytest.mark.parametrize("url", ["127.0.0.1:6333", "ftp://a.example", "http://"])
 def test_an_address_of_a_server_is_looked_at(desk: Desk, url: str) -> None:
     assert run(desk, "config", "set", "library.qdrant_url", url) == 2
+
+
+def test_without_the_package_it_is_told_how_to_get_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "askance.adapters.storage.qdrant", None)
+    desk.environment["ASKANCE_LIBRARY__QDRANT_URL"] = URL
+    for command in (("move", "--to", "qdrant"), ("stats",)):
+        desk.err = Paper()
+        assert run(desk, "library", *command) == 2
+        assert "askance[qdrant]" in desk.told

@@ -17,6 +17,8 @@ from askance.domain.messages import Message
 
 WORDS, MEANING = "words", "meaning"
 PAGE = 256
+# A server takes 32 MiB in one request, and a character has up to six bytes in JSON.
+_MOST_CHARACTERS = 2_000_000
 _TIMEOUT_S = 30
 _REFUSED = frozenset({401, 403})
 _MANY = 10_000
@@ -62,8 +64,8 @@ def any_of(field: str, values: Sequence[str]) -> models.FieldCondition:
 
 
 def every(*conditions: models.Condition) -> models.Filter:
-    """Ask for what meets all conditions."""
-    return models.Filter(must=list(conditions))
+    """Ask for what meets all conditions; for everything where there is none."""
+    return models.Filter(must=list(conditions) or None)
 
 
 def conditions(
@@ -247,8 +249,8 @@ class QdrantServer:
             for point, payload, stems, dense in points
         ]
         with self._told():
-            for i in range(0, len(made), PAGE):
-                self._client.upsert(collection, made[i : i + PAGE], wait=True)
+            for portion in _portions(made):
+                self._client.upsert(collection, portion, wait=True)
 
     def put_stems(self, collection: str, points: Mapping[str, Mapping[int, float]]) -> None:
         """Give points other stems; what is told of them stays, and so does their meaning."""
@@ -288,6 +290,21 @@ class QdrantServer:
             problem = Message("Qdrant does not answer at {url}.", url=self._address)
             fix = Message("Start it, or set library.qdrant_url.")
             raise StoreUnusable(problem, fix=fix) from exc
+
+
+def _portions(points: Sequence[models.PointStruct]) -> Iterator[list[models.PointStruct]]:
+    """Yield points in requests that a server takes: whole texts are among them."""
+    portion: list[models.PointStruct] = []
+    characters = 0
+    for point in points:
+        long = len((point.payload or {}).get("text", ""))
+        if portion and (len(portion) == PAGE or characters + long > _MOST_CHARACTERS):
+            yield portion
+            portion, characters = [], 0
+        portion.append(point)
+        characters += long
+    if portion:
+        yield portion
 
 
 def _asked(fields: Sequence[str] | None) -> bool | list[str]:

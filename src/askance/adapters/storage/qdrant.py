@@ -163,14 +163,13 @@ class QdrantLibrary:
     def find(self, reference: str) -> tuple[DocumentRecord, ...]:
         """Return the documents that are meant by an address, an identity, or the beginning of one."""
         meant = storable(reference.strip())
-        asked = [same("place", place_of(meant)), same("document", meant)]
-        if len(meant) >= SHORTEST_ID and meant.isalnum():
-            asked.append(same("begins", meant.lower()))
-        for condition in asked:
-            wanted = every(same("state", CURRENT), condition)
-            if found := list(self._server.scan(DOCUMENTS, wanted, RECORD_FIELDS)):
-                return self._records(found)
-        return ()
+        named: list[models.Condition] = [same("place", place_of(meant)), same("document", meant)]
+        wanted = models.Filter(must=[same("state", CURRENT)], should=named)
+        found = list(self._server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
+        if not found and len(meant) >= SHORTEST_ID and meant.isalnum():
+            wanted = every(same("state", CURRENT), same("begins", meant.lower()))
+            found = list(self._server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
+        return self._records(found)
 
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""

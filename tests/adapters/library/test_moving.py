@@ -58,12 +58,14 @@ def test_all_is_there_and_back_again(file: SqliteLibrary, server: QdrantLibrary)
     assert (sum(done), moved.wrong) == (6, [])
     assert everything(server) == before
     assert server.check() == ()
-    assert delete_all(file) == 6
+    assert delete_all(file, file.remove) == 6
     assert file.documents() == ()
     assert file.book.folders() == (Folder("/notes"),)
     back = move(server, file, lambda _: None)
     verify(server, file, back, lambda _: None)
     assert (back.verified, back.wrong) == (6, [])
+    assert delete_all(server, server.remove_from_server) == 6
+    assert server.documents() == ()
     assert everything(file) == before
 
 
@@ -114,7 +116,7 @@ def test_what_is_not_there_as_it_should_be_is_named(
     fill(file)
     moved = move(file, server, lambda _: None)
     (record,) = server.find("https://a.example/3")
-    server.remove([record.id])
+    server.remove_from_server([record.id])
     verify(file, server, moved, lambda _: None)
     assert (moved.verified, moved.wrong) == (5, ["https://a.example/3"])
 

@@ -137,13 +137,17 @@ def test_an_unwanted_word_in_the_best_passages_hides_no_other(
     assert [hit.url for hit in kept.search("ferry -rye", 5)] == ["https://b.example/"]
 
 
-def test_the_file_that_still_holds_documents_is_named(client: QdrantClient, tmp_path: Path) -> None:
-    library(tmp_path).add([page("https://a.example/", FERRY)])
+def test_what_is_deleted_is_deleted_in_the_file_that_it_was_moved_from(
+    client: QdrantClient, tmp_path: Path
+) -> None:
+    file = library(tmp_path)
+    file.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
     kept = of(client, tmp_path)
     (added,) = kept.add([page("https://a.example/", FERRY)])
-    assert kept.remove([added.id]).copies == (tmp_path / "library.sqlite3",)
-    assert kept.clear().copies == ()
-    assert library(tmp_path).documents() == ()
+    assert kept.remove([added.id]).documents == 1
+    assert [record.url for record in file.documents()] == ["https://b.example/"]
+    kept.clear()
+    assert file.documents() == ()
 
 
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:

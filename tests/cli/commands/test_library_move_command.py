@@ -69,17 +69,31 @@ def test_documents_are_moved_and_the_old_ones_stay_until_they_are_to_go(desk: De
     with closing(open_library(desk.shell.settings(), desk.shell.folders)) as kept:
         kept.remove([record.id for record in kept.find("https://b.example/")])
     told = move(desk, "--to", "qdrant", "--delete-old")
-    assert (told["deleted"], told["old_kept"]) == (2, False)
+    assert (told["deleted"], told["old_kept"]) == (1, False)
     desk.out = Paper()
     assert run(desk, "library", "list", "--json") == 0
     assert len(desk.printed.splitlines()) == 1
+
+
+def test_old_ones_are_not_deleted_where_the_server_has_lost_one(
+    desk: Desk, server: QdrantClient
+) -> None:
+    fill(desk)
+    move(desk, "--to", "qdrant")
+    for collection in server.get_collections().collections:
+        server.delete_collection(collection.name)
+    told = move(desk, "--to", "qdrant", "--delete-old", code=1)
+    assert (told["verified"], told["deleted"], told["old_kept"]) == (0, None, True)
+    assert len(told["wrong"]) == 2
 
 
 @pytest.mark.usefixtures("server")
 def test_they_are_moved_back(desk: Desk) -> None:
     fill(desk)
     move(desk, "--to", "qdrant", "--delete-old")
-    assert run(desk, "library", "move", "--to", "sqlite") == 0
+    assert run(desk, "library", "move", "--to", "sqlite", "--delete-old") == 0
+    with closing(open_library(desk.shell.settings(), desk.shell.folders)) as kept:
+        assert kept.stats().documents == 0
     assert "library.qdrant_url" in desk.printed
     with closing(open_library_file(desk.shell.settings(), desk.shell.folders)) as file:
         assert {record.url for record in file.documents()} == {

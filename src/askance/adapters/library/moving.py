@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from askance.domain.library import EVERY, Document, DocumentRecord, Version
+from askance.domain.library import EVERY, Document, DocumentRecord, Removed, Version
 from askance.ports.library import Library
 
 _AT_ONCE = 64
@@ -73,10 +73,9 @@ def verify(source: Library, target: Library, moved: Moved, advance: Callable[[in
         advance(1)
 
 
-def delete_all(source: Library) -> int:
-    """Delete the documents of a library, and return how many they were. The folders stay."""
-    ids = [record.id for record, _ in source.every()]
-    return source.remove(ids).documents
+def delete_all(source: Library, remove: Callable[[Sequence[str]], Removed]) -> int:
+    """Let the documents of a library be deleted, and return how many they were. The folders stay."""
+    return remove([record.id for record, _ in source.every()]).documents
 
 
 def _is_there(source: Library, target: Library, record: DocumentRecord) -> bool:

@@ -88,11 +88,6 @@ class SqliteLibrary:
         self._clock = clock
 
     @property
-    def file(self) -> Path:
-        """Where it is kept, there or not."""
-        return self._file
-
-    @property
     def book(self) -> SqliteFolderBook:
         """What became of the files of each folder; it is kept in the same file."""
         return SqliteFolderBook(self._database)

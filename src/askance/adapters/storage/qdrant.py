@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from qdrant_client import QdrantClient, models
 
@@ -201,7 +200,14 @@ class QdrantLibrary:
         return kept
 
     def remove(self, documents: Sequence[str]) -> Removed:
-        """Delete documents with their versions. The server gives their room back when it tidies up."""
+        """Delete documents with their versions, in this machine's file as well, if they were moved from there."""
+        held = [document for document in documents if self._local.find(document)]
+        removed = self.remove_from_server(documents)
+        return replace(removed, copies=self._local.remove(held).copies)
+
+    def remove_from_server(self, documents: Sequence[str]) -> Removed:
+        """Delete documents with their versions on the server alone, which gives their room back when it
+        tidies up."""
         gone = passages = versions = 0
         for ids in batches(dict.fromkeys(documents), _AT_ONCE):
             wanted = every(any_of("document", ids))
@@ -212,7 +218,7 @@ class QdrantLibrary:
             self._server.delete(DOCUMENTS, wanted)
             for collection in self._server.collections(PASSAGES):
                 self._server.delete(collection, wanted)
-        return Removed(gone, passages, versions, self._copies())
+        return Removed(gone, passages, versions)
 
     def clear(self) -> Removed:
         """Delete everything, in this machine's file as well."""
@@ -352,11 +358,6 @@ class QdrantLibrary:
             earlier = every(same("state", EARLIER), any_of("document", batch))
             counts |= self._server.values(DOCUMENTS, "document", earlier)
         return tuple(record_of(p, counts.get(p["document"], 0)) for p in payloads)
-
-    def _copies(self) -> tuple[Path, ...]:
-        """Return the files of this machine that may hold what is deleted."""
-        copies = self._local.remove([]).copies
-        return (*copies, self._local.file) if self._local.documents(EVERY, 1) else copies
 
 
 def _collection_of(meaning: Meaning | None) -> str:

@@ -54,8 +54,12 @@ def move_all(
             moved = going.finished() if not again else None
             if moved is None:
                 moved = going.go()
+            elif delete_old:
+                going.verify(moved)
             if not moved.wrong and delete_old:
-                going.deleted = delete_all(source)
+                # Whoever deletes on the server means the file as well; here it is what was moved to.
+                remove = file.remove if source is file else server.remove_from_server
+                going.deleted = delete_all(source, remove)
             going.tell(moved, to, url)
     return Exit.SERVICE_FAILED if moved.wrong else Exit.DONE
 
@@ -90,12 +94,17 @@ class _Going:
         documents = self._source.stats().documents
         with self._bar(documents, "Moving") as advance:
             moved = move(self._source, self._target, advance)
-        with self._bar(documents, "Verifying") as advance:
-            verify(self._source, self._target, moved, advance)
+        self.verify(moved)
         if not moved.wrong:
             kept = {"to": self._to, "state": state_of(self._source), "moved": asdict(moved)}
             replace_file(self._note, json.dumps(kept).encode())
         return moved
+
+    def verify(self, moved: Moved) -> None:
+        """See anew whether all is there."""
+        moved.verified, moved.wrong = 0, []
+        with self._bar(moved.documents, "Verifying") as advance:
+            verify(self._source, self._target, moved, advance)
 
     def tell(self, moved: Moved, to: str, url: str) -> None:
         """Say what came of it, and what is to be done now."""
@@ -115,7 +124,7 @@ class _Going:
         for address in moved.wrong:
             say(f"  not as it should be: {one_line(address)}")
         if moved.wrong:
-            say("Nothing is deleted. Call it again; what is there is left out.")
+            say("Nothing is deleted. --again moves what is not there.")
             return
         old = clean(str(self._shell.folders.library)) if to == Place.QDRANT else url
         if self.deleted is not None:

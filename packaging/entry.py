@@ -10,6 +10,7 @@ CHILDREN = (
     "askance.extract.worker",
     "askance.adapters.search.metasearch_worker",
     "askance.ui.design.bar_chart",
+    "askance.ui.design.panel_chart",
 )
 
 

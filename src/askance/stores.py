@@ -15,7 +15,10 @@ from askance.adapters.storage.ledger import SqliteLedger
 from askance.config.choices import EmbeddingsApi, RerankerApi
 from askance.config.folders import Folders
 from askance.config.settings import ReaderSettings, Settings
+from askance.domain.errors import InputError
 from askance.domain.library import USER, Caller
+from askance.domain.messages import Message
+from askance.ports.library import AnswerBook, FolderBook, Library
 
 if TYPE_CHECKING:
     from askance.adapters.containers.compose_output import Progress
@@ -25,12 +28,13 @@ if TYPE_CHECKING:
     from askance.adapters.library.watching import FolderWatch, Listeners
     from askance.adapters.storage.library import SqliteLibrary
     from askance.adapters.storage.page_cache import PageCache
+    from askance.adapters.storage.qdrant import QdrantLibrary
     from askance.adapters.storage.traces import TraceStore
     from askance.domain.library import Document
     from askance.engine.library_embedding import LibraryEmbedding, Line, Tell
     from askance.engine.library_search import LibraryRouter
     from askance.evaluation.records import EvaluationFolder
-    from askance.ports.embeddings import Embedder
+    from askance.ports.embeddings import Embedder, VectorStore
     from askance.ports.reranking import Reranker
     from askance.ports.web import OutboundLedger
 
@@ -78,8 +82,38 @@ def open_page_cache(settings: Settings, folders: Folders, trouble: Trouble = uns
     return PageCache(folders.page_cache, settings.cache.size_mb, trouble)
 
 
-def open_library(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> SqliteLibrary:
-    """Return the documents that were added; whoever opens them closes them."""
+class KeptLibrary(Library, Protocol):
+    """A library with what became of the files of each folder; whoever opens it closes it."""
+
+    @property
+    def book(self) -> FolderBook:
+        """What became of the files of each folder."""
+        ...
+
+    @property
+    def answers(self) -> AnswerBook:
+        """What of it has answered which question."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it. A later use opens a file again."""
+        ...
+
+
+def open_library(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> KeptLibrary:
+    """Return the documents that were added, where the settings keep them; whoever opens them closes them.
+
+    Raises:
+        InputError: they are on a Qdrant server, and what speaks to one is not installed.
+    """
+    local = open_library_file(settings, folders, trouble)
+    return open_library_server(settings, local) if settings.library.qdrant_url else local
+
+
+def open_library_file(
+    settings: Settings, folders: Folders, trouble: Trouble = unsaid
+) -> SqliteLibrary:
+    """Return the documents that are kept in a file of this machine."""
     from askance.adapters.storage.library import SqliteLibrary
 
     return SqliteLibrary(folders.library, settings.library.versions_days, trouble)
@@ -101,10 +135,18 @@ def visited_pages(file: Path, folders: Folders) -> list[Document]:
     return visited_pages(file, folders.cache)
 
 
+def _vectors(library: KeptLibrary) -> VectorStore | None:
+    """Return where vectors of a library's passages are kept; None where none can be."""
+    from askance.adapters.storage.library import SqliteLibrary
+    from askance.adapters.storage.library_vectors import SqliteVectors
+
+    return SqliteVectors(library) if isinstance(library, SqliteLibrary) else None
+
+
 @asynccontextmanager
 async def library_router(
     settings: Settings,
-    library: SqliteLibrary,
+    library: KeptLibrary,
     *,
     caller: Caller = USER,
     ledger: OutboundLedger | None = None,
@@ -115,11 +157,9 @@ async def library_router(
     chosen = settings.embeddings
     semantic = None
     async with AsyncExitStack() as stack:
-        if chosen.api is not EmbeddingsApi.NONE:
-            from askance.adapters.storage.library_vectors import SqliteVectors
-
+        vectors = _vectors(library)
+        if chosen.api is not EmbeddingsApi.NONE and vectors is not None:
             embedder = await stack.enter_async_context(_embedder(settings))
-            vectors = SqliteVectors(library)
             least, limit_s = chosen.min_similarity, chosen.query_timeout_s
             semantic = Semantic(embedder, vectors, least, limit_s)
         reranker: Reranker | None = None
@@ -131,22 +171,22 @@ async def library_router(
 @asynccontextmanager
 async def library_embedding(
     settings: Settings,
-    library: SqliteLibrary,
+    library: KeptLibrary,
     *,
     tell: Tell,
     line: Line | None = None,
     ledger: OutboundLedger | None = None,
 ) -> AsyncGenerator[LibraryEmbedding | None]:
     """Give what embeds the passages of a library; None where no model is set."""
-    from askance.adapters.storage.library_vectors import SqliteVectors
     from askance.engine.library_embedding import LibraryEmbedding
 
-    if settings.embeddings.api is EmbeddingsApi.NONE:
+    vectors = _vectors(library)
+    if settings.embeddings.api is EmbeddingsApi.NONE or vectors is None:
         yield None
         return
     async with _embedder(settings) as embedder:
         yield LibraryEmbedding(
-            SqliteVectors(library),
+            vectors,
             embedder,
             batch_size=settings.embeddings.batch_size,
             tell=tell,
@@ -197,8 +237,27 @@ async def _reranker(settings: Settings) -> AsyncGenerator[Reranker]:
         yield reranker
 
 
+def open_library_server(settings: Settings, local: SqliteLibrary) -> QdrantLibrary:
+    """Return the documents that are kept on a Qdrant server; `local` keeps the folders.
+
+    Raises:
+        InputError: what speaks to a Qdrant server is not installed.
+    """
+    try:
+        from askance.adapters.storage.qdrant import QdrantLibrary
+        from askance.adapters.storage.qdrant_server import connect
+    except ModuleNotFoundError as exc:
+        raise InputError(
+            Message("The package for Qdrant is not installed."),
+            fix=Message("Install it with `pip install 'askance[qdrant]'`."),
+        ) from exc
+    library = settings.library
+    client = connect(library.qdrant_url, library.qdrant_key.get_secret_value())
+    return QdrantLibrary(client, library.qdrant_url, local, library.versions_days)
+
+
 @asynccontextmanager
-async def folder_reader(settings: Settings, library: SqliteLibrary) -> AsyncGenerator[FolderReader]:
+async def folder_reader(settings: Settings, library: KeptLibrary) -> AsyncGenerator[FolderReader]:
     """Give what reads folders into a library. The processes that it needs start with the first file."""
     from askance.adapters.library.adding import FolderReader
     from askance.adapters.reader.workers import WorkerPool
@@ -210,7 +269,7 @@ async def folder_reader(settings: Settings, library: SqliteLibrary) -> AsyncGene
 
 
 def folder_watch(
-    settings: Settings, folders: Folders, library: SqliteLibrary, listeners: Listeners
+    settings: Settings, folders: Folders, library: KeptLibrary, listeners: Listeners
 ) -> FolderWatch:
     """Return what follows the folders that were added; for the loop that runs it."""
     from askance.adapters.library.watching import FolderWatch

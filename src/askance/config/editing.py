@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import tomlkit
+from pydantic import SecretStr
 from tomlkit.exceptions import TOMLKitError
 
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
@@ -85,7 +86,8 @@ def set_value(name: str, text: str, file: Path) -> Any:
     section, field = parse_name(name)
     settings = load_settings(file, {}, {name: written_value(name, text)})
     value = _value(settings, section, field)
-    _replace(file, _edited(file, section, field, value))
+    plain = value.get_secret_value() if isinstance(value, SecretStr) else value
+    _replace(file, _edited(file, section, field, plain))
     return value
 
 

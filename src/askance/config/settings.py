@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator
 
 from askance.config.choices import (
     AnswerLanguage,
@@ -28,6 +28,7 @@ from askance.config.values import (
     page_proxy,
     proxy_address,
     web_address,
+    web_address_or_none,
 )
 from askance.domain.messages import Message
 
@@ -289,6 +290,14 @@ class LibrarySettings(_Section):
     """Let a model on another computer read your own files where a question is answered from them."""
     versions_days: Annotated[int, Field(ge=0, le=36_500)] = 90
     """Days for which an earlier text of a document that has changed can still be cited."""
+    qdrant_url: str = ""
+    """Address of a Qdrant server that keeps the library, such as `http://127.0.0.1:6333`; empty keeps it in a
+    file. All documents, and what is searched in them, go to that server: over plain HTTP only on this
+    machine or in a network that you trust."""
+    qdrant_key: SecretStr = SecretStr("")
+    """Key of that server, if it asks for one. It is never shown."""
+
+    _server = field_validator("qdrant_url")(web_address_or_none)
 
 
 class ServicesSettings(_Section):

@@ -29,8 +29,8 @@ def web_address(value: str) -> str:
     return value.rstrip("/")
 
 
-def _http_proxy(value: str) -> str:
-    """Return the address of an HTTP proxy, or nothing."""
+def web_address_or_none(value: str) -> str:
+    """Return an address of a server without its last slash, or nothing."""
     return web_address(value) if value else value
 
 
@@ -45,7 +45,7 @@ def proxy_address(value: str) -> str:
     if scheme in {"socks5", "socks5h"} and mark:
         web_address(f"http://{rest}")
         return value.rstrip("/")
-    return _http_proxy(value)
+    return web_address_or_none(value)
 
 
 _ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no", "off"})

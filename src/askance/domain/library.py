@@ -61,7 +61,7 @@ class Document:
     code where `kind` is `code`; `syntax` then names the programming language. `language` is a code of
     ISO 639-1; where it is empty the library recognises it. `published` is an ISO date, `fetched_at`
     a moment in ISO 8601, UTC; empty takes the present one. `moved_from` is the address of a file
-    that is there no more and held the same.
+    that is there no more and held the same. `id` is the identity that it had in another store.
     """
 
     url: str
@@ -75,6 +75,7 @@ class Document:
     published: str = ""
     fetched_at: str = ""
     moved_from: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pytest
 from adapters.library.room import Here
 from askance.domain.errors import ServiceDown
 from askance.domain.web import Page, PageStatus
-from askance.stores import open_library
+from askance.stores import open_library_file
 from cli.desk import Desk, Paper, run
 
 FERRY = "# Ferry\n\nThe ferry leaves Kelhaven at nine.\n"
@@ -227,7 +227,7 @@ def test_an_empty_library_answers_and_makes_no_file(desk: Desk) -> None:
 @pytest.mark.usefixtures("in_process")
 def test_a_wrong_index_is_built_anew(desk: Desk, notes: Path) -> None:
     said(desk, "add", str(notes))
-    library = open_library(desk.shell.settings(), desk.shell.folders)
+    library = open_library_file(desk.shell.settings(), desk.shell.folders)
     library.database.write(lambda c: c.execute("DELETE FROM words"))
     library.close()
     assert said(desk, "reindex").endswith("2 passages indexed anew.\n")

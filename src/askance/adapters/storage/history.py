@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from glob import escape
 from pathlib import Path
@@ -160,6 +160,22 @@ class SqliteHistory:
             return ConversationRecord(ConversationSummary(*summary), tuple(map(_exchange, rows)))
 
         return self._database.read(find)
+
+    def asked_since(self, moment: datetime) -> Iterator[Exchange]:
+        """Yield what was asked since an aware moment, oldest first, each with its run."""
+        last, since = 0, written(moment)
+        while self._database.exists:
+            row = self._database.read(
+                lambda c, last=last: c.execute(
+                    "SELECT id, command, text, quote, asked_at, ended, events FROM exchange "
+                    "WHERE id > ? AND asked_at >= ? ORDER BY id LIMIT 1",
+                    (last, since),
+                ).fetchone()
+            )
+            if row is None:
+                return
+            last = row[0]
+            yield _exchange(row)
 
     def search(self, words: str, limit: int = 50) -> tuple[SearchHit, ...]:
         """Return the exchanges that hold all the words, or words that begin so, best first."""

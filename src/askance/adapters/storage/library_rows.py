@@ -26,7 +26,7 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
     fetched_at = given.fetched_at or now
     row, outcome = _known(connection, given, place)
     if row is None:
-        document, before = new_id(connection, place), text
+        document, before = _identity(connection, given, place), text
         connection.execute(
             "INSERT INTO document (id, place, url, title, origin, kind, syntax, published, "
             "fetched_at, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -67,6 +67,14 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
         "SELECT count(*) FROM passage WHERE content = ?", (text,)
     ).fetchone()
     return Added(document, outcome, passages, others[0] if others else "")
+
+
+def _identity(connection: sqlite3.Connection, given: Document, place: str) -> str:
+    """Return the identity that a document had in another store, if it is free here; else a new one."""
+    taken = "SELECT 1 FROM document WHERE id = ?"
+    if given.id and connection.execute(taken, (given.id,)).fetchone() is None:
+        return given.id
+    return new_id(connection, place)
 
 
 def _known(

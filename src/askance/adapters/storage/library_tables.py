@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from askance.adapters.storage.database import Schema, storable
@@ -181,6 +181,7 @@ SCHEMA = Schema(
     ),
 )
 _ID_CHARACTERS = 16
+_IS_TAKEN = "SELECT 1 FROM document WHERE id = ?"
 _WEB = ("http://", "https://")
 _Rows = list[tuple[int, str, str, str]]
 
@@ -203,12 +204,16 @@ def place_of(url: str) -> str:
 
 def new_id(connection: sqlite3.Connection, place: str) -> str:
     """Return the identity of a document at a place: that of its address, if nothing moved away from it."""
+    return identity(place, lambda made: bool(connection.execute(_IS_TAKEN, (made,)).fetchone()))
+
+
+def identity(place: str, is_taken: Callable[[str], bool]) -> str:
+    """Return the first free identity of a place: the same in every store."""
     number = 0
     while True:
         key = f"{place}\n{number}" if number else place
         made = hashlib.sha256(key.encode()).hexdigest()[:_ID_CHARACTERS]
-        taken = connection.execute("SELECT 1 FROM document WHERE id = ?", (made,)).fetchone()
-        if taken is None:
+        if not is_taken(made):
             return made
         number += 1
 

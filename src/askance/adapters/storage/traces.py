@@ -11,7 +11,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,6 +31,8 @@ VERSION = 1
 # A run lasts minutes: an unfinished file this old was left by a process that was killed.
 ABANDONED_AFTER_S = 86_400.0
 _NAME = re.compile(r"\d{8}T\d{12}Z-[0-9a-f]{8}\.jsonl")
+# Names in their order are runs in theirs.
+_STAMP = "%Y%m%dT%H%M%S%fZ"
 Emit = Callable[[RunEvent], None]
 
 
@@ -74,7 +76,7 @@ class TraceStore:
     def begin(self, question: str, started: datetime | None = None) -> TraceWriter:
         """Begin the trace of a run, now or at an aware time; never raises for the file's sake."""
         moment = (started or datetime.now(UTC)).astimezone(UTC)
-        name = f"{moment:%Y%m%dT%H%M%S%fZ}-{secrets.token_hex(4)}.jsonl"
+        name = f"{moment:{_STAMP}}-{secrets.token_hex(4)}.jsonl"
         file = self._folder / name
         return TraceWriter(file, header_record(question, moment), self._trouble, self.prune)
 
@@ -87,6 +89,23 @@ class TraceStore:
             InputError: the folder cannot be read.
         """
         return [summarise(file) for file in self._files()]
+
+    def since(self, moment: datetime) -> Iterator[Trace | TraceSummary]:
+        """Yield the traces of runs that began at an aware moment or later, newest first.
+
+        One that cannot be read comes as its summary, with its damage.
+
+        Raises:
+            InputError: the folder cannot be read.
+        """
+        begin = f"{moment.astimezone(UTC):{_STAMP}}"
+        for file in self._files():
+            if file.name < begin:
+                return
+            try:
+                yield load(file)
+            except InputError as exc:
+                yield TraceSummary(trace_id(file), damage=exc.problem)
 
     def last(self) -> Trace:
         """Return the newest trace.

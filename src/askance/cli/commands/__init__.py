@@ -75,6 +75,12 @@ class _Bodies:
         return library_searching
 
     @property
+    def library_moving(self):
+        from askance.cli.commands import library_moving
+
+        return library_moving
+
+    @property
     def reading(self):
         from askance.cli.commands import reading
 
@@ -91,6 +97,12 @@ class _Bodies:
         from askance.cli.commands import settings
 
         return settings
+
+    @property
+    def stats(self):
+        from askance.cli.commands import stats
+
+        return stats
 
     @property
     def storage(self):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.system.program import NO_WINDOW, child_command
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
+from askance.cli.drawing import BARS, write_chart
 from askance.cli.exits import Exit, stoppable
 from askance.cli.render.evaluation import (
     conclusions,
@@ -27,7 +25,6 @@ from askance.cli.render.evaluation import (
 from askance.cli.render.output import say
 from askance.cli.shell import App, Shell
 from askance.config.choices import LlmApi
-from askance.config.private_files import replace_file
 from askance.config.settings import Settings
 from askance.domain.errors import InputError, ServiceDown, ServiceSlow, StoreUnusable
 from askance.engine.pace import Pace
@@ -39,9 +36,6 @@ from askance.evaluation.verification import load_batches
 from askance.ports.model import ChatModel, Defaults
 from askance.sample_web.server import Question
 from askance.stores import open_evaluations
-
-_CHART = "askance.ui.design.bar_chart"
-_CHART_LIMIT_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +147,7 @@ class _Going:
             for line in (*told, *conclusions(evaluation)):
                 shell.stdout.line(line)
         if wanted.chart is not None:
-            _draw(picture(evaluation, others), wanted.chart)
+            write_chart(BARS, json.dumps(picture(evaluation, others)), wanted.chart)
         done, of = len(evaluation.measured), evaluation.of
         command = "askance evaluate --small" if wanted.small else "askance evaluate"
         if not evaluation.is_complete:
@@ -196,30 +190,3 @@ class _Going:
 async def _as_any_other(_model: str) -> Defaults:
     """Ask small models what large ones are asked: whether they follow that is what their grade tells."""
     return Defaults(is_small=False)
-
-
-def _draw(shown: Mapping[str, Any], file: Path) -> None:
-    """Have a child process draw a picture: Qt is nothing for this one.
-
-    Raises:
-        InputError: it cannot be drawn, or not be written.
-    """
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    try:
-        drawn = subprocess.run(  # noqa: S603 - it is our own
-            child_command(_CHART),
-            input=json.dumps(shown).encode(),
-            capture_output=True,
-            env=environment,
-            timeout=_CHART_LIMIT_S,
-            creationflags=NO_WINDOW,
-            check=False,
-        )
-        if drawn.returncode:
-            said = drawn.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"]
-            raise InputError(f"The chart cannot be drawn: {said[-1].rstrip('.')}.")
-        replace_file(file, drawn.stdout)
-    except subprocess.TimeoutExpired as exc:
-        raise InputError("The chart cannot be drawn: it takes too long.") from exc
-    except OSError as exc:
-        raise InputError(f"The chart cannot be written to {file}: {exc.strerror}.") from exc

@@ -8,7 +8,7 @@ import os
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from askance.adapters.library.lines import as_line
 from askance.adapters.library.walking import taken_out
@@ -27,10 +27,7 @@ from askance.domain.library import (
 )
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
-from askance.stores import open_library
-
-if TYPE_CHECKING:
-    from askance.adapters.storage.library import SqliteLibrary
+from askance.stores import KeptLibrary, open_library
 
 _ID_CHARACTERS = 8
 _MIB = 1_048_576
@@ -38,7 +35,7 @@ _MOST_TAGS = 20
 
 
 @contextmanager
-def opened(shell: Shell) -> Generator[SqliteLibrary]:
+def opened(shell: Shell) -> Generator[KeptLibrary]:
     """Open the library for as long as the context lasts."""
     with closing(open_library(shell.settings(), shell.folders, shell.complain)) as library:
         yield library
@@ -159,7 +156,9 @@ def stats(shell: Shell, *, as_json: bool = False) -> Exit:
         return Exit.DONE
     for line in _counts(found):
         shell.stdout.line(one_line(line))
-    shell.stdout.line(clean(f"File: {shell.folders.library}, {found.bytes / _MIB:.1f} MiB"))
+    server = shell.settings().library.qdrant_url
+    file = f"File: {shell.folders.library}, {found.bytes / _MIB:.1f} MiB"
+    shell.stdout.line(clean(f"Qdrant: {server}" if server else file))
     return Exit.DONE
 
 
@@ -185,7 +184,7 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
     return Exit.DONE
 
 
-def found_one(library: SqliteLibrary, reference: str) -> DocumentRecord:
+def found_one(library: KeptLibrary, reference: str) -> DocumentRecord:
     """Return the document that is meant.
 
     Raises:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from askance.adapters.library.adding import Looked
 from askance.adapters.library.batches import keep_all
@@ -32,10 +31,7 @@ from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
-from askance.stores import folder_reader
-
-if TYPE_CHECKING:
-    from askance.adapters.storage.library import SqliteLibrary
+from askance.stores import KeptLibrary, folder_reader
 
 _KIB = 1024
 _Advance = Callable[[str, int], None]
@@ -203,7 +199,7 @@ def _folder(
 
 async def _look(
     settings: Settings,
-    library: SqliteLibrary,
+    library: KeptLibrary,
     folders: Sequence[Folder],
     telling: _Telling,
     *,
@@ -240,7 +236,7 @@ def _progress(
 async def _read(
     shell: Shell,
     settings: Settings,
-    library: SqliteLibrary,
+    library: KeptLibrary,
     urls: Sequence[str],
     tags: tuple[str, ...],
     telling: _Telling,

@@ -20,8 +20,8 @@ from askance.presentation.sanitizing import one_line
 from askance.stores import library_embedding, open_ledger
 
 if TYPE_CHECKING:
-    from askance.adapters.storage.library import SqliteLibrary
     from askance.engine.library_embedding import Line, Tell
+    from askance.stores import KeptLibrary
 
 Advance = Callable[[str, int], None]
 
@@ -49,7 +49,7 @@ def embed(shell: Shell, *, as_json: bool = False) -> Exit:
 
 
 def embed_added(
-    shell: Shell, settings: Settings, library: SqliteLibrary, *, as_json: bool = False
+    shell: Shell, settings: Settings, library: KeptLibrary, *, as_json: bool = False
 ) -> None:
     """Embed what was just added, where a model is set; that it fails costs nothing of what was added."""
     if settings.embeddings.api is EmbeddingsApi.NONE:
@@ -66,7 +66,7 @@ def embed_added(
 async def _embed(
     shell: Shell,
     settings: Settings,
-    library: SqliteLibrary,
+    library: KeptLibrary,
     *,
     as_json: bool,
     anew: bool = False,

@@ -16,7 +16,7 @@ from askance.presentation.sanitizing import clean, one_line
 from askance.stores import library_router, open_ledger
 
 if TYPE_CHECKING:
-    from askance.adapters.storage.library import SqliteLibrary
+    from askance.stores import KeptLibrary
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
@@ -62,7 +62,7 @@ def search(
 
 async def _found(
     shell: Shell,
-    library: SqliteLibrary,
+    library: KeptLibrary,
     words: str,
     limit: int,
     filters: Filters,

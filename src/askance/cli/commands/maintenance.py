@@ -40,7 +40,7 @@ FormerNumber = Annotated[int | None, typer.Option(metavar="ID", min=1, max=_HIGH
 
 def add_upkeep(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command in (up, down, status, logs, ledger, cache, menu):
+    for command in (up, down, status, logs, ledger, cache, stats, menu):
         app.command()(command)
     about = "Look at past conversations; without a command it lists them."
     app.add_typer(history_app, name="history", help=about)
@@ -114,6 +114,18 @@ def cache(
             bodies.storage.clear_cache(shell) if clear else bodies.storage.show_cache(shell)
         ),
     )
+
+
+def stats(
+    context: typer.Context,
+    days: Annotated[int, typer.Option(min=1, metavar="N", help="How far back to look.")] = 30,
+    png: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw a PNG picture of it, too.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how questions went, day by day: completeness, local answers, pages, tokens, times."""
+    run(context, lambda shell: bodies.stats.show(shell, days, as_json=as_json, png=png))
 
 
 def menu(

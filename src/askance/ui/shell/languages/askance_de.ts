@@ -2002,11 +2002,13 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/qdrant.py" />
             <source>The index lacks passages: {n}.</source>
             <translation>Im Index fehlen Textstellen: {n}.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/qdrant.py" />
             <source>The index holds passages that are not kept: {n}.</source>
             <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
         </message>
@@ -2101,9 +2103,72 @@ server:
             <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
         </message>
         <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Qdrant at {url} answered {status}.</source>
+            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Qdrant does not answer at {url}.</source>
+            <translation>Qdrant antwortet nicht unter {url}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Start it, or set library.qdrant_url.</source>
+            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Qdrant at {url} refuses the key.</source>
+            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Look into the server's own log.</source>
+            <translation>Im Protokoll des Servers nachsehen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant_server.py" />
+            <source>Set library.qdrant_key.</source>
+            <translation>library.qdrant_key setzen.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/storage/traces.py" />
             <source>The trace of this run is not kept: {file}: {problem}.</source>
             <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/stats.py" />
+            <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.enabled true` switches them on.</source>
+            <translation>Protokolle sind ausgeschaltet: Fragen mit `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.enabled true` schaltet sie ein.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/stats.py" />
+            <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.enabled true` keeps them.</source>
+            <translation>Unterhaltungen werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../cli/commands/stats.py" />
+            <source>The time until the first token is not known of {n} answers: their traces are gone, or nothing was written. `trace.keep` says how many traces are kept.</source>
+            <comment>The time until the first token is not known of {n} answer: its trace is gone, or nothing was written. `trace.keep` says how many traces are kept.</comment>
+            <translation>
+                <numerusform>Von {n} Antwort ist die Zeit bis zum ersten Token nicht bekannt: Das Protokoll ist nicht mehr da, oder es wurde nichts geschrieben. `trace.keep` sagt, wie viele Protokolle bleiben.</numerusform>
+                <numerusform>Von {n} Antworten ist die Zeit bis zum ersten Token nicht bekannt: Die Protokolle sind nicht mehr da, oder es wurde nichts geschrieben. `trace.keep` sagt, wie viele Protokolle bleiben.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../cli/commands/stats.py" />
+            <source>{n} traces cannot be read; `askance trace list` says why.</source>
+            <comment>{n} trace cannot be read; `askance trace list` says why.</comment>
+            <translation>
+                <numerusform>{n} Protokoll ist nicht lesbar; `askance trace list` sagt, warum.</numerusform>
+                <numerusform>{n} Protokolle sind nicht lesbar; `askance trace list` sagt, warum.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/stats.py" />
+            <source>The chart is in {file}.</source>
+            <translation>Das Diagramm steht in {file}.</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
@@ -3374,6 +3439,12 @@ server:
             <translation>{n}-mal gesucht</translation>
         </message>
         <message>
+            <location filename="../../presentation/charts.py" />
+            <location filename="../../presentation/statistics.py" />
+            <source>{n} %</source>
+            <translation>{n} %</translation>
+        </message>
+        <message>
             <location filename="../../presentation/i18n.py" />
             <source>{min} min {s} s</source>
             <translation>{min} min {s} s</translation>
@@ -3390,6 +3461,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
+            <location filename="../../presentation/statistics.py" />
             <location filename="../../ui/answer/trace_view.py" />
             <source>{n} s</source>
             <translation>{n} s</translation>
@@ -3609,6 +3681,196 @@ server:
             <location filename="../../presentation/progress.py" />
             <source>The snippets are not enough</source>
             <translation>Die Auszüge genügen nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Day</source>
+            <translation>Tag</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Questions</source>
+            <translation>Fragen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Complete</source>
+            <translation>Vollständig</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Local</source>
+            <translation>Lokal</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Pages read</source>
+            <translation>Gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Calls</source>
+            <translation>Aufrufe</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Prompt</source>
+            <translation>Prompt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Written</source>
+            <translation>Geschrieben</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>First token</source>
+            <translation>Erstes Token</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Total</source>
+            <translation>Gesamt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Nothing to show yet: no question was asked in this time.</source>
+            <translation>Noch nichts zu zeigen: In dieser Zeit wurde keine Frage gestellt.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{n} of {all}</source>
+            <translation>{n} von {all}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Complete: the last verdict on the evidence was “sufficient”, of questions with a verdict.</source>
+            <translation>Vollständig: Das letzte Urteil über die Belege war „ausreichend“, unter den Fragen mit Urteil.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Local: answered from the library or the conversation, without a search of the web.</source>
+            <translation>Lokal: aus der Bibliothek oder der Unterhaltung beantwortet, ohne Websuche.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Calls of the model, prompt tokens (whole prompts, cached or not) and tokens written: for each question.</source>
+            <translation>Aufrufe des Modells, Token der Prompts (ganze, gespeichert oder nicht) und geschriebene Token: je Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Times are medians: until the first token, and until the end.</source>
+            <translation>Zeiten sind Mediane: bis zum ersten Token und bis zum Ende.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>web</source>
+            <translation>Web</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>library or conversation</source>
+            <translation>Bibliothek oder Unterhaltung</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>memory, asked back, failed</source>
+            <translation>Gedächtnis, Rückfrage, Fehler</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>complete</source>
+            <translation>vollständig</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>local</source>
+            <translation>lokal</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>offered pages read</source>
+            <translation>gelesen von angebotenen Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>prompts, cached or not</source>
+            <translation>Prompts, gespeichert oder nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>written</source>
+            <translation>geschrieben</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>until the first token</source>
+            <translation>bis zum ersten Token</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>until the end</source>
+            <translation>bis zum Ende</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{n} days from</source>
+            <translation>{n} Tage ab</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/statistics.py" />
+            <location filename="../../ui/history/history_list.py" />
+            <source>{n} questions</source>
+            <comment>{n} question</comment>
+            <translation>
+                <numerusform>{n} Frage</numerusform>
+                <numerusform>{n} Fragen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Questions and answers, {period}</source>
+            <translation>Fragen und Antworten, {period}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{share} complete</source>
+            <translation>{share} vollständig</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{share} local</source>
+            <translation>{share} lokal</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>{time} until the end, median</source>
+            <translation>{time} bis zum Ende im Median</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>All</source>
+            <translation>Alle</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Questions and answers</source>
+            <translation>Fragen und Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Shares</source>
+            <translation>Anteile</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Tokens a question</source>
+            <translation>Token je Frage</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
+            <source>Seconds, median</source>
+            <translation>Sekunden, Median</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -4196,6 +4458,16 @@ server:
             <translation>zu</translation>
         </message>
         <message>
+            <location filename="../../stores.py" />
+            <source>The package for Qdrant is not installed.</source>
+            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../stores.py" />
+            <source>Install it with `pip install 'askance[qdrant]'`.</source>
+            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
+        </message>
+        <message>
             <location filename="../../ui/answer/answer_page.py" />
             <source>Copy the code</source>
             <translation>Code kopieren</translation>
@@ -4339,15 +4611,6 @@ server:
             <location filename="../../ui/overlay/conversations.py" />
             <source>This conversation is not there any more.</source>
             <translation>Dieses Gespräch gibt es nicht mehr.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/history/history_list.py" />
-            <source>{n} questions</source>
-            <comment>{n} question</comment>
-            <translation>
-                <numerusform>{n} Frage</numerusform>
-                <numerusform>{n} Fragen</numerusform>
-            </translation>
         </message>
         <message>
             <location filename="../../ui/history/history_list.py" />

@@ -1,0 +1,281 @@
+"""What a document becomes in Qdrant: points with numbers of their own, vectors of stems, and what is told of them."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from typing import Any, TypeVar
+
+from askance.adapters.storage.library_tables import content_hash, tidy_tags
+from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin
+from askance.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
+from askance.ranking.scoring import Field
+from askance.ranking.snippets import snippet
+from askance.ranking.tokens import count_words, terms
+
+Payload = dict[str, Any]
+_Item = TypeVar("_Item")
+
+CURRENT, EARLIER = "current", "earlier"
+RECORD_FIELDS = (
+    *("document", "place", "url", "title", "origin", "kind", "syntax", "language"),
+    *("published", "fetched_at", "hash", "words", "passages", "tags"),
+)
+"""What is read of a document where its text is not needed."""
+# An identity may be shortened to so many characters, as long as it is the only one that begins so.
+SHORTEST_ID = 4
+_POINTS = uuid.UUID("6f1a2f0e-8f43-4d0c-9e0b-3c9f6f4a7b11")
+# A point has one vector of stems: how often they occur, each field weighted and measured by the
+# usual length, since the mean of all is not known to who writes one (docs/decisions/0033-qdrant.md).
+_FIELDS = {"title": Field(2.0), "content": Field(1.0), "tags": Field(1.0)}
+_LENGTHS = {"title": 4.0, "content": 60.0, "tags": 2.0}
+_K1 = 1.2
+_STEM_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A document with its text, as it is kept."""
+
+    record: DocumentRecord
+    place: str
+    text: str
+
+    def with_record(self, **changes: Any) -> Held:
+        """Return it with other facts."""
+        return replace(self, record=replace(self.record, **changes))
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage on its way to the server: its number, its text, its stems and what is told of it."""
+
+    id: str
+    heading: str
+    text: str
+    stems: dict[int, float]
+    payload: Payload
+
+
+def document_point(document: str) -> str:
+    """Return the number of a document's point."""
+    return str(uuid.uuid5(_POINTS, document))
+
+
+def version_point(document: str, digest: str) -> str:
+    """Return the number of the point of an earlier text."""
+    return str(uuid.uuid5(_POINTS, f"{document}@{digest}"))
+
+
+def passage_point(document: str, number: int) -> str:
+    """Return the number of a passage's point: the same from every machine."""
+    return str(uuid.uuid5(_POINTS, f"{document}:{number}"))
+
+
+def stem_number(stem: str) -> int:
+    """Return the place of a stem in a sparse vector."""
+    digest = hashlib.blake2b(stem.encode(), digest_size=_STEM_BYTES).digest()
+    return int.from_bytes(digest)
+
+
+def query_stems(words: str, languages: Sequence[str], most: int) -> dict[str, list[str]]:
+    """Return the stems of words as each language reads them."""
+    return {code: list(dict.fromkeys(terms(words, code)))[:most] for code in languages}
+
+
+def stems_of(said: Mapping[str, Sequence[str]]) -> dict[int, float]:
+    """Return the weights of stems by the formula of BM25F; the server multiplies them by their rarity."""
+    weighted: defaultdict[str, float] = defaultdict(float)
+    for name, field in _FIELDS.items():
+        stems = said[name]
+        norm = 1 - field.b + field.b * len(stems) / _LENGTHS[name]
+        for stem, count in Counter(stems).items():
+            weighted[stem] += field.weight * count / norm
+    found: defaultdict[int, float] = defaultdict(float)
+    for stem, tf in weighted.items():
+        found[stem_number(stem)] += tf / (_K1 + tf)
+    return dict(found)
+
+
+def held_of(payload: Payload) -> Held:
+    """Return a document as the server keeps it, with its text."""
+    return Held(record_of(payload, 0), payload["place"], payload["text"])
+
+
+def batches(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
+    """Yield items, so many at once."""
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+def passages_of(held: Held) -> list[Passage]:
+    """Cut a document, and return its passages as the server keeps them."""
+    record, text = held.record, held.text
+    is_code = record.kind is Kind.CODE
+    # What has no text, such as a bookmark, is found by its title.
+    chunks = (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
+    title, tags = (terms(said, record.language) for said in (record.title, " ".join(record.tags)))
+    passages: list[Passage] = []
+    for number, chunk in enumerate(chunks):
+        piece = text[chunk.start : chunk.end]
+        said = f"{chunk.heading}\n{piece}" if chunk.heading else piece
+        stems = terms(spelled_out(said) if is_code else said, record.language)
+        told = {"number": number, "start": chunk.start, "heading": chunk.heading, "text": piece}
+        passages.append(
+            Passage(
+                passage_point(record.id, number),
+                chunk.heading,
+                piece,
+                stems_of({"title": title, "content": stems, "tags": tags}),
+                {**passage_facts(record), **told},
+            )
+        )
+    return passages
+
+
+def passage_facts(record: DocumentRecord) -> Payload:
+    """Return what each passage tells of its document."""
+    return {
+        "document": record.id,
+        "hash": record.content_hash,
+        "url": record.url,
+        "title": record.title,
+        **_facts(record),
+    }
+
+
+def document_payload(held: Held) -> Payload:
+    """Return all that is kept of a document."""
+    record = held.record
+    return {
+        "state": CURRENT,
+        "document": record.id,
+        "begins": [record.id[:n] for n in range(SHORTEST_ID, len(record.id))],
+        "place": held.place,
+        "hash": record.content_hash,
+        "url": record.url,
+        "title": record.title,
+        "words": record.words,
+        "passages": record.passages,
+        "fetched": moment(record.fetched_at),
+        "text": held.text,
+        **_facts(record),
+    }
+
+
+def version_payload(held: Held, until: str) -> Payload:
+    """Return all that is kept of an earlier text."""
+    return {
+        "state": EARLIER,
+        "document": held.record.id,
+        "hash": held.record.content_hash,
+        "title": held.record.title,
+        "fetched_at": held.record.fetched_at,
+        "until": until,
+        "until_at": moment(until),
+        "text": held.text,
+    }
+
+
+def record_of(payload: Payload, versions: int) -> DocumentRecord:
+    """Return a document as the server keeps it."""
+    return DocumentRecord(
+        id=payload["document"],
+        url=payload["url"],
+        title=payload["title"],
+        origin=Origin(payload["origin"]),
+        kind=Kind(payload["kind"]),
+        syntax=payload["syntax"],
+        language=payload["language"],
+        published=payload["published"],
+        fetched_at=payload["fetched_at"],
+        content_hash=payload["hash"],
+        words=payload["words"],
+        passages=payload["passages"],
+        versions=versions,
+        tags=tuple(payload["tags"]),
+    )
+
+
+def hit_of(payload: Payload, score: float, stems: Mapping[str, Sequence[str]]) -> LibraryHit:
+    """Return a passage that was found, with a snippet around the words of the query."""
+    language, text = payload["language"], payload["text"]
+    marked = stems.get(language) or next(iter(stems.values()), ())
+    shown = snippet(text, dict.fromkeys(marked, 1.0), language)
+    return LibraryHit(
+        document=payload["document"],
+        number=payload["number"],
+        url=payload["url"],
+        title=payload["title"],
+        heading=payload["heading"],
+        offset=payload["start"],
+        text=text,
+        snippet=shown.text,
+        marks=shown.marks,
+        score=score,
+        origin=Origin(payload["origin"]),
+        kind=Kind(payload["kind"]),
+        syntax=payload["syntax"],
+        language=language,
+        published=payload["published"],
+        fetched_at=payload["fetched_at"],
+        tags=tuple(payload["tags"]),
+    )
+
+
+def holds(payload: Payload, phrases: Sequence[str], without: Sequence[str]) -> bool:
+    """Whether a passage has all phrases side by side, and none of the words that must not be there."""
+    language = payload["language"]
+    heading, tags = payload["heading"], " ".join(payload["tags"])
+    text = spelled_out(payload["text"]) if payload["kind"] == Kind.CODE else payload["text"]
+    fields = [
+        f" {' '.join(terms(said, language))} "
+        for said in (payload["title"], f"{heading}\n{text}", tags)
+    ]
+
+    def stands(said: str) -> bool:
+        stems = terms(said, language)
+        return bool(stems) and any(f" {' '.join(stems)} " in field for field in fields)
+
+    return all(map(stands, phrases)) and not any(map(stands, without))
+
+
+def day_number(stamp: str, fill: str = "0") -> int:
+    """Return an ISO date, or the beginning of one, as a number: 2024-05 is 20240500."""
+    digits = "".join(c for c in stamp[:10] if c.isascii() and c.isdecimal())
+    return int(digits.ljust(8, fill)[:8] or 0)
+
+
+def moment(stamp: str) -> float:
+    """Return a moment in ISO 8601 as seconds; 0 for what is none."""
+    try:
+        return datetime.fromisoformat(stamp).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def measured(record: DocumentRecord, text: str) -> DocumentRecord:
+    """Return a document with the figures of a text."""
+    is_code = record.kind is Kind.CODE
+    count = len((cut_code if is_code else cut_text)(text)) or 1
+    return replace(record, content_hash=content_hash(text), words=count_words(text), passages=count)
+
+
+def _facts(record: DocumentRecord) -> Payload:
+    """Return what filters ask for."""
+    return {
+        "origin": record.origin.value,
+        "kind": record.kind.value,
+        "syntax": record.syntax,
+        "language": record.language,
+        "published": record.published,
+        "fetched_at": record.fetched_at,
+        "day": day_number(record.published or record.fetched_at),
+        "tags": list(tidy_tags(record.tags)),
+    }

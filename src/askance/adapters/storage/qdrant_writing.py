@@ -1,0 +1,267 @@
+"""Documents on their way to a Qdrant server: what is news of them, and the order in which it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from qdrant_client import models
+
+from askance.adapters.storage.database import storable
+from askance.adapters.storage.library_tables import content_hash, identity, place_of, tidy_tags
+from askance.adapters.storage.qdrant_points import (
+    CURRENT,
+    EARLIER,
+    RECORD_FIELDS,
+    Held,
+    Passage,
+    Payload,
+    document_payload,
+    document_point,
+    measured,
+    passage_facts,
+    passages_of,
+    record_of,
+    version_payload,
+    version_point,
+)
+from askance.adapters.storage.qdrant_server import (
+    INDEXED_OF_DOCUMENTS,
+    INDEXED_OF_PASSAGES,
+    QdrantServer,
+    any_of,
+    every,
+    same,
+)
+from askance.domain.library import Added, Document, DocumentRecord, Outcome
+from askance.languages.language import CODES, ENGLISH
+from askance.languages.recognition import recognise
+
+
+class Meaning(Protocol):
+    """A model that puts passages into vectors, which keep to its name and its dimensions."""
+
+    @property
+    def name(self) -> str:
+        """What it is called: vectors of others are kept apart."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    def embed(self, passages: Sequence[tuple[str, str]]) -> Sequence[Sequence[float]]:
+        """Return the vectors of passages, each given as title and text, in their order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A document as it will be, and as it was; None of one that is new."""
+
+    held: Held
+    before: DocumentRecord | None
+    outcome: Outcome
+
+    @property
+    def is_text_new(self) -> bool:
+        return self.before is None or self.before.content_hash != self.held.record.content_hash
+
+    @property
+    def are_passages_new(self) -> bool:
+        return self.is_text_new or (
+            self.before is not None and self.before.title != self.held.record.title
+        )
+
+
+class Writer:
+    """Writes documents, their earlier texts and their passages into collections of a server."""
+
+    def __init__(
+        self, server: QdrantServer, documents: str, passages: str, meaning: Meaning | None
+    ) -> None:
+        self._server = server
+        self._documents = documents
+        self._passages = passages
+        self._meaning = meaning
+
+    def add(self, given: Sequence[Document], now: str) -> list[Added]:
+        """Keep documents, of which no two have one address. `now` ends the versions of those that change."""
+        self._make()
+        changes = self._changes(given, now)
+        others = self._others(changes)
+        self._keep_earlier([c for c in changes if c.outcome is Outcome.CHANGED], now)
+        self.write_passages([c.held for c in changes if c.are_passages_new])
+        for change in changes:
+            if not change.are_passages_new and change.before != change.held.record:
+                self._write_facts(change.held, change.before)
+        self._put([change.held for change in changes])
+        for change in changes:
+            if change.outcome is Outcome.CHANGED:
+                self._delete_left_over(change.held.record)
+        return [
+            Added(
+                c.held.record.id,
+                c.outcome,
+                c.held.record.passages,
+                others.get(c.held.record.id, ""),
+            )
+            for c in changes
+        ]
+
+    def write_again(self, held: Held) -> None:
+        """Keep other facts of a document whose text and title are as they were."""
+        self._write_facts(held, None)
+        self._put([held])
+
+    def write_passages(self, documents: Sequence[Held]) -> int:
+        """Write the passages of documents with all that they have, and return how many they are."""
+        self._make()
+        passages = [passage for held in documents for passage in self._titled(held)]
+        dense = (
+            self._meaning.embed([said for said, _ in passages])
+            if self._meaning and passages
+            else None
+        )
+        self._server.put(
+            self._passages,
+            [
+                (
+                    passage.id,
+                    passage.payload,
+                    passage.stems,
+                    dense[i] if dense is not None else None,
+                )
+                for i, (_, passage) in enumerate(passages)
+            ],
+        )
+        return len(passages)
+
+    def _make(self) -> None:
+        self._server.make(self._documents, INDEXED_OF_DOCUMENTS, dimensions=None)
+        dimensions = self._meaning.dimensions if self._meaning else 0
+        self._server.make(self._passages, INDEXED_OF_PASSAGES, dimensions=dimensions)
+
+    def _titled(self, held: Held) -> list[tuple[tuple[str, str], Passage]]:
+        return [((held.record.title, passage.text), passage) for passage in passages_of(held)]
+
+    def _changes(self, given: Sequence[Document], now: str) -> list[_Change]:
+        places = {place_of(url) for d in given for url in (d.url, d.moved_from) if url}
+        wanted = every(same("state", CURRENT), any_of("place", sorted(places)))
+        found = self._server.scan(self._documents, wanted, RECORD_FIELDS)
+        known = {payload["place"]: payload for payload in found}
+        news = [d for d in given if _known(d, known)[0] is None]
+        ids = self._identities(news)
+        return [_change(document, known, ids, now) for document in given]
+
+    def _identities(self, news: Sequence[Document]) -> dict[str, str]:
+        """Return an identity for each new document, by its address."""
+        first = {d.url: d.id or identity(place_of(d.url), lambda _: False) for d in news}
+        points = [document_point(made) for made in first.values()]
+        taken = {p["document"] for p in self._server.read(self._documents, points, ["document"])}
+        ids: dict[str, str] = {}
+
+        def is_taken(made: str) -> bool:
+            if made in taken or made in ids.values():
+                return True
+            asked = made in first.values()
+            return not asked and bool(
+                self._server.read(self._documents, [document_point(made)], ["document"])
+            )
+
+        for document in news:
+            own = first[document.url]
+            ids[document.url] = identity(place_of(document.url), is_taken) if is_taken(own) else own
+        return ids
+
+    def _others(self, changes: Sequence[_Change]) -> dict[str, str]:
+        """Return for each document another one that has the same text."""
+        owners: dict[str, set[str]] = {}
+        hashes = sorted({change.held.record.content_hash for change in changes})
+        wanted = every(same("state", CURRENT), any_of("hash", hashes))
+        for payload in self._server.scan(self._documents, wanted, ["document", "hash"]):
+            owners.setdefault(payload["hash"], set()).add(payload["document"])
+        found: dict[str, str] = {}
+        for change in changes:
+            record = change.held.record
+            having = owners.setdefault(record.content_hash, set())
+            if rest := sorted(having - {record.id}):
+                found[record.id] = rest[0]
+            having.add(record.id)
+        return found
+
+    def _keep_earlier(self, changes: Sequence[_Change], now: str) -> None:
+        points = [document_point(change.held.record.id) for change in changes]
+        for payload in self._server.read(self._documents, points):
+            old = Held(record_of(payload, 0), payload["place"], payload["text"])
+            point = version_point(old.record.id, old.record.content_hash)
+            self._server.put(self._documents, [(point, version_payload(old, now), None, None)])
+        for change in changes:
+            # A text that comes back is no earlier one any more.
+            record = change.held.record
+            again = same("document", record.id), same("hash", record.content_hash)
+            self._server.delete(self._documents, every(same("state", EARLIER), *again))
+
+    def _write_facts(self, held: Held, before: DocumentRecord | None) -> None:
+        own = same("document", held.record.id), same("hash", held.record.content_hash)
+        if self._server.count(self._passages, every(*own)) != held.record.passages:
+            # A server gives no other stems to what it does not have.
+            self.write_passages([held])
+            return
+        if before is None or before.tags != held.record.tags:
+            stems = {passage.id: passage.stems for passage in passages_of(held)}
+            self._server.put_stems(self._passages, stems)
+        wanted = every(same("document", held.record.id))
+        self._server.tell(self._passages, passage_facts(held.record), wanted)
+
+    def _put(self, documents: Iterable[Held]) -> None:
+        points = [
+            (document_point(held.record.id), document_payload(held), None, None)
+            for held in documents
+        ]
+        self._server.put(self._documents, points)
+
+    def _delete_left_over(self, record: DocumentRecord) -> None:
+        own = same("hash", record.content_hash)
+        wanted = models.Filter(must=[same("document", record.id)], must_not=[own])
+        self._server.delete(self._passages, wanted)
+
+
+def _known(given: Document, known: Mapping[str, Payload]) -> tuple[DocumentRecord | None, Outcome]:
+    """Return the document of an address, or that of the file that was moved there."""
+    payload, outcome = known.get(place_of(given.url)), Outcome.UNCHANGED
+    if payload is None and given.moved_from:
+        payload, outcome = known.get(place_of(given.moved_from)), Outcome.MOVED
+    return (record_of(payload, 0), outcome) if payload else (None, Outcome.ADDED)
+
+
+def _change(
+    given: Document, known: Mapping[str, Payload], ids: Mapping[str, str], now: str
+) -> _Change:
+    before, outcome = _known(given, known)
+    text = storable(given.text)
+    digest = content_hash(text)
+    is_same = before is not None and before.content_hash == digest
+    if before is not None and not is_same:
+        outcome = Outcome.CHANGED
+    declared = given.language[:2].lower()
+    language = declared if declared in CODES else recognise(text) or ENGLISH
+    record = DocumentRecord(
+        id=before.id if before else ids[given.url],
+        url=storable(given.url.strip()),
+        title=storable(given.title) or (before.title if before else ""),
+        origin=given.origin,
+        kind=given.kind,
+        syntax=given.syntax,
+        language=before.language if before is not None and is_same else language,
+        published=storable(given.published),
+        fetched_at=given.fetched_at or now,
+        content_hash=digest,
+        words=0,
+        passages=0,
+        versions=0,
+        tags=tidy_tags((*(before.tags if before else ()), *given.tags)),
+    )
+    return _Change(Held(measured(record, text), place_of(given.url), text), before, outcome)

@@ -1,0 +1,146 @@
+"""`askance library move`: all documents from the file to a Qdrant server, or back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+
+from askance.adapters.library.moving import Moved, delete_all, move, state_of, verify
+from askance.cli.exits import Exit
+from askance.cli.shell import Shell
+from askance.config.private_files import replace_file
+from askance.domain.errors import InputError
+from askance.domain.library import EVERY
+from askance.presentation.i18n import counted
+from askance.presentation.sanitizing import clean, one_line
+from askance.stores import KeptLibrary, open_library_file, open_library_server
+
+
+class Place(StrEnum):
+    """Where a library is kept."""
+
+    QDRANT = "qdrant"
+    SQLITE = "sqlite"
+
+
+def move_all(
+    shell: Shell, to: str, *, again: bool = False, delete_old: bool = False, as_json: bool = False
+) -> Exit:
+    """Move all documents, verify that they are there, and say what becomes of the old ones.
+
+    Raises:
+        InputError: there is no such place, or no server is set.
+    """
+    if to not in set(Place):
+        raise InputError(f"{to!r} keeps no library.", fix="Say --to qdrant or --to sqlite.")
+    settings = shell.settings()
+    url = settings.library.qdrant_url
+    if not url:
+        raise InputError(
+            "No Qdrant server is set.",
+            fix="`askance config set library.qdrant_url http://127.0.0.1:6333` does it.",
+        )
+    with closing(open_library_file(settings, shell.folders, shell.complain)) as file:
+        server = open_library_server(settings, file)
+        with closing(server):
+            places: dict[str, KeptLibrary] = {Place.QDRANT: server, Place.SQLITE: file}
+            target = places.pop(to)
+            (source,) = places.values()
+            going = _Going(shell, source, target, f"{to} {url}", as_json)
+            moved = going.finished() if not again else None
+            if moved is None:
+                moved = going.go()
+            elif delete_old:
+                going.verify(moved)
+            if not moved.wrong and delete_old:
+                # Whoever deletes on the server means the file as well; here it is what was moved to.
+                remove = file.remove if source is file else server.remove_from_server
+                going.deleted = delete_all(source, remove)
+            going.tell(moved, to, url)
+    return Exit.SERVICE_FAILED if moved.wrong else Exit.DONE
+
+
+class _Going:
+    """One move on its way. That it was finished is kept beside the library's file."""
+
+    def __init__(
+        self, shell: Shell, source: KeptLibrary, target: KeptLibrary, to: str, as_json: bool
+    ) -> None:
+        self._shell, self._as_json = shell, as_json
+        self._source, self._target, self._to = source, target, to
+        self._was_finished = False
+        self.deleted: int | None = None
+
+    @property
+    def _note(self) -> Path:
+        return self._shell.folders.library.with_name("library-moved.json")
+
+    def finished(self) -> Moved | None:
+        """Return what an earlier call did, if it was finished and nothing was added since."""
+        try:
+            kept = json.loads(self._note.read_text(encoding="utf-8"))
+            is_it = kept["to"] == self._to and kept["state"] == state_of(self._source)
+            self._was_finished = bool(is_it)
+            return Moved(**kept["moved"]) if is_it else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def go(self) -> Moved:
+        """Bring over what is not there yet, and verify all of it."""
+        documents = self._source.stats().documents
+        with self._bar(documents, "Moving") as advance:
+            moved = move(self._source, self._target, advance)
+        self.verify(moved)
+        if not moved.wrong:
+            kept = {"to": self._to, "state": state_of(self._source), "moved": asdict(moved)}
+            replace_file(self._note, json.dumps(kept).encode())
+        return moved
+
+    def verify(self, moved: Moved) -> None:
+        """See anew whether all is there."""
+        moved.verified, moved.wrong = 0, []
+        with self._bar(moved.documents, "Verifying") as advance:
+            verify(self._source, self._target, moved, advance)
+
+    def tell(self, moved: Moved, to: str, url: str) -> None:
+        """Say what came of it, and what is to be done now."""
+        say = self._shell.stdout.line
+        if self._as_json:
+            left = len(self._source.documents(EVERY, 1)) > 0
+            told = {"type": "move", "to": to, "url": url, **asdict(moved)}
+            say(json.dumps(told | {"deleted": self.deleted, "old_kept": left}))
+            return
+        if self._was_finished:
+            say("All was moved before, and nothing was added since; --again moves it anew.")
+        new = moved.documents - moved.there
+        say(
+            f"{counted(new, 'document')} moved, {moved.there:,} there before; "
+            f"{moved.verified:,} of {moved.documents:,} verified."
+        )
+        for address in moved.wrong:
+            say(f"  not as it should be: {one_line(address)}")
+        if moved.wrong:
+            say("Nothing is deleted. --again moves what is not there.")
+            return
+        old = clean(str(self._shell.folders.library)) if to == Place.QDRANT else url
+        if self.deleted is not None:
+            say(f"{counted(self.deleted, 'document')} deleted in {old}.")
+        else:
+            say(f"The old ones stay in {old} until --delete-old.")
+        if to == Place.SQLITE:
+            say('`askance config set library.qdrant_url ""` uses the file from now on.')
+
+    @contextmanager
+    def _bar(self, of: int, label: str) -> Generator[Callable[[int], None]]:
+        """Draw a bar on a terminal that can be drawn over; elsewhere nothing."""
+        if self._as_json or not self._shell.redraws:
+            yield lambda _by: None
+            return
+        from askance.cli.render.question_bar import question_bar  # noqa: PLC0415 - rich costs 100 ms
+
+        with question_bar(self._shell.stdout, self._shell.environment, 0, of, label) as bar:
+            yield lambda by: bar.advance("", by)

@@ -1,0 +1,117 @@
+"""`askance stats`: how runs went, day by day, from the traces and conversations that are kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from askance.adapters.storage.traces import TraceSummary
+from askance.cli.drawing import PANELS, write_chart
+from askance.cli.exits import Exit
+from askance.cli.shell import Shell
+from askance.config.settings import Settings
+from askance.domain.statistics import (
+    RunFigures,
+    by_day,
+    figures,
+    figures_of,
+    merged,
+    moment_of,
+)
+from askance.presentation.i18n import plural, tr
+from askance.presentation.sanitizing import clean
+from askance.presentation.statistics import chart, legend, nothing_yet, record, table
+from askance.stores import open_history, trace_store
+
+_LONGEST_DAYS = 36_500
+
+
+def show(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = None) -> Exit:
+    """Show what the last days came to: as a table, as lines of JSON, and as a picture."""
+    settings = shell.settings()
+    today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    since = (today - timedelta(days=min(days, _LONGEST_DAYS) - 1)).astimezone(UTC)
+    traced, unreadable = _traced(shell, settings, since)
+    runs = merged(traced, _kept(shell, since))
+    rows, together = by_day(runs), figures(runs)
+    notes = _missing(settings, runs, unreadable)
+    if as_json:
+        for row in rows:
+            shell.stdout.line(json.dumps(record(row)))
+        shell.stdout.line(json.dumps(record(together) | {"missing": notes}))
+    else:
+        for line in (*table(rows, together), "", *legend()) if rows else (nothing_yet(),):
+            shell.stdout.line(line)
+        for note in notes:
+            shell.stdout.line(note)
+    if png is not None:
+        write_chart(PANELS, chart(runs).model_dump_json(), png)
+        if not as_json:
+            shell.stdout.line(clean(tr("The chart is in {file}.", file=str(png))))
+    return Exit.DONE
+
+
+def _traced(shell: Shell, settings: Settings, since: datetime) -> tuple[list[RunFigures], int]:
+    """Return the runs that have a trace, and how many traces cannot be read."""
+    runs: list[RunFigures] = []
+    unreadable = 0
+    for trace in trace_store(settings, shell.folders, shell.complain).since(since):
+        started = None if isinstance(trace, TraceSummary) else moment_of(trace.started)
+        if isinstance(trace, TraceSummary) or started is None:
+            unreadable += 1
+        elif run := figures_of(trace.question, started, trace.events):
+            runs.append(run)
+    return runs, unreadable
+
+
+def _kept(shell: Shell, since: datetime) -> Iterator[RunFigures]:
+    """Yield the runs of conversations, which keep no tokens as they arrived."""
+    with closing(open_history(shell.folders, shell.complain)) as history:
+        for asked in history.asked_since(since):
+            started = moment_of(asked.asked_at)
+            events = ((timed.at_s, timed.event) for timed in asked.events)
+            if started and (run := figures_of(asked.text, started, events)):
+                yield run
+
+
+def _missing(settings: Settings, runs: list[RunFigures], unreadable: int) -> list[str]:
+    """Return what is not in the figures, and how it comes in."""
+    notes: list[str] = []
+    if not settings.trace.enabled:
+        notes.append(
+            tr(
+                "Traces are switched off: questions of `askance ask` are missing, and all times until the "
+                "first token. `askance config set trace.enabled true` switches them on."
+            )
+        )
+    if not settings.history.enabled:
+        notes.append(
+            tr(
+                "Conversations are not kept: of older questions only the newest {n} traces are counted. "
+                "`askance config set history.enabled true` keeps them.",
+                n=settings.trace.keep,
+            )
+        )
+    untimed = sum(run.is_researched and run.first_token_s is None for run in runs)
+    if untimed and settings.trace.enabled:
+        notes.append(
+            plural(
+                "The time until the first token is not known of {n} answer: its trace is gone, or nothing was "
+                "written. `trace.keep` says how many traces are kept.",
+                "The time until the first token is not known of {n} answers: their traces are gone, or nothing "
+                "was written. `trace.keep` says how many traces are kept.",
+                untimed,
+            )
+        )
+    if unreadable:
+        notes.append(
+            plural(
+                "{n} trace cannot be read; `askance trace list` says why.",
+                "{n} traces cannot be read; `askance trace list` says why.",
+                unreadable,
+            )
+        )
+    return notes

@@ -1,0 +1,42 @@
+"""Charts as PNG files, drawn by a child process: Qt is nothing for this one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from askance.adapters.system.program import NO_WINDOW, child_command
+from askance.config.private_files import replace_file
+from askance.domain.errors import InputError
+
+BARS = "askance.ui.design.bar_chart"
+PANELS = "askance.ui.design.panel_chart"
+_LIMIT_S = 60
+
+
+def write_chart(module: str, shown: str, file: Path) -> None:
+    """Have a child process draw a picture that is described in JSON, and write it to a file.
+
+    Raises:
+        InputError: it cannot be drawn, or not be written.
+    """
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    try:
+        drawn = subprocess.run(  # noqa: S603 - it is our own
+            child_command(module),
+            input=shown.encode(),
+            capture_output=True,
+            env=environment,
+            timeout=_LIMIT_S,
+            creationflags=NO_WINDOW,
+            check=False,
+        )
+        if drawn.returncode:
+            said = drawn.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+            raise InputError(f"The chart cannot be drawn: {said[-1].rstrip('.')}.")
+        replace_file(file, drawn.stdout)
+    except subprocess.TimeoutExpired as exc:
+        raise InputError("The chart cannot be drawn: it takes too long.") from exc
+    except OSError as exc:
+        raise InputError(f"The chart cannot be written to {file}: {exc.strerror}.") from exc

@@ -1,0 +1,227 @@
+"""A picture of figures in panels, drawn by a process of its own without a screen: JSON comes in, a PNG goes out.
+
+The JSON is an `askance.presentation.charts.Chart`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QImage,
+    QPainter,
+    QPen,
+    QPolygonF,
+)
+
+from askance.presentation.charts import Chart, Form, Panel
+from askance.ui.design import tokens
+from askance.ui.design.bar_chart import as_png
+from askance.ui.design.theme import load_fonts, text_font
+from askance.ui.design.tokens import LIGHT
+
+# Twice the size at which it is looked at.
+SCALE = 2
+WIDTH, HEIGHT = 1000, 600
+_EDGE, _HEAD, _BETWEEN = 28, 72, 32
+_AXIS, _FOOT, _TITLE, _LEGEND = 50, 36, 22, 20
+_DOT, _THICK = 2.6, 1.8
+# So far a date may stand out to the right.
+_OVER = 20
+_WIDEST_BAR, _BAR_SHARE = 34.0, 0.72
+_SHADES = (LIGHT.accent, LIGHT.amber, LIGHT.edge, LIGHT.red)
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+_MIDDLE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """Where a panel draws its values, and which place of the picture a value has."""
+
+    area: QRectF
+    panel: Panel
+
+    def x(self, value: float) -> float:
+        """Return where a place of the axis is; one alone stands in the middle."""
+        low, high = min(self.panel.x), max(self.panel.x)
+        if high == low:
+            return self.area.center().x()
+        half = self.slot / 2
+        return (
+            self.area.left() + half + (self.area.width() - 2 * half) * (value - low) / (high - low)
+        )
+
+    def y(self, value: float) -> float:
+        low, high = self.panel.y_ticks[0].at, self.panel.y_ticks[-1].at
+        return self.area.bottom() - self.area.height() * (value - low) / (high - low)
+
+    @property
+    def slot(self) -> float:
+        """The room of one place."""
+        return self.area.width() / max(len(self.panel.x), 2)
+
+
+def draw(chart: Chart) -> QImage:
+    """Return the picture. A `QGuiApplication` is there, with our typefaces loaded."""
+    image = QImage(WIDTH * SCALE, HEIGHT * SCALE, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.paper))
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(SCALE, SCALE)
+    wide = WIDTH - 2 * _EDGE
+    bold = text_font(tokens.BODY_TEXT + 3, QFont.Weight.DemiBold)
+    _write(painter, chart.title, QRectF(_EDGE, 14, wide, 26), bold, LIGHT.ink)
+    if chart.panels:
+        small = text_font(tokens.SMALL_TEXT)
+        _write(painter, chart.subtitle, QRectF(_EDGE, 40, wide, 20), small, LIGHT.ink_2)
+    else:
+        everywhere = QRectF(_EDGE, _HEAD, wide, HEIGHT - 2 * _HEAD)
+        said = text_font(tokens.BODY_TEXT)
+        _write(painter, chart.subtitle, everywhere, said, LIGHT.ink_2, _MIDDLE)
+    for panel, area in zip(chart.panels, _areas(len(chart.panels)), strict=False):
+        _draw_panel(painter, panel, area)
+    painter.end()
+    return image
+
+
+def _areas(count: int) -> list[QRectF]:
+    """Return the room of each panel, two beside one another where there is more than one."""
+    columns = min(count, 2)
+    rows = -(-count // 2)
+    wide = (WIDTH - 2 * _EDGE - (columns - 1) * _BETWEEN) / max(columns, 1)
+    high = (HEIGHT - _HEAD - 16 - (rows - 1) * 14) / max(rows, 1)
+    return [
+        QRectF(_EDGE + i % 2 * (wide + _BETWEEN), _HEAD + i // 2 * (high + 14), wide, high)
+        for i in range(count)
+    ]
+
+
+def _draw_panel(painter: QPainter, panel: Panel, room: QRectF) -> None:
+    heading = text_font(tokens.SMALL_TEXT, QFont.Weight.DemiBold)
+    _write(
+        painter,
+        panel.title,
+        QRectF(room.left(), room.top(), room.width(), _TITLE),
+        heading,
+        LIGHT.ink,
+    )
+    _draw_legend(painter, panel, QRectF(room.left(), room.top() + _TITLE, room.width(), _LEGEND))
+    above = _TITLE + _LEGEND + 8
+    area = room.adjusted(_AXIS, above, 0, -_FOOT)
+    plot = _Plot(area, panel)
+    _draw_axes(painter, plot)
+    if panel.form is Form.BARS:
+        _draw_bars(painter, plot)
+    else:
+        _draw_lines(painter, plot)
+
+
+def _draw_legend(painter: QPainter, panel: Panel, area: QRectF) -> None:
+    font = text_font(tokens.LABEL_TEXT)
+    left = area.left()
+    for n, series in enumerate(panel.series):
+        painter.fillRect(QRectF(left, area.center().y() - 5, 10, 10), _shade(n))
+        wide = QFontMetrics(font).horizontalAdvance(series.name) + 4
+        room = QRectF(left + 15, area.top(), min(wide, area.right() - left - 15), area.height())
+        _write(painter, series.name, room, font, LIGHT.ink_2)
+        left = room.right() + 14
+
+
+def _draw_axes(painter: QPainter, plot: _Plot) -> None:
+    area, font = plot.area, text_font(tokens.KEY_TEXT)
+    for tick in plot.panel.y_ticks:
+        y = plot.y(tick.at)
+        painter.setPen(QPen(QColor(LIGHT.line), 1))
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+        room = QRectF(area.left() - _AXIS, y - 8, _AXIS - 8, 16)
+        _write(painter, tick.label, room, font, LIGHT.ink_2, _RIGHT)
+    painter.setPen(QPen(QColor(LIGHT.edge), 1))
+    painter.drawLine(area.bottomLeft(), area.bottomRight())
+    for tick in plot.panel.x_ticks:
+        x = plot.x(tick.at)
+        painter.setPen(QPen(QColor(LIGHT.edge), 1))
+        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
+        wide = QFontMetrics(font).horizontalAdvance(tick.label) + 4
+        left = min(x - wide / 2, area.right() - wide + _OVER)
+        _write(
+            painter,
+            tick.label,
+            QRectF(left, area.bottom() + 4, wide, 16),
+            font,
+            LIGHT.ink_2,
+            _MIDDLE,
+        )
+    below = QRectF(area.left(), area.bottom() + 19, area.width(), 16)
+    _write(painter, plot.panel.x_title, below, font, LIGHT.ink_3, _MIDDLE)
+
+
+def _draw_bars(painter: QPainter, plot: _Plot) -> None:
+    wide = min(plot.slot * _BAR_SHARE, _WIDEST_BAR)
+    base = plot.panel.y_ticks[0].at
+    for i, place in enumerate(plot.panel.x):
+        height = base
+        for n, series in enumerate(plot.panel.series):
+            value = series.values[i] or 0.0
+            top, bottom = plot.y(height + value), plot.y(height)
+            painter.fillRect(QRectF(plot.x(place) - wide / 2, top, wide, bottom - top), _shade(n))
+            height += value
+
+
+def _draw_lines(painter: QPainter, plot: _Plot) -> None:
+    for n, series in enumerate(plot.panel.series):
+        points = [
+            QPointF(plot.x(place), plot.y(value))
+            for place, value in zip(plot.panel.x, series.values, strict=True)
+            if value is not None
+        ]
+        painter.setPen(QPen(_shade(n), _THICK))
+        painter.drawPolyline(QPolygonF(points))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(_shade(n))
+        for point in points:
+            painter.drawEllipse(point, _DOT, _DOT)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _write(
+    painter: QPainter,
+    text: str,
+    area: QRectF,
+    font: QFont,
+    colour: str,
+    where: Qt.AlignmentFlag = _LEFT,
+) -> None:
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()) + 1)
+    painter.drawText(area, where, shown)
+
+
+def _shade(n: int) -> QColor:
+    return QColor(_SHADES[n % len(_SHADES)])
+
+
+def drawn(json: bytes) -> bytes:
+    """Return the PNG of a chart in JSON. A `QGuiApplication` is there."""
+    load_fonts()
+    return as_png(draw(Chart.model_validate_json(json)))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Draw what standard input describes."""
+    application = QGuiApplication(list(arguments))
+    sys.stdout.buffer.write(drawn(sys.stdin.buffer.read()))
+    application.shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[:1]))

@@ -1,0 +1,348 @@
+"""What holds of every store of the library: in a file, and on a Qdrant server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from qdrant_client import QdrantClient
+
+from adapters.storage.shelf import FERRY, MILL, NOW, library, page
+from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.storage.qdrant import QdrantLibrary
+from askance.adapters.storage.qdrant_server import connect
+from askance.domain.library import EVERY, Document, Filters, Folder, Kind, Origin, Outcome
+from servers.qdrant import KEY, serve_qdrant
+
+Store = SqliteLibrary | QdrantLibrary
+SERVER = os.environ.get("ASKANCE_TEST_QDRANT_URL", "")
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def emptied(client: QdrantClient) -> None:
+    for collection in client.get_collections().collections:
+        if collection.name.startswith("askance_"):
+            client.delete_collection(collection.name)
+
+
+@pytest.fixture(params=["sqlite", "qdrant", "http", pytest.param("server", marks=pytest.mark.real)])
+def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    local = library(tmp_path, versions_days=30, clock=clock)
+    match request.param:
+        case "sqlite":
+            yield local
+        case "qdrant":
+            client = QdrantClient(":memory:")
+            yield QdrantLibrary(client, "here", local, 30, is_local=True, clock=clock)
+            client.close()
+        case "http":
+            with serve_qdrant() as url:
+                reached = QdrantLibrary(connect(url, KEY), url, local, 30, clock=clock)
+                yield reached
+                reached.close()
+        case _:
+            if not SERVER:
+                pytest.skip(
+                    "a Qdrant server: name one without a library in ASKANCE_TEST_QDRANT_URL"
+                )
+            client = connect(SERVER, "")
+            emptied(client)
+            yield QdrantLibrary(client, SERVER, local, 30, clock=clock)
+            emptied(client)
+            client.close()
+    local.close()
+
+
+def urls(kept: Store, words: str) -> list[str]:
+    return [hit.url for hit in kept.search(words, 10)]
+
+
+def test_a_document_is_kept_and_found(kept: Store) -> None:
+    (added,) = kept.add([page("https://ferry.example/times", FERRY, "Timetable", "Travel")])
+    assert (added.outcome, added.passages, added.same_as) == (Outcome.ADDED, 1, "")
+    (hit,) = kept.search("when does the ferry leave", 10)
+    assert (hit.url, hit.passage, hit.text) == (
+        "https://ferry.example/times",
+        f"{added.id}:0",
+        FERRY,
+    )
+    assert [hit.snippet[a:b] for a, b in hit.marks] == ["ferry", "leaves"]
+    assert hit.tags == ("travel",)
+    assert hit.score > 0
+    (record,) = kept.documents(EVERY, 10)
+    assert (record.words, record.passages, record.versions) == (11, 1, 0)
+    assert (record.id, record.language, record.origin) == (added.id, "en", Origin.WEB)
+    assert kept.text(record.id) == FERRY
+    assert kept.check() == ()
+
+
+def test_nothing_is_there_at_first_and_looking_makes_nothing(kept: Store) -> None:
+    assert kept.search("ferry", 10) == kept.documents(EVERY, 10) == kept.find("abcdef") == ()
+    assert kept.text("x") is None
+    assert kept.check() == kept.versions("x") == kept.tag("x", ["a"], []) == ()
+    assert kept.stats().documents == kept.prune() == kept.rebuild(lambda _: None) == 0
+    assert kept.remove(["x"]).documents == kept.clear().documents == 0
+    assert list(kept.every()) == []
+
+
+def test_an_identity_is_that_of_the_address_in_every_store(kept: Store, tmp_path: Path) -> None:
+    url = "https://www.a.example/x/?utm_source=y"
+    (here,) = kept.add([page(url, FERRY)])
+    (there,) = library(tmp_path / "other").add([page("http://a.example/x", MILL)])
+    assert here.id == there.id
+    (again,) = kept.add([page("http://a.example/x#top", FERRY, url)])
+    assert (again.id, again.outcome) == (here.id, Outcome.UNCHANGED)
+
+
+def test_an_identity_from_another_store_is_kept(kept: Store) -> None:
+    given = Document("file:///b.md", "b", FERRY, Origin.FILE, id="00ff00ff00ff00ff")
+    (added,) = kept.add([given])
+    assert added.id == "00ff00ff00ff00ff"
+    (other,) = kept.add([Document("file:///c.md", "c", MILL, Origin.FILE, id=added.id)])
+    assert other.id != added.id
+
+
+def test_the_same_text_under_two_addresses_is_shown_once(kept: Store) -> None:
+    first, second = kept.add([
+        page("https://a.example/", FERRY, "Boats"), page("https://b.example/", FERRY, "Ships"),
+    ])  # fmt: skip
+    assert second.same_as == first.id
+    assert kept.stats().documents == 2
+    assert len(urls(kept, "ferry")) == 1
+    kept.remove([first.id])
+    assert urls(kept, "ferry") == urls(kept, "ships") == ["https://b.example/"]
+    assert kept.check() == ()
+
+
+def test_a_changed_page_has_a_new_version_and_the_old_one_can_be_cited(kept: Store) -> None:
+    long = "\n\n".join(f"# Part {i}\n\nThe ferry of part {i} is late." for i in range(5))
+    kept.add([page("https://a.example/", long)])
+    (changed,) = kept.add([page("https://a.example/", MILL)])
+    assert changed.outcome is Outcome.CHANGED
+    assert urls(kept, "ferry late") == []
+    assert urls(kept, "mill") == ["https://a.example/"]
+    (old,) = kept.versions(changed.id)
+    assert kept.text(changed.id, old.content_hash[:12]) == long
+    assert kept.text(changed.id, "ffff") is None
+    assert kept.text(changed.id) == MILL
+    assert [record.versions for record in kept.documents(EVERY, 10)] == [1]
+    assert kept.stats().versions == 1
+    assert kept.check() == ()
+
+
+def test_a_text_that_comes_back_is_no_earlier_one(kept: Store) -> None:
+    for text in (FERRY, MILL, FERRY):
+        (added,) = kept.add([page("https://a.example/", text)])
+    (old,) = kept.versions(added.id)
+    assert kept.text(added.id, old.content_hash) == MILL
+    assert urls(kept, "ferry") == ["https://a.example/"]
+
+
+def test_versions_go_when_their_time_is_over(kept: Store, clock: Clock) -> None:
+    kept.add([page("https://a.example/", FERRY)])
+    (changed,) = kept.add([page("https://a.example/", MILL)])
+    clock.now += timedelta(days=29)
+    assert kept.prune() == 0
+    clock.now += timedelta(days=2)
+    assert kept.prune() == 1
+    assert kept.versions(changed.id) == ()
+    assert kept.text(changed.id) == MILL
+
+
+def test_a_file_that_was_moved_stays_the_same_document(kept: Store) -> None:
+    (first,) = kept.add([Document("file:///a/x.md", "x", FERRY, Origin.FILE, tags=("old",))])
+    moved = Document("file:///b/y.md", "y", FERRY, Origin.FILE, moved_from="file:///a/x.md")
+    (second,) = kept.add([moved])
+    assert (second.outcome, second.id) == (Outcome.MOVED, first.id)
+    (record,) = kept.documents(EVERY, 10)
+    assert (record.url, record.title, record.tags) == ("file:///b/y.md", "y", ("old",))
+    assert urls(kept, "ferry") == ["file:///b/y.md"]
+    (another,) = kept.add([Document("file:///a/x.md", "x", MILL, Origin.FILE)])
+    assert another.id != first.id
+    assert kept.check() == ()
+
+
+def test_tags_are_added_removed_and_searched(kept: Store) -> None:
+    (added,) = kept.add([page("https://a.example/", FERRY)])
+    assert kept.tag(added.id, [" Boat  Trips ", "x"], []) == ("boat trips", "x")
+    assert urls(kept, "trips") == ["https://a.example/"]
+    assert len(kept.search("ferry", 10, Filters(tags=("X",)))) == 1
+    kept.add([page("https://a.example/", FERRY, "", "y")])
+    assert kept.tag(added.id, [], ["BOAT trips"]) == ("x", "y")
+    assert urls(kept, "trips") == []
+    (hit,) = kept.search("ferry", 10)
+    assert hit.tags == ("x", "y")
+
+
+def test_what_is_deleted_is_found_no_more(kept: Store) -> None:
+    (stays,) = kept.add([page("https://b.example/", MILL)])
+    (added,) = kept.add([page("https://a.example/", FERRY)])
+    kept.add([page("https://a.example/", "Zanzibarquux wakes.")])
+    removed = kept.remove([added.id])
+    assert (removed.documents, removed.passages, removed.versions) == (1, 1, 1)
+    assert urls(kept, "zanzibarquux") == urls(kept, "ferry") == []
+    assert kept.find(added.id) == ()
+    assert kept.text(added.id) is None
+    assert [record.id for record in kept.documents(EVERY, 10)] == [stays.id]
+    assert kept.clear().documents == 1
+    assert kept.stats().documents == 0
+
+
+def test_a_document_is_meant_by_its_address_or_the_beginning_of_its_identity(kept: Store) -> None:
+    (added,) = kept.add([page("https://a.example/x", FERRY)])
+    for reference in ("https://a.example/x", "http://www.a.example/x/", added.id, added.id[:5]):
+        assert [record.id for record in kept.find(reference)] == [added.id], reference
+    for reference in (added.id[:3], "https://other.example/", "", "*", "????"):
+        assert kept.find(reference) == (), reference
+
+
+def test_documents_come_the_last_read_first(kept: Store) -> None:
+    kept.add([
+        Document(f"file:///{n}.md", f"{n}", f"{FERRY} {n}", Origin.FILE,
+                 fetched_at=f"2026-01-{day:02}T10:00:00.000+00:00")
+        for n, day in enumerate((3, 9, 1, 7))
+    ])  # fmt: skip
+    assert [record.title for record in kept.documents(EVERY, 3)] == ["1", "3", "0"]
+    assert [record.title for record in kept.documents(EVERY, 2, 2)] == ["0", "2"]
+
+
+def test_every_document_comes_with_its_text(kept: Store) -> None:
+    kept.add([page("https://b.example/", MILL), page("https://a.example/", FERRY)])
+    assert [(record.url, text) for record, text in kept.every()] == [
+        ("https://a.example/", FERRY),
+        ("https://b.example/", MILL),
+    ]
+
+
+def test_the_index_is_built_anew_from_the_texts(kept: Store) -> None:
+    kept.add([page("https://a.example/", FERRY, "Boats"), page("https://b.example/", MILL)])
+    done: list[int] = []
+    assert kept.rebuild(done.append) == sum(done) == 2
+    assert kept.check() == ()
+    assert urls(kept, "boats") == ["https://a.example/"]
+
+
+def test_half_characters_and_blank_texts_are_kept(kept: Store) -> None:
+    kept.add([page("https://a.example/\ud800", "ferry \udc00 boat", "a\ud800", "t\ud800")])
+    kept.add([page("https://b.example/", "", "Harbour webcam")])
+    assert len(urls(kept, "ferry")) == 1
+    assert urls(kept, "webcam") == ["https://b.example/"]
+    assert kept.check() == ()
+
+
+def test_counts_are_told_by_origin_kind_and_tag(kept: Store) -> None:
+    kept.add([
+        page("https://a.example/", FERRY, "", "x", "y"),
+        Document("file:///a.py", "a.py", "def ferry(): ...", Origin.FILE, Kind.CODE, "python"),
+    ])  # fmt: skip
+    stats = kept.stats()
+    assert stats.origins == {"file": 1, "web": 1}
+    assert stats.kinds == {"code": 1, "page": 1}
+    assert stats.tags == {"x": 1, "y": 1}
+    assert (stats.languages, stats.passages, stats.words) == ({"en": 2}, 2, 13)
+
+
+def test_the_passage_that_fits_best_comes_first(kept: Store) -> None:
+    kept.add([
+        page("https://a.example/", f"{FERRY} It passes the mill."),
+        page("https://b.example/", MILL),
+        page("https://c.example/", "Sheep graze above the village."),
+    ])  # fmt: skip
+    assert urls(kept, "who rebuilt the mill") == ["https://b.example/", "https://a.example/"]
+
+
+def test_a_title_says_more_than_a_text(kept: Store) -> None:
+    kept.add([
+        page("https://a.example/", "It is near the lighthouse, on the hill.", "The school"),
+        page("https://b.example/", "It is near the school, on the hill.", "The lighthouse"),
+    ])  # fmt: skip
+    assert urls(kept, "lighthouse")[0] == "https://b.example/"
+
+
+def test_of_a_long_document_so_many_passages_as_are_wanted(kept: Store) -> None:
+    text = "\n\n".join(f"# Part {i}\n\nThe ferry of part {i} is late." for i in range(5))
+    kept.add([page("https://a.example/", text), page("https://b.example/", FERRY)])
+    assert sorted(urls(kept, "ferry")) == ["https://a.example/", "https://b.example/"]
+    hits = kept.search("ferry", 10, EVERY, passages_each=3)
+    assert [hit.url for hit in hits].count("https://a.example/") == 3
+    for hit in hits:
+        assert (kept.text(hit.document) or "")[hit.offset :].startswith(hit.text)
+
+
+def test_words_are_stemmed_in_the_language_of_the_document(kept: Store) -> None:
+    german = "Die Häuser am Hafen sind alt, und ihre Dächer werden im Sommer erneuert."
+    kept.add([page("https://de.example/", german), page("https://en.example/", FERRY)])
+    assert urls(kept, "altes Haus mit neuem Dach") == ["https://de.example/"]
+    assert urls(kept, "ferries leaving") == ["https://en.example/"]
+
+
+def test_quotes_and_minus_signs_hold(kept: Store) -> None:
+    kept.add([
+        page("https://a.example/", "Storm loaf is a bread with rye."),
+        page("https://b.example/", "A loaf that the storm took."),
+    ])  # fmt: skip
+    assert urls(kept, '"storm loaf"') == ["https://a.example/"]
+    assert urls(kept, "loaf -rye") == ["https://b.example/"]
+    assert urls(kept, '"rye storm"') == []
+
+
+@pytest.mark.parametrize("words", ['"', "AND", "ferry*", "ferry)", "-", "the of and", "\ud800"])
+def test_nothing_that_is_typed_is_syntax(kept: Store, words: str) -> None:
+    kept.add([page("https://a.example/", FERRY)])
+    assert set(urls(kept, words)) <= {"https://a.example/"}
+
+
+def test_filters_hold(kept: Store) -> None:
+    kept.add([
+        page("https://a.example/", f"{FERRY} One.", "", "x", "y", published="2024-05-14"),
+        page("https://b.example/", f"{FERRY} Two.", "", "x", published="2025-05-14"),
+        Document("file:///c.py", "c", "def ferry():\n    pass", Origin.FILE, Kind.CODE, "python"),
+        page("https://d.example/", "Die Fähre und die ferry fahren nicht, wenn der Sturm kommt."),
+    ])  # fmt: skip
+
+    def found(**filters: object) -> set[str]:
+        wanted = Filters(**filters)  # type: ignore[arg-type]
+        hits, records = kept.search("ferry", 10, wanted), kept.documents(wanted, 10)
+        assert {hit.url for hit in hits} == {record.url for record in records}
+        return {hit.url.split("//")[1][:2].strip("/.") for hit in hits}
+
+    assert found(tags=("x",)) == {"a", "b"}
+    assert found(tags=("X", "y")) == {"a"}
+    assert found(origin="file") == {"c"}
+    assert found(kind="code", syntax="python") == {"c"}
+    assert found(language="de") == {"d"}
+    assert found(since="2025") == {"b", "c", "d"}
+    assert found(until="2024") == {"a"}
+    assert found(since="2024-06-01", until="2025-12-31") == {"b"}
+
+
+def test_code_is_found_by_parts_of_names(kept: Store) -> None:
+    source = "def parseTimetable(ferryName):\n    return ferryName"
+    kept.add([Document("file:///c.py", "c.py", source, Origin.FILE, Kind.CODE, "python")])
+    (hit,) = kept.search("timetable", 10)
+    assert (hit.heading, hit.syntax) == ("def parseTimetable(ferryName):", "python")
+
+
+def test_folders_are_kept_beside_the_documents(kept: Store) -> None:
+    kept.book.keep_folder(Folder("/notes", ("*.md",)))
+    kept.add([page("https://a.example/", FERRY)])
+    assert kept.book.folders() == (Folder("/notes", ("*.md",)),)
+    kept.clear()
+    assert kept.book.folders() == ()

@@ -1,0 +1,220 @@
+"""What is Qdrant's own: vectors of meaning, breaks in the middle, and a server that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from qdrant_client import QdrantClient
+
+from adapters.storage.shelf import FERRY, MILL, NOW, library, page
+from askance.adapters.storage.qdrant import DOCUMENTS, PASSAGES, QdrantLibrary
+from askance.adapters.storage.qdrant_points import day_number, passage_point, stems_of
+from askance.adapters.storage.qdrant_server import connect
+from askance.domain.errors import StoreUnusable
+from askance.domain.library import EVERY
+from servers.qdrant import KEY, serve_qdrant
+
+
+class Letters:
+    """A model for which texts are alike that have the same first letters."""
+
+    name, dimensions = "Letters v1", 26
+
+    def embed(self, passages: Sequence[tuple[str, str]]) -> Sequence[Sequence[float]]:
+        return [self.vector(text) for _, text in passages]
+
+    def vector(self, text: str) -> list[float]:
+        first = [word[0] for word in text.lower().split()]
+        return [first.count(chr(ord("a") + n)) + 0.01 for n in range(26)]
+
+
+@pytest.fixture
+def client() -> Iterator[QdrantClient]:
+    made = QdrantClient(":memory:")
+    yield made
+    made.close()
+
+
+def of(client: QdrantClient, folder: Path, meaning: Letters | None = None) -> QdrantLibrary:
+    local = library(folder)
+    return QdrantLibrary(
+        client, "here", local, 30, meaning=meaning, is_local=True, clock=lambda: NOW
+    )
+
+
+def test_points_have_the_same_numbers_from_every_machine(
+    client: QdrantClient, tmp_path: Path
+) -> None:
+    (added,) = of(client, tmp_path).add([page("https://a.example/", FERRY)])
+    (point,) = client.retrieve(PASSAGES, [passage_point(added.id, 0)])
+    assert point.payload is not None
+    assert point.payload["document"] == added.id
+    assert passage_point("a", 0) == passage_point("a", 0) != passage_point("a", 1)
+
+
+def test_passages_are_found_by_meaning(client: QdrantClient, tmp_path: Path) -> None:
+    letters = Letters()
+    kept = of(client, tmp_path, letters)
+    kept.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
+    vector = letters.vector(
+        "the mare bounded down in the woods of 1700 and was ridden by its owner"
+    )
+    hits = kept.nearest(vector, 2, EVERY, words="mill")
+    assert [hit.url for hit in hits] == ["https://b.example/", "https://a.example/"]
+    assert hits[0].score > hits[1].score > 0
+    assert [hits[0].snippet[a:b] for a, b in hits[0].marks] == ["mill"]
+    assert (
+        kept.nearest(vector, 2, EVERY, words="mill", least=(hits[0].score + hits[1].score) / 2)
+        == hits[:1]
+    )
+    assert [hit.url for hit in kept.search("ferry", 5)] == ["https://a.example/"]
+    assert of(client, tmp_path).nearest(vector, 2, EVERY, words="mill") == ()
+
+
+def test_each_model_has_passages_of_its_own(client: QdrantClient, tmp_path: Path) -> None:
+    plain, meant = of(client, tmp_path), of(client, tmp_path, Letters())
+    (added,) = plain.add([page("https://a.example/", FERRY)])
+    assert len(meant.check()) == 1
+    assert meant.rebuild(lambda _: None) == 1
+    assert meant.check() == ()
+    names = sorted(one.name for one in client.get_collections().collections)
+    assert names == [DOCUMENTS, PASSAGES, f"{PASSAGES}_letters_v1_26"]
+    meant.remove([added.id])
+    assert [client.count(name).count for name in names] == [0, 0, 0]
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.mark.parametrize("calls", range(6))
+def test_a_change_that_breaks_off_is_whole_or_not_there(
+    client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int
+) -> None:
+    kept = of(client, tmp_path)
+    kept.add([page("https://a.example/", FERRY, "Old")])
+    left = [calls]
+
+    def breaking(really: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object, **named: object) -> object:
+            if not left[0]:
+                raise Killed
+            left[0] -= 1
+            return really(*arguments, **named)
+
+        return call
+
+    with monkeypatch.context() as patched:
+        for name in ("upsert", "delete", "set_payload", "update_vectors"):
+            patched.setattr(client, name, breaking(getattr(client, name)))
+        given = [
+            page("https://a.example/", MILL, "New"),
+            page("https://b.example/", "Sheep graze."),
+        ]
+        try:
+            kept.add(given)
+        except Killed:
+            assert calls < 5
+    for words in ("ferry", "mill", "sheep"):
+        for hit in kept.search(words, 10):
+            assert kept.text(hit.document) == hit.text
+    kept.rebuild(lambda _: None)
+    assert kept.check() == ()
+    kept.add(given)
+    assert [hit.title for hit in kept.search("mill", 10)] == ["New"]
+    assert kept.search("ferry", 10) == ()
+    assert kept.check() == ()
+
+
+def test_an_unwanted_word_in_the_best_passages_hides_no_other(
+    client: QdrantClient, tmp_path: Path
+) -> None:
+    kept = of(client, tmp_path)
+    kept.add([page(f"https://a.example/{i}", f"Ferry ferry ferry rye {i}.") for i in range(150)])
+    kept.add([page("https://b.example/", "Of the many boats of that coast one was once a ferry.")])
+    assert [hit.url for hit in kept.search("ferry -rye", 5)] == ["https://b.example/"]
+
+
+def test_what_is_deleted_is_deleted_in_the_file_that_it_was_moved_from(
+    client: QdrantClient, tmp_path: Path
+) -> None:
+    file = library(tmp_path)
+    file.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
+    kept = of(client, tmp_path)
+    (added,) = kept.add([page("https://a.example/", FERRY)])
+    assert kept.remove([added.id]).documents == 1
+    assert [record.url for record in file.documents()] == ["https://b.example/"]
+    kept.clear()
+    assert file.documents() == ()
+
+
+def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
+    url = "http://127.0.0.1:1"
+    kept = QdrantLibrary(connect(url, ""), url, library(tmp_path), 30)
+    for do in (
+        lambda: kept.search("ferry", 5),
+        lambda: kept.add([page("https://a.example/", FERRY)]),
+        kept.stats,
+    ):
+        with pytest.raises(StoreUnusable) as caught:
+            do()
+        assert url in str(caught.value)
+        assert "library.qdrant_url" in caught.value.fix
+    kept.close()
+
+
+def test_a_key_that_is_refused_is_told_and_not_shown(tmp_path: Path) -> None:
+    with serve_qdrant() as url:
+        kept = QdrantLibrary(connect(url, "secretive"), url, library(tmp_path), 30)
+        with pytest.raises(StoreUnusable) as caught:
+            kept.add([page("https://a.example/", FERRY)])
+        kept.close()
+    assert "library.qdrant_key" in caught.value.fix
+    assert "secretive" not in f"{caught.value} {caught.value.__cause__}"
+
+
+def test_passages_are_found_by_meaning_over_the_wire(tmp_path: Path) -> None:
+    letters = Letters()
+    with serve_qdrant() as url:
+        kept = QdrantLibrary(connect(url, KEY), url, library(tmp_path), 30, meaning=letters)
+        kept.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
+        hits = kept.nearest(letters.vector(MILL), 1, EVERY, words="mill")
+        kept.close()
+    assert [hit.url for hit in hits] == ["https://b.example/"]
+
+
+def test_long_texts_go_in_requests_of_their_own(
+    client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, really, sent = of(client, tmp_path), client.upsert, list[int]()
+
+    def upsert(name: str, points: Sequence[object], **named: object) -> object:
+        if name == DOCUMENTS:
+            sent.append(len(points))
+        return really(name, points, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(client, "upsert", upsert)
+    long = "The ferry leaves. " * 70_000
+    texts = ["A boat.", long, f"{long} Now."]
+    kept.add([page(f"https://a.example/{n}", text) for n, text in enumerate(texts)])
+    assert sent == [2, 1]
+    assert [text for _, text in kept.every()] == texts
+
+
+def test_a_common_word_repeated_saturates() -> None:
+    once = stems_of({"title": [], "content": ["ferri"], "tags": []})
+    often = stems_of({"title": [], "content": ["ferri"] * 50, "tags": []})
+    assert next(iter(once.values())) < next(iter(often.values())) < 1
+    titled = stems_of({"title": ["ferri"], "content": [], "tags": []})
+    assert titled.keys() == once.keys()
+
+
+@pytest.mark.parametrize(
+    ("stamp", "fill", "number"),
+    [("2024-05-14", "0", 20240514), ("2024", "0", 20240000), ("2024-05", "9", 20240599),
+     ("2026-01-02T10:00:00+00:00", "0", 20260102), ("", "0", 0), ("soon", "0", 0)],
+)  # fmt: skip
+def test_days_are_numbers_in_their_order(stamp: str, fill: str, number: int) -> None:
+    assert day_number(stamp, fill) == number

@@ -1,0 +1,119 @@
+"""`askance stats` over real traces and a real history."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askance.adapters.storage.traces import TraceStore
+from askance.domain.events import Answered, RunEvent
+from askance.domain.history import TimedEvent
+from askance.stores import open_history
+from cli.desk import Desk, Paper, run
+from cli.runs import ANSWERED, RUN
+
+NOW = datetime.now(UTC)
+
+
+def trace(desk: Desk, question: str, started: datetime = NOW) -> None:
+    store = TraceStore(desk.shell.folders.traces, 100, pytest.fail)
+    with store.begin(question, started) as writer:
+        for i, event in enumerate(RUN):
+            writer.add(event, i / 2)
+
+
+def keep(desk: Desk, question: str, events: Sequence[RunEvent] = RUN) -> None:
+    with closing(open_history(desk.shell.folders)) as history:
+        key = history.begin_exchange(None, "search", question)
+        history.finish_exchange(key, [TimedEvent(i / 2, event) for i, event in enumerate(events)])
+
+
+def records(desk: Desk, *arguments: str) -> list[dict[str, Any]]:
+    desk.out = Paper()
+    assert run(desk, "stats", "--json", *arguments) == 0, desk.told
+    return [json.loads(line) for line in desk.printed.splitlines()]
+
+
+def size_of(file: Path) -> tuple[int, int]:
+    content = file.read_bytes()
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    return struct.unpack(">II", content[16:24])
+
+
+def test_runs_of_traces_and_conversations_are_counted_once(desk: Desk) -> None:
+    trace(desk, "When was the lamp lit?", datetime.now(UTC))
+    keep(desk, "When was the lamp lit?")
+    keep(desk, "Where does it stand?")
+    *days, total = records(desk)
+    assert (total["type"], total["questions"]) == ("total", 2)
+    assert sum(day["questions"] for day in days) == 2
+    assert (total["completeness"], total["local_share"]) == (1.0, 0.0)
+    assert (total["pages_read"], total["pages_offered"]) == (14, 24)
+    assert (total["model_calls"], total["prompt_tokens"], total["output_tokens"]) == (10, 8200, 460)
+    first_s = next(i / 2 for i, event in enumerate(RUN) if "Token" in type(event).__name__)
+    assert (total["first_token_s"], total["total_s"]) == (first_s, ANSWERED.elapsed_ms / 1000)
+    # That of the conversation alone has no tokens as they arrived.
+    assert len(total["missing"]) == 1
+    assert "trace.keep" in total["missing"][0]
+
+
+def test_a_person_sees_a_table(desk: Desk) -> None:
+    trace(desk, "When?")
+    assert run(desk, "stats") == 0
+    heading, day, together, *_ = desk.printed.splitlines()
+    assert len(heading) == len(day) == len(together)
+    assert day.split()[:2] == [f"{NOW.astimezone():%Y-%m-%d}", "1"]
+    assert "7 of 12" in day
+
+
+def test_older_days_are_looked_at_on_demand(desk: Desk) -> None:
+    trace(desk, "When?", NOW - timedelta(days=40))
+    assert records(desk)[-1]["questions"] == 0
+    assert records(desk, "--days", "60")[-1]["questions"] == 1
+
+
+def test_without_a_run_there_is_nothing_to_show(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "stats.png"
+    assert run(desk, "stats", "--png", str(file)) == 0
+    assert desk.printed.splitlines()[0].startswith("Nothing to show yet")
+    assert size_of(file) == (2000, 1200)
+
+
+def test_a_picture_is_drawn(desk: Desk, tmp_path: Path) -> None:
+    for days in range(3):
+        trace(desk, "When?", NOW - timedelta(days=days))
+    file = tmp_path / "stats.png"
+    records(desk, "--png", str(file))
+    assert size_of(file) == (2000, 1200)
+    assert run(desk, "stats", "--png", str(tmp_path / "nowhere" / "stats.png")) == 2
+
+
+def test_what_is_switched_off_is_said(desk: Desk) -> None:
+    for name in ("trace.enabled", "history.enabled"):
+        desk.environment["ASKANCE_" + name.upper().replace(".", "__")] = "false"
+    assert [name in note for name, note in zip(
+        ("trace.enabled", "history.enabled"), records(desk)[-1]["missing"], strict=True
+    )] == [True, True]  # fmt: skip
+
+
+def test_a_damaged_trace_is_counted_and_costs_nothing_else(desk: Desk) -> None:
+    trace(desk, "When?")
+    broken = desk.shell.folders.traces / f"{NOW:%Y%m%dT%H%M%S%f}Z-00000000.jsonl"
+    broken.write_text("{broken\n")
+    total = records(desk)[-1]
+    assert total["questions"] == 1
+    assert "`askance trace list`" in total["missing"][0]
+
+
+def test_runs_of_one_moment_that_differ_both_count(desk: Desk) -> None:
+    other = Answered("No.", (), (), ANSWERED.outcome, 1, ANSWERED.usage, (), 5)
+    keep(desk, "When?")
+    keep(desk, "When?", [other])
+    assert records(desk)[-1]["questions"] == 2

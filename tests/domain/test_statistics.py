@@ -1,0 +1,151 @@
+"""What runs come to, day by day."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import (
+    Answered,
+    ClarifyAsked,
+    Dequeued,
+    Failed,
+    Judged,
+    Judging,
+    LibraryRecalled,
+    RunEvent,
+    TokenArrived,
+)
+from askance.domain.messages import NOTHING, Message
+from askance.domain.phases import Sufficiency
+from askance.domain.statistics import (
+    FAILED,
+    RunFigures,
+    by_day,
+    by_period,
+    figures,
+    figures_of,
+    merged,
+    moment_of,
+)
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def answered(outcome: Outcome = Outcome.WEB, elapsed_ms: int = 4000) -> Answered:
+    return Answered("So.", (), (), outcome, 1, Usage(3, 900, 80, 2, 10, 4), (), elapsed_ms)
+
+
+def judged(sufficiency: Sufficiency) -> Judged:
+    return Judged(Judging.PASSAGES, sufficiency, "", (), NOTHING, 1, 10)
+
+
+def run(*events: RunEvent, question: str = "Who?", started: datetime = START) -> RunFigures:
+    found = figures_of(question, started, [(float(i), event) for i, event in enumerate(events)])
+    assert found is not None
+    return found
+
+
+def test_a_run_is_told_from_its_events() -> None:
+    told = run(judged(Sufficiency.PARTIAL), judged(Sufficiency.SUFFICIENT), TokenArrived("a"),
+               TokenArrived("b"), answered())  # fmt: skip
+    assert told.is_complete
+    assert told.is_researched
+    assert (told.outcome, told.first_token_s, told.total_s) == ("web", 2.0, 4.0)
+    assert told.usage.pages_read == 4
+
+
+def test_waiting_for_others_is_no_time_of_the_run() -> None:
+    assert run(Dequeued(1000), Dequeued(2000), TokenArrived("a"), answered()).first_token_s == 1.0
+
+
+@pytest.mark.parametrize(
+    ("events", "is_complete"),
+    [
+        ([answered()], False),
+        ([judged(Sufficiency.SUFFICIENT), answered(Outcome.INSUFFICIENT)], False),
+        ([judged(Sufficiency.SUFFICIENT), Failed(Message("Down."))], False),
+        ([LibraryRecalled(2, Sufficiency.SUFFICIENT, 4), answered(Outcome.LIBRARY)], True),
+        (
+            [
+                LibraryRecalled(2, Sufficiency.SUFFICIENT, 4),
+                judged(Sufficiency.PARTIAL),
+                answered(),
+            ],
+            False,
+        ),
+    ],
+)
+def test_the_last_verdict_counts_and_what_the_answer_says(
+    events: list[RunEvent], is_complete: bool
+) -> None:
+    assert run(*events).is_complete is is_complete
+
+
+def test_a_run_without_an_end_is_none() -> None:
+    assert figures_of("Who?", START, [(0.0, TokenArrived("a"))]) is None
+
+
+def test_shares_are_of_those_to_whom_they_apply() -> None:
+    library = run(LibraryRecalled(1, Sufficiency.SUFFICIENT, 1), answered(Outcome.LIBRARY, 1000))
+    web = run(judged(Sufficiency.PARTIAL), TokenArrived("a"), answered())
+    rest = [run(answered(Outcome.MEMORY)), run(ClarifyAsked("Which?")), run(Failed(Message("x")))]
+    row = figures([library, web, *rest])
+    assert (row.questions, row.failed, row.from_memory) == (5, 1, 1)
+    assert (row.judged, row.complete, row.completeness) == (2, 1, 0.5)
+    assert (row.researched, row.local, row.local_complete, row.local_share) == (2, 1, 1, 0.5)
+    assert row.read_share == 0.4
+    assert row.each(row.model_calls) == 9 / 5
+    assert (row.first_token_s, row.total_s) == (1.0, 4.0)
+
+
+def test_nothing_is_known_of_no_run() -> None:
+    row = figures([])
+    assert row.questions == 0
+    assert row.completeness is row.local_share is row.read_share is row.total_s is None
+    assert row.each(row.prompt_tokens) is None
+
+
+def test_a_day_begins_where_the_person_is() -> None:
+    late = run(answered(), started=datetime(2026, 3, 1, 23, 30, tzinfo=UTC))
+    noon = run(answered())
+    assert [row.day for row in by_day([late, noon], UTC)] == [date(2026, 3, 1)]
+    there = by_day([late, noon], timezone(timedelta(hours=1)))
+    assert [(row.day, row.questions) for row in there] == [
+        (date(2026, 3, 1), 1),
+        (date(2026, 3, 2), 1),
+    ]
+
+
+def test_days_are_taken_together_from_the_first_on() -> None:
+    runs = [run(answered(), started=START + timedelta(days=n)) for n in (0, 6, 7, 20)]
+    rows = by_period(runs, START.date(), 7, UTC)
+    assert [(row.day, row.questions) for row in rows] == [
+        (date(2026, 3, 1), 2),
+        (date(2026, 3, 8), 1),
+        (date(2026, 3, 15), 1),
+    ]
+
+
+def test_what_stands_in_both_records_counts_once() -> None:
+    traced = [run(TokenArrived("a"), answered()), run(answered(), question="Where?")]
+    later = START + timedelta(seconds=2)
+    kept = [
+        run(answered(), started=later),
+        run(answered(), started=later),
+        run(answered(), question="Where?", started=START + timedelta(minutes=1)),
+        run(Failed(Message("x")), started=later),
+    ]
+    both = merged(traced, kept)
+    assert len(both) == 5
+    assert [found.first_token_s for found in both if found.question == "Who?"].count(None) == 2
+    assert sum(found.outcome == FAILED for found in both) == 1
+    assert [found.started for found in both] == sorted(found.started for found in both)
+
+
+def test_a_moment_without_a_zone_is_utc() -> None:
+    assert moment_of("2026-03-01T12:00:00") == START
+    assert moment_of("2026-03-01T13:00:00+01:00") == START
+    assert moment_of("yesterday") is None

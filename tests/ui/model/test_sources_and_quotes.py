@@ -28,7 +28,7 @@ def test_a_source_opens_at_its_first_quote_and_says_when_only_its_snippet_was_se
 
 
 def test_a_source_of_no_web_address_opens_nothing_and_one_without_a_title_shows_its_host():
-    (row,) = source_rows([Source(1, "file:///x", "\n", "x.example", "2014", False)])
+    (row,) = source_rows([Source(1, "ftp://x", "\n", "x.example", "2014", False)])
     assert (row.url, row.title, row.date) == ("", "x.example", "2014")
 
 

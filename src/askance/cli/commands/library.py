@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askance.adapters.library.lines import as_line
-from askance.adapters.library.walking import taken_out
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.private_files import create_file
@@ -28,6 +27,7 @@ from askance.domain.library import (
 )
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
+from askance.session.library import take_out
 from askance.stores import open_library
 
 if TYPE_CHECKING:
@@ -59,19 +59,25 @@ def search(
     with opened(shell) as library:
         hits = library.search(wanted, limit, filters)
         is_empty = not hits and not library.documents(Filters(), 1)
-    for hit in hits:
-        if as_json:
+    if as_json:
+        for hit in hits:
             shell.stdout.line(json.dumps(_hit_record(hit)))
-            continue
+    else:
+        show_hits(shell, words, hits, is_empty=is_empty)
+    return Exit.DONE
+
+
+def show_hits(shell: Shell, words: str, hits: Sequence[LibraryHit], *, is_empty: bool) -> None:
+    """Show passages for people, or say that there are none."""
+    for hit in hits:
         shell.stdout.line(one_line(f"{hit.title or hit.url}"))
         heading = f"  {one_line(hit.heading)}" if hit.heading else ""
         shell.stdout.line(f"    {one_line(_shown(hit.url))}{heading}")
         shell.stdout.line(f"    {_marked(hit, bold=shell.redraws)}")
-    if is_empty and not as_json:
+    if is_empty:
         shell.stdout.line("The library is empty: `askance library add` fills it.")
-    elif not hits and not as_json:
+    elif not hits:
         shell.stdout.line(f"The library holds nothing on {one_line(words)!r}.")
-    return Exit.DONE
 
 
 def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = False) -> Exit:
@@ -143,10 +149,7 @@ def remove(shell: Shell, references: Sequence[str]) -> Exit:
             if not below and not is_folder:
                 found = [found_one(library, reference).id]
             documents |= dict.fromkeys(found)
-        removed = library.remove(list(documents))
-        book.note([taken_out(r) for r in book.files() if r.document in documents])
-        for path in folders:
-            book.drop_folder(path)
+        removed = take_out(library, documents, folders)
     _tell_removed(shell, removed)
     return Exit.DONE
 

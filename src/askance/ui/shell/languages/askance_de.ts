@@ -94,6 +94,7 @@
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <location filename="../../adapters/library/adding.py" />
+            <location filename="../../session/library.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -603,6 +604,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
+            <location filename="../../session/library.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
         </message>
@@ -3071,6 +3073,51 @@ server:
             <source>“{text}”</source>
             <translation>„{text}“</translation>
         </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>indexed</source>
+            <translation>indexiert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>unchanged</source>
+            <translation>unverändert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>excluded</source>
+            <translation>ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>failed</source>
+            <translation>gescheitert</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/library.py" />
+            <source>{n} files found</source>
+            <comment>{n} file found</comment>
+            <translation>
+                <numerusform>{n} Datei wird gefunden</numerusform>
+                <numerusform>{n} Dateien werden gefunden</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>coverage {share}</source>
+            <translation>Abdeckung {share}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>{n} excluded</source>
+            <translation>{n} ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>{n} failed</source>
+            <translation>{n} gescheitert</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <source>Waiting for {n} other questions</source>
@@ -3407,11 +3454,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>failed</source>
-            <translation>gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>overruled: {why}</source>
             <translation>nicht beim Wort genommen: {why}</translation>
         </message>
@@ -3735,6 +3777,11 @@ server:
             <location filename="../../session/commands.py" />
             <source>Let the model reason before it answers</source>
             <translation>Das Modell vor der Antwort nachdenken lassen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Search your library, without a model</source>
+            <translation>Die eigene Bibliothek durchsuchen, ohne Modell</translation>
         </message>
         <message>
             <location filename="../../session/commands.py" />
@@ -4284,6 +4331,11 @@ server:
             <location filename="../../ui/model/quick_fixes.py" />
             <source>Find out why</source>
             <translation>Ursache suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/quote.py" />
+            <source>opens the file</source>
+            <translation>öffnet die Datei</translation>
         </message>
         <message>
             <location filename="../../ui/model/quote.py" />

@@ -10,6 +10,7 @@ from askance.domain.evidence import Source
 from askance.domain.library import Kind, LibraryHit, Origin, Tally
 from askance.presentation.answers import link_of, source_rows
 from askance.presentation.library import (
+    coverage_text,
     found_row,
     is_local_file,
     page_at,
@@ -73,4 +74,5 @@ def test_a_share_is_never_rounded_to_all() -> None:
 
 
 def test_a_tally_names_what_there_is() -> None:
-    assert tally_text(Tally(2, 1, 0, 1)) == "3 files found · 1 failed · coverage 75.0 %"
+    assert tally_text(Tally(2, 1, 0, 1)) == "3 files found · 1 failed"
+    assert coverage_text(Tally(2, 1, 5, 1)) == "coverage 75.0 %"

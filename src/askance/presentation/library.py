@@ -48,13 +48,13 @@ class FoundRow:
 def found_row(hit: LibraryHit) -> FoundRow:
     """Return the row of a passage."""
     text, marks = _cleaned(hit.snippet, hit.marks)
-    place = (place_of(hit.url), one_line(hit.heading))
-    title = one_line(hit.title) or name_of(hit.url)
-    if place[1] == title:
-        place = place[:1]
+    title, heading = one_line(hit.title) or name_of(hit.url), one_line(hit.heading)
+    path = path_of(hit.url)
+    is_named = path and title == name_of(hit.url)
+    place = folder_text(str(Path(path).parent)) if is_named else place_of(hit.url)
     return FoundRow(
         title,
-        " · ".join(filter(None, place)),
+        " · ".join(filter(None, (place, heading if heading != title else ""))),
         day_of(hit.published or hit.fetched_at),
         tuple(one_line(tag) for tag in hit.tags),
         text,
@@ -114,15 +114,19 @@ def folder_text(path: str) -> str:
 
 
 def tally_text(counts: Tally) -> str:
-    """Say what became of the files of a folder: how many, and which share of them is found."""
+    """Say what became of the files of a folder: how many are in which state."""
     found = counts.indexed + counts.unchanged
     parts = [plural("{n} file found", "{n} files found", found)]
     if counts.excluded:
         parts.append(tr("{n} excluded", n=counts.excluded))
     if counts.failed:
         parts.append(tr("{n} failed", n=counts.failed))
-    parts.append(tr("coverage {share}", share=share_text(counts.coverage)))
     return " · ".join(parts)
+
+
+def coverage_text(counts: Tally) -> str:
+    """Say which share is found of the files that no rule excludes."""
+    return tr("coverage {share}", share=share_text(counts.coverage))
 
 
 def share_text(share: float) -> str:

@@ -85,6 +85,7 @@ class LibraryView(QWidget):
         for button in (self.step, self.ask, self.open_it, self.read_it, self.close_it):
             button.setFont(look.font(tokens.SMALL_TEXT))
         self.close_it.setText(tr("Close"))
+        self.close_it.setAccessibleName(tr("Close the library"))
         self._name_ask()
 
     @property

@@ -4566,6 +4566,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
+            <source>Close the library</source>
+            <translation>Bibliothek schließen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
             <source>Esc back</source>
             <translation>Esc zurück</translation>
         </message>
@@ -4825,6 +4830,16 @@ server:
             <location filename="../../ui/settings/library_adding.py" />
             <source>Address of a web page to add</source>
             <translation>Adresse einer Webseite zum Hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add the web page</source>
+            <translation>Webseite hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add to the library</source>
+            <translation>In die Bibliothek aufnehmen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_adding.py" />

@@ -293,7 +293,7 @@ def test_what_is_dropped_is_added_once_that_was_agreed_to(person: Person, tmp_pa
     assert drop(person.desktop.overlay, dragged(tmp_path / "more"))
     assert bar.complaint.sentence == "Add “more” to the library?"
     assert not bar.chips.chips
-    assert person.desktop.windows.settings is None
+    assert not list(person.desktop.windows)
     bar.complaint._button.click()
     assert bar.complaint.sentence == ""
     settings = person.desktop.windows.settings

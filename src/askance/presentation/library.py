@@ -125,7 +125,9 @@ def tally_text(counts: Tally) -> str:
 
 
 def coverage_text(counts: Tally) -> str:
-    """Say which share is found of the files that no rule excludes."""
+    """Say which share is found of the files that no rule excludes; nothing where there are none."""
+    if not counts.indexed + counts.unchanged + counts.failed:
+        return ""
     return tr("coverage {share}", share=share_text(counts.coverage))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,8 +66,10 @@ def test_no_other_address_is_a_file_of_this_machine(url: str) -> None:
 def test_a_source_that_is_a_file_opens_as_one_where_files_can_be_opened() -> None:
     source = Source(1, Path("/srv/mill.md").as_uri(), "", "", "")
     (row,) = source_rows((source,))
-    assert (row.title, row.host, row.url) == ("mill.md", "mill.md · /srv", source.url)
+    assert (row.title, row.host, row.url) == ("mill.md", "/srv", source.url)
     assert link_of(source, "a quote") == ""
+    (row,) = source_rows((replace(source, title="Mills"),))
+    assert row.about == "mill.md · /srv"
 
 
 def test_a_share_is_never_rounded_to_all() -> None:

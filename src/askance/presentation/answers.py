@@ -104,7 +104,7 @@ def source_rows(
         SourceRow(
             source.n,
             one_line(source.title) or source.host or name_of(source.url),
-            source.host or place_of(source.url),
+            source.host or place_of(source.url, one_line(source.title) or name_of(source.url)),
             day_of(source.published),
             tr("snippet only") if source.snippet_only else "",
             opened_by(source, quotes.get(source.n, "")),

@@ -49,9 +49,7 @@ def found_row(hit: LibraryHit) -> FoundRow:
     """Return the row of a passage."""
     text, marks = _cleaned(hit.snippet, hit.marks)
     title, heading = one_line(hit.title) or name_of(hit.url), one_line(hit.heading)
-    path = path_of(hit.url)
-    is_named = path and title == name_of(hit.url)
-    place = folder_text(str(Path(path).parent)) if is_named else place_of(hit.url)
+    place = place_of(hit.url, title)
     return FoundRow(
         title,
         " · ".join(filter(None, (place, heading if heading != title else ""))),
@@ -91,12 +89,16 @@ def path_of(url: str) -> str:
     return path
 
 
-def place_of(url: str) -> str:
-    """Return where a document is: the host of a page, the name and the folder of a file."""
+def place_of(url: str, title: str = "") -> str:
+    """Return where a document is: the host of a page, the name and the folder of a file.
+
+    A file that is called by its name already has its folder alone.
+    """
     if not (path := path_of(url)):
         return host_of(url) or one_line(url)
     file = Path(path)
-    return one_line(f"{file.name} · {folder_text(str(file.parent))}")
+    folder = folder_text(str(file.parent))
+    return folder if title == one_line(file.name) else one_line(f"{file.name} · {folder}")
 
 
 def name_of(url: str) -> str:

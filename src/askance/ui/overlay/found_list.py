@@ -36,7 +36,7 @@ from askance.ui.design.theme import Look
 
 Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
-_TOP, _TITLE, _PLACE, _LINE, _LINES, _BOTTOM = 9, 20, 18, 18, 2, 9
+_TOP, _TITLE, _PLACE, _LINE, _LINES, _BOTTOM = 8, 20, 21, 18, 2, 8
 _BOX, _BOX_ROOM = 16, 28
 _TAG_PAD, _TAG_HEIGHT, _MOST_TAGS = 6, 16, 3
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -203,7 +203,9 @@ class _Cards(QStyledItemDelegate):
         quiet = QColor(c.ink_2 if chosen else c.ink_3)
         self._draw_title(painter, row, QRect(inside.left(), top, inside.width(), px(_TITLE)), quiet)
         top += px(_TITLE)
-        self._draw_place(painter, row, QRect(inside.left(), top, inside.width(), px(_PLACE)), quiet)
+        self._draw_place(
+            painter, row, QRect(inside.left(), top, inside.width(), px(_TAG_HEIGHT)), quiet
+        )
         top += px(_PLACE)
         area = QRect(inside.left(), top, inside.width(), _LINES * px(_LINE))
         draw_marked(painter, self.look, row.snippet, row.marks, area, _LINES)

@@ -4303,6 +4303,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
+            <source>Pick a passage of the library to ask about</source>
+            <translation>Eine Stelle der Bibliothek zum Fragen auswählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/keys.py" />
             <source>Copy the answer with its sources</source>
             <translation>Die Antwort mit ihren Quellen kopieren</translation>
         </message>

@@ -15,12 +15,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.config.settings import Settings
+from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
 from askance.stores import open_library
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.settings.library import LibraryControl
+from askance.ui.settings.library_shelf import MOST_SHOWN
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints
 from ui.settings.room import Room, room
@@ -129,6 +131,23 @@ def test_files_are_filtered_by_words_and_by_state(filled: Opened) -> None:
     shelf.state.box.setCurrentIndex(shelf.state.box.findData("excluded"))
     shelf.state.box.activated.emit(shelf.state.box.currentIndex())
     assert list(filled.files) == ["picture.png"]
+
+
+def test_of_very_many_files_the_first_are_shown_and_what_failed_before_them(
+    place: Room, page: Opened
+) -> None:
+    failed = FileRecord("/many/z.md", "/many", FileState.FAILED, Message("It is broken."))
+    records = [FileRecord(f"/many/{n}.md", "/many", FileState.INDEXED) for n in range(MOST_SHOWN)]
+    with closing(open_library(Settings(), place.surroundings.folders)) as library:
+        library.book.keep_folder(Folder("/many"))
+        library.book.note([*records, failed])
+    page.control.refresh()
+    page.bot.waitUntil(lambda: len(page.files) == MOST_SHOWN)
+    shelf = page.control.shelf
+    assert shelf.files.lines[0].title == "z.md"
+    assert shelf.counted.text().startswith("2,001 files")
+    QTest.keyClicks(shelf.filter, "broken")
+    page.bot.waitUntil(lambda: list(page.files) == ["z.md"])
 
 
 def test_pages_have_a_shelf_of_their_own(filled: Opened) -> None:

@@ -6,9 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from askance.domain.library import DocumentRecord, FileRecord, FileState, LibraryHit
+from askance.domain.library import DocumentRecord, FileRecord, FileState, Folder, LibraryHit, tally
 from askance.presentation.i18n import day_of, plural, tr
-from askance.presentation.library import STATES, folder_text, name_of, place_of, reason_of
+from askance.presentation.library import (
+    STATES,
+    coverage_text,
+    folder_text,
+    name_of,
+    place_of,
+    reason_of,
+    tally_text,
+)
 from askance.presentation.sanitizing import clean, one_line
 
 _AROUND = 20_000
@@ -51,35 +59,32 @@ def named_places(places: Sequence[str]) -> str:
 class FileRow:
     """A file of a folder, or a document that came from none: its name, its state, and why.
 
-    `document` is what of the library it is, empty where it is not there; `url` opens it.
+    `document` is what of the library it is, empty where it is not there. `key` is what it is
+    filtered by: all words in small letters.
     """
 
     name: str
     state: str
     reason: str
     is_failed: bool = False
-    is_kept: bool = False
     path: str = ""
     document: str = ""
-
-    @property
-    def spoken(self) -> str:
-        """The row as a screen reader says it."""
-        return ", ".join(filter(None, (self.name, self.state, self.reason)))
+    key: str = ""
 
 
 def file_row(record: FileRecord) -> FileRow:
     """Return the row of a file, by its path below the folder."""
     path, folder = Path(record.path), Path(record.folder)
-    name = path.name if path == folder else _below(path, folder)
+    name = one_line(path.name if path == folder else _below(path, folder))
+    reason = reason_of(record)
     return FileRow(
-        one_line(name),
+        name,
         tr(STATES[record.state]),
-        reason_of(record),
+        reason,
         record.state is FileState.FAILED,
-        record.state in {FileState.INDEXED, FileState.UNCHANGED},
         record.path,
         record.document,
+        f"{name} {reason}".casefold(),
     )
 
 
@@ -87,7 +92,9 @@ def document_row(record: DocumentRecord) -> FileRow:
     """Return the row of a document that came from no folder: a page, or an import."""
     title = one_line(record.title) or name_of(record.url)
     read = tr("read on {day}", day=day_of(record.fetched_at))
-    return FileRow(title, read, place_of(record.url), is_kept=True, document=record.id)
+    place = place_of(record.url)
+    key = f"{title} {place}".casefold()
+    return FileRow(title, read, place, path=record.url, document=record.id, key=key)
 
 
 def fitting(rows: Iterable[FileRow], words: str, state: str) -> tuple[FileRow, ...]:
@@ -96,14 +103,34 @@ def fitting(rows: Iterable[FileRow], words: str, state: str) -> tuple[FileRow, .
     return tuple(
         row
         for row in rows
-        if (not state or row.state == state)
-        and all(word in f"{row.name} {row.reason}".casefold() for word in wanted)
+        if (not state or row.state == state) and all(word in row.key for word in wanted)
     )
 
 
-def shelf_name(path: str) -> str:
-    """Return what a folder is called in a list."""
-    return folder_text(path)
+@dataclass(frozen=True, slots=True)
+class FolderRow:
+    """A folder and its files as they are shown; without one, the documents that came from none."""
+
+    folder: Folder | None
+    title: str
+    told: str
+    coverage: str
+    files: tuple[FileRow, ...]
+
+
+def folder_row(folder: Folder, records: Sequence[FileRecord]) -> FolderRow:
+    """Return the row of a folder. What failed comes first in it: that is what people look for."""
+    rows = sorted(map(file_row, records), key=lambda row: not row.is_failed)
+    counts = tally(records)
+    told, coverage = tally_text(counts), coverage_text(counts)
+    return FolderRow(folder, folder_text(folder.path), told, coverage, tuple(rows))
+
+
+def row_of_others(records: Sequence[DocumentRecord]) -> FolderRow:
+    """Return the row of the documents that came from no folder."""
+    told = plural("{n} document", "{n} documents", len(records))
+    rows = tuple(map(document_row, records))
+    return FolderRow(None, tr("Web pages and imports"), told, "", rows)
 
 
 def _below(path: Path, folder: Path) -> str:

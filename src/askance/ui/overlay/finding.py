@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 
 from askance.config.folders import Folders
 from askance.domain.errors import AskanceError
-from askance.domain.library import DocumentRecord, Kind, LibraryHit
+from askance.domain.library import Kind, LibraryHit
 from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.library import is_local_file, name_of, page_at, path_of
 from askance.presentation.sanitizing import one_line
@@ -25,6 +25,8 @@ from askance.ui.settings.source import SettingsSource
 
 if TYPE_CHECKING:
     from askance.session.library import LookUp
+
+_SLOW_MS = 250
 
 # What blocks is imported where it is done: storage costs more than the window's first picture.
 # ruff: noqa: PLC0415
@@ -57,6 +59,10 @@ class Finding(QObject):
         self._calls = Calls(chores, self)
         self._view = overlay.library
         self._words = ""
+        # What comes at once needs no word before it.
+        self._slow = QTimer(self, singleShot=True)
+        self._slow.setInterval(_SLOW_MS)
+        self._slow.timeout.connect(self._say_searching)
         self._then: Callable[[], None] = self.filling_wanted.emit
         self._view.opened.connect(self._open)
         self._view.read_wanted.connect(self._read)
@@ -69,6 +75,8 @@ class Finding(QObject):
     def search(self, words: str) -> None:
         """Show what the library holds on some words."""
         self._words = words
+
+        self._slow.start()
 
         async def work(_parts: object) -> LookUp:
             from askance.session.library import look_up
@@ -84,23 +92,26 @@ class Finding(QObject):
         What a program is made of is shown in its folder: some desktops would run it.
         """
 
-        async def work(_parts: object) -> DocumentRecord | None:
+        name = name_of(url)
+
+        def blocks() -> Path | str:
             from askance.session.library import kept_file
 
-            settings = await asyncio.to_thread(self._source.load)
-            return await asyncio.to_thread(kept_file, settings, self._folders, url)
+            record = kept_file(self._source.load(), self._folders, url)
+            if record is None:
+                return tr("{file} is not in the library.", file=name)
+            if not (path := Path(path_of(url))).is_file():
+                return tr("{file} is not there any more.", file=name)
+            return path.parent if record.kind is Kind.CODE else path
 
-        def then(record: DocumentRecord | AskanceError | None) -> None:
-            name = name_of(url)
-            if isinstance(record, AskanceError):
-                self._overlay.complain(translated(record))
-            elif record is None:
-                self._overlay.complain(tr("{file} is not in the library.", file=name))
-            elif not (path := Path(path_of(url))).is_file():
-                self._overlay.complain(tr("{file} is not there any more.", file=name))
+        async def work(_parts: object) -> Path | str:
+            return await asyncio.to_thread(blocks)
+
+        def then(found: Path | str | AskanceError) -> None:
+            if isinstance(found, Path):
+                self._hand_over(QUrl.fromLocalFile(str(found)).toString(), name)
             else:
-                shown = path.parent if record.kind is Kind.CODE else path
-                self._hand_over(QUrl.fromLocalFile(str(shown)).toString(), name)
+                self._overlay.complain(translated(found))
 
         self._calls.ask("open", work, then)
 
@@ -110,7 +121,12 @@ class Finding(QObject):
         else:
             self._overlay.complain(tr("No program opened {file}.", file=name))
 
+    def _say_searching(self) -> None:
+        self._view.say(tr("Searching the library"), Tone.HELP)
+        self._overlay.show_library()
+
     def _show(self, looked: LookUp | AskanceError) -> None:
+        self._slow.stop()
         words = one_line(self._words)
         if isinstance(looked, AskanceError):
             self._view.say(translated(looked), Tone.PROBLEM)

@@ -12,11 +12,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.domain.errors import AskanceError
-from askance.domain.library import Folder
+from askance.domain.library import Folder, LibraryStats
 from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.library import coverage_text, folder_text, tally_text
+from askance.presentation.library import folder_text
 from askance.session.library import (
-    Contents,
     PageParts,
     Reading,
     Step,
@@ -33,7 +32,7 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import Rule, Tone, Words
 from askance.ui.design.theme import Look
 from askance.ui.engine.calls import Calls, Tell
-from askance.ui.model.library import named_places
+from askance.ui.model.library import FolderRow, folder_row, named_places, row_of_others
 from askance.ui.settings.controls import Control, LineControl
 from askance.ui.settings.library_adding import WEB, Adding, ChoosePlaces, choose_places
 from askance.ui.settings.library_lists import Line, LineList
@@ -61,6 +60,14 @@ class _Job:
     urls: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the page shows of the library."""
+
+    stats: LibraryStats
+    rows: tuple[FolderRow, ...]
+
+
 class LibraryControl(Control):
     """The folders with their states; the chosen one's files; what adds, reads again and removes.
 
@@ -82,7 +89,7 @@ class LibraryControl(Control):
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
         self._pages = Calls(surroundings.bridge, self)
-        self._contents: Contents | None = None
+        self._shown: _Shown | None = None
         self._jobs: list[_Job] = []
         self._read_so_far = Reading()
         self.adding = Adding(look, self, choose)
@@ -135,9 +142,15 @@ class LibraryControl(Control):
     def refresh(self) -> None:
         """Look at what the library holds now."""
 
-        async def work(_parts: object) -> Contents:
-            settings = await asyncio.to_thread(self._around.source.load)
-            return await asyncio.to_thread(contents, settings, self._around.folders)
+        def blocks() -> _Shown:
+            held = contents(self._around.source.load(), self._around.folders)
+            # Here, too: of a hundred thousand files that takes longer than a frame.
+            rows = [folder_row(shelf.folder, shelf.files) for shelf in held.shelves]
+            others = (row_of_others(held.others),) if held.others else ()
+            return _Shown(held.stats, (*rows, *others))
+
+        async def work(_parts: object) -> _Shown:
+            return await asyncio.to_thread(blocks)
 
         self._calls.ask(_LIST, work, self._show)
 
@@ -257,45 +270,32 @@ class LibraryControl(Control):
 
     # What is shown
 
-    def _show(self, found: Contents | AskanceError) -> None:
+    def _show(self, found: _Shown | AskanceError) -> None:
         if isinstance(found, AskanceError):
             self.state.say(translated(found), Tone.PROBLEM)
             return
-        before = self._path_at(self.shelves.row)
-        self._contents = found
-        lines = [
-            Line(folder_text(s.folder.path), tally_text(s.counts), coverage_text(s.counts))
-            for s in found.shelves
-        ]
-        paths = [shelf.folder.path for shelf in found.shelves]
-        if found.others:
-            n = len(found.others)
-            lines.append(
-                Line(tr("Web pages and imports"), plural("{n} document", "{n} documents", n))
-            )
-            paths.append("")
-        at = paths.index(before) if before in paths else 0
-        self.shelves.show_lines(lines, at)
+        before = self._place_at(self.shelves.row)
+        self._shown = found
+        places = [self._place_at(row) for row in range(len(found.rows))]
+        lines = [Line(row.title, row.told, row.coverage) for row in found.rows]
+        self.shelves.show_lines(lines, places.index(before) if before in places else 0)
         self._show_shelf(self.shelves.row)
-        stats = found.stats
-        self.total.say(library_text(stats))
+        self.total.say(library_text(found.stats))
         self._enable()
 
-    def _path_at(self, row: int) -> str | None:
-        if self._contents is None or row < 0:
+    def _place_at(self, row: int) -> str | None:
+        """Return the path of a folder that is shown, nothing for what came from none."""
+        if self._shown is None or row < 0:
             return None
-        shelves = self._contents.shelves
-        return shelves[row].folder.path if row < len(shelves) else ""
+        folder = self._shown.rows[row].folder
+        return folder.path if folder is not None else ""
 
     def _show_shelf(self, row: int) -> None:
-        found = self._contents
-        is_there = found is not None and 0 <= row < self.shelves.count()
+        is_there = self._shown is not None and 0 <= row < len(self._shown.rows)
         self.shelves.setVisible(self.shelves.count() > 0)
         self.shelf.setVisible(is_there)
-        if found is not None and is_there and row < len(found.shelves):
-            self.shelf.show_shelf(found.shelves[row])
-        elif found is not None and is_there:
-            self.shelf.show_others(found.others)
+        if self._shown is not None and is_there:
+            self.shelf.show_folder(self._shown.rows[row])
 
     def _refuse(self, why: str) -> None:
         self.state.say(why, Tone.PROBLEM)
@@ -305,7 +305,7 @@ class LibraryControl(Control):
         reading = self.is_reading
         self.stop.setVisible(reading)
         self.shelf.setEnabled(not reading)
-        stats = self._contents.stats if self._contents is not None else None
+        stats = self._shown.stats if self._shown is not None else None
         self.clear.setEnabled(not reading and stats is not None and bool(stats.bytes))
 
     def _read_again(self, folder: Folder) -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from askance.domain.library import DocumentRecord, FileState, Folder
+from askance.domain.library import FileState, Folder
 from askance.presentation.i18n import plural, tr
 from askance.presentation.library import STATES
-from askance.session.library import Shelf, with_patterns
+from askance.session.library import with_patterns
 from askance.ui.design import tokens
 from askance.ui.design.controls import AskingTwice
 from askance.ui.design.labels import Tone, Words
 from askance.ui.design.theme import Look
-from askance.ui.model.library import FileRow, document_row, file_row, fitting
+from askance.ui.model.library import FileRow, FolderRow, fitting
 from askance.ui.settings.controls import ChoiceControl
 from askance.ui.settings.library_lists import Line, LineList
 
+MOST_SHOWN = 2000
+"""As many as a person looks through."""
 _MOST_FILES = 6
 # A list is filtered when the typing rests for so long.
 _REST_MS = 150
@@ -82,20 +84,12 @@ class ShelfView(QWidget):
         for field in (self.patterns, self.filter):
             field.setFont(look.font(tokens.BODY_TEXT - 1))
 
-    def show_shelf(self, shelf: Shelf) -> None:
-        """Show a folder and its files."""
-        self._folder = shelf.folder
-        if not (self.patterns.hasFocus() and self.patterns.isModified()):
-            self.patterns.setText(", ".join(shelf.folder.exclude))
-        self._show(tuple(map(file_row, shelf.files)), is_folder=True)
-
-    def show_others(self, records: tuple[DocumentRecord, ...]) -> None:
-        """Show the documents that came from no folder."""
-        self._folder = None
-        self._show(tuple(map(document_row, records)), is_folder=False)
-
-    def _show(self, rows: tuple[FileRow, ...], *, is_folder: bool) -> None:
-        self._rows = rows
+    def show_folder(self, row: FolderRow) -> None:
+        """Show a folder and its files, or the documents that came from none."""
+        self._folder, self._rows = row.folder, row.files
+        is_folder = row.folder is not None
+        if row.folder and not (self.patterns.hasFocus() and self.patterns.isModified()):
+            self.patterns.setText(", ".join(row.folder.exclude))
         of_folders = (self.again, self.remove, self.patterns_label, self.patterns)
         for part in (*of_folders, self.state_label, self.state):
             part.setVisible(is_folder)
@@ -108,15 +102,20 @@ class ShelfView(QWidget):
         state = ""
         if self._state and self._folder is not None:
             state = tr(STATES[FileState(self._state)])
-        self._shown = fitting(self._rows, self.filter.text(), state)
+        found = fitting(self._rows, self.filter.text(), state)
+        self._shown = found[:MOST_SHOWN]
         lines = [Line(row.name, row.reason, row.state, row.is_failed) for row in self._shown]
         kept = [n for n, row in enumerate(self._shown) if before and row.path == before.path]
         self.files.show_lines(lines, kept[0] if kept else -1)
-        self.counted.say(self._count())
+        self.counted.say(self._count(len(found)))
         self._enable()
 
-    def _count(self) -> str:
-        n, of = len(self._shown), len(self._rows)
+    def _count(self, n: int) -> str:
+        of = len(self._rows)
+        if n > MOST_SHOWN:
+            return tr(
+                "{n} files, the first {most} of them. Filter to see others.", n=n, most=MOST_SHOWN
+            )
         if self._folder is None:
             return plural("{n} document", "{n} documents", n)
         if n < of:

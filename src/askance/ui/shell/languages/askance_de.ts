@@ -4340,12 +4340,28 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../ui/model/library.py" />
+            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/progress.py" />
+            <source>{n} documents</source>
+            <comment>{n} document</comment>
+            <translation>
+                <numerusform>{n} Dokument</numerusform>
+                <numerusform>{n} Dokumente</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/library.py" />
             <source>{n} items</source>
             <comment>{n} item</comment>
             <translation>
                 <numerusform>{n} Element</numerusform>
                 <numerusform>{n} Elemente</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/library.py" />
+            <source>Web pages and imports</source>
+            <translation>Webseiten und Importe</translation>
         </message>
         <message>
             <location filename="../../ui/model/quick_fixes.py" />
@@ -4507,6 +4523,21 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/finding.py" />
+            <source>Searching the library</source>
+            <translation>Die Bibliothek wird durchsucht</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>{file} is not in the library.</source>
+            <translation>{file} ist nicht in der Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>{file} is not there any more.</source>
+            <translation>{file} ist nicht mehr da.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
             <source>No program opened {file}.</source>
             <translation>Kein Programm hat {file} geöffnet.</translation>
         </message>
@@ -4527,18 +4558,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/finding.py" />
-            <source>{file} is not in the library.</source>
-            <translation>{file} ist nicht in der Bibliothek.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
             <source>Add…</source>
             <translation>Hinzufügen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/finding.py" />
-            <source>{file} is not there any more.</source>
-            <translation>{file} ist nicht mehr da.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/finding.py" />
@@ -4791,22 +4812,6 @@ server:
             <translation>Eine ältere Kopie kann es noch enthalten: {file}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
-            <source>Web pages and imports</source>
-            <translation>Webseiten und Importe</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/library.py" />
-            <location filename="../../ui/settings/library_shelf.py" />
-            <location filename="../../ui/settings/progress.py" />
-            <source>{n} documents</source>
-            <comment>{n} document</comment>
-            <translation>
-                <numerusform>{n} Dokument</numerusform>
-                <numerusform>{n} Dokumente</numerusform>
-            </translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/library_adding.py" />
             <source>Add a folder</source>
             <translation>Ordner hinzufügen</translation>
@@ -4914,6 +4919,11 @@ server:
             <location filename="../../ui/settings/library_shelf.py" />
             <source>The file stays as it is.</source>
             <translation>Die Datei bleibt, wie sie ist.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>{n} files, the first {most} of them. Filter to see others.</source>
+            <translation>{n} Dateien, davon die ersten {most}. Andere zeigt der Filter.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_shelf.py" />

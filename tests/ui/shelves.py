@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from askance.config.folders import Folders
+from askance.config.folders import Folders, find_folders
+from askance.config.private_files import make_folder
 from askance.config.settings import Settings
 from askance.domain.library import Document, Kind, Origin
 from askance.session.library import folders_of, read_folders
@@ -43,13 +45,33 @@ def notes_in(folder: Path) -> Path:
 
 def fill(folders: Folders, *paths: Path, pages: tuple[Document, ...] = (PAGE,)) -> None:
     """Add folders and pages to the library."""
-    asyncio.run(
-        read_folders(
-            Settings(), folders, lambda known: folders_of(map(str, paths), known), lambda _: None
+    if paths:
+        asyncio.run(
+            read_folders(
+                Settings(),
+                folders,
+                lambda known: folders_of(map(str, paths), known),
+                lambda _: None,
+            )
         )
-    )
     with closing(open_library(Settings(), folders)) as library:
         library.add(pages)
+
+
+def stocked(folder: Path) -> tuple[Path, Path]:
+    """Return a folder of notes and a file of the library that has read it; both are to be left as they are.
+
+    Reading starts processes: a module does so once, and `lend` gives each test the library.
+    """
+    notes, folders = notes_in(folder), find_folders({"ASKANCE_HOME": str(folder / "home")})
+    fill(folders, notes)
+    return notes, folders.library
+
+
+def lend(library: Path, folders: Folders) -> None:
+    """Put a copy of a library into a home."""
+    make_folder(folders.library.parent)
+    copyfile(library, folders.library)
 
 
 def dragged(*places: Path | str) -> QMimeData:

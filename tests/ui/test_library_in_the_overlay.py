@@ -22,7 +22,7 @@ from askance.ui.settings.library import LibraryControl
 from askance.ui.shell.desktop import Desktop
 from servers.faults import address_of_nobody
 from ui.accessible import complaints
-from ui.shelves import MILL, PAGE, dragged, drop, fill, notes_in
+from ui.shelves import MILL, PAGE, dragged, drop, fill, lend, stocked
 
 Key = Qt.Key
 
@@ -44,11 +44,16 @@ def folders(environment: dict[str, str]) -> Folders:
     return find_folders(environment)
 
 
+@pytest.fixture(scope="module")
+def stock(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return stocked(tmp_path_factory.mktemp("stock"))
+
+
 @pytest.fixture
-def notes(tmp_path: Path, folders: Folders) -> Path:
-    made = notes_in(tmp_path)
-    fill(folders, made)
-    return made
+def notes(stock: tuple[Path, Path], folders: Folders) -> Path:
+    notes, library = stock
+    lend(library, folders)
+    return notes
 
 
 class Person:
@@ -178,11 +183,14 @@ def test_a_link_opens_only_a_file_that_was_read_into_the_library(
     assert QUrl(person.opened[0]).toLocalFile() == str(notes / "mill.md")
 
 
-def test_a_file_that_is_gone_is_said_to_be(person: Person, notes: Path) -> None:
-    (notes / "mill.md").unlink()
-    person.desktop.overlay.link_activated.emit((notes / "mill.md").as_uri())
+def test_a_file_that_is_gone_is_said_to_be(
+    person: Person, folders: Folders, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone.md"
+    fill(folders, pages=(Document(gone.as_uri(), "Gone", "It was here.", Origin.FILE),))
+    person.desktop.overlay.link_activated.emit(gone.as_uri())
     complaint = person.desktop.overlay.ask_bar.complaint
-    person.bot.waitUntil(lambda: "mill.md" in complaint.sentence)
+    person.bot.waitUntil(lambda: complaint.sentence == "gone.md is not there any more.")
     assert person.opened == []
 
 

@@ -26,7 +26,7 @@ from askance.ui.settings.library_shelf import MOST_SHOWN
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints
 from ui.settings.room import Room, room
-from ui.shelves import PAGE, dragged, drop, fill, notes_in
+from ui.shelves import PAGE, dragged, drop, lend, notes_in, stocked
 
 ADDRESS = "https://a.example/mill"
 
@@ -37,11 +37,16 @@ def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def stock(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return stocked(tmp_path_factory.mktemp("stock"))
+
+
 @pytest.fixture
-def notes(tmp_path: Path, place: Room) -> Path:
-    made = notes_in(tmp_path)
-    fill(place.surroundings.folders, made)
-    return made
+def notes(stock: tuple[Path, Path], place: Room) -> Path:
+    notes, library = stock
+    lend(library, place.surroundings.folders)
+    return notes
 
 
 @dataclass
@@ -240,13 +245,18 @@ def test_exclusions_for_all_folders_are_a_setting(filled: Opened, place: Room) -
     assert filled.files["flow.py"] == "excluded"
 
 
-def test_a_changed_file_is_found_when_its_folder_is_read_again(filled: Opened, notes: Path) -> None:
+def test_a_changed_file_is_found_when_its_folder_is_read_again(
+    page: Opened, tmp_path: Path
+) -> None:
+    notes = notes_in(tmp_path)
+    page.control.add([str(notes)])
+    page.until_read()
     (notes / "mill.md").write_text("Another text altogether.", "utf-8")
-    Path(notes / "flow.py").unlink()
-    filled.control.shelf.again.click()
-    filled.until_read()
-    assert filled.control.state.text().startswith("1 document is new or changed. 1 is gone.")
-    assert "flow.py" not in filled.files
+    (notes / "flow.py").unlink()
+    page.control.shelf.again.click()
+    page.until_read()
+    assert page.control.state.text().startswith("1 document is new or changed. 1 is gone.")
+    assert "flow.py" not in page.files
 
 
 def test_a_file_is_removed_and_a_folder_after_it(filled: Opened, place: Room, notes: Path) -> None:

@@ -324,6 +324,7 @@ class ReadingPane(QWidget):
         for button in (self.back, self.open_it):
             button.setFont(look.font(tokens.SMALL_TEXT))
         self.back.setText(tr("Back to the list"))
+        self._set_lines()
         self._light()
 
     def show_text(self, row: FoundRow, text: Excerpt, opens: str) -> None:

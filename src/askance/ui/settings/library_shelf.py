@@ -20,6 +20,7 @@ from askance.ui.settings.library_lists import Line, LineList
 MOST_SHOWN = 2000
 """As many as a person looks through."""
 _MOST_FILES = 6
+_STATE_WIDTH = 120
 # A list is filtered when the typing rests for so long.
 _REST_MS = 150
 
@@ -80,6 +81,7 @@ class ShelfView(QWidget):
             part.set_look(look)
         for part in (self.files, self.state_label, self.state):
             part.set_look(look)
+        self.state.box.setMinimumWidth(look.px(_STATE_WIDTH))
         self.again.setFont(look.font(tokens.SMALL_TEXT))
         for field in (self.patterns, self.filter):
             field.setFont(look.font(tokens.BODY_TEXT - 1))

@@ -11,18 +11,20 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.model.exchange import State
+from askance.ui.settings.library import LibraryControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.special_controls import SearxngControl
 from shots import story
 from shots.actors import MODELS
 from shots.capture import carded, picture_of, still, wait
+from shots.shelf import WORDS
 from shots.stage import Stage, opened
 
 SCHEMES = ("light", "dark")
 SCENES = (
-    *("idle", "running", "streaming", "answer", "trace", "history"),
-    *("settings-model", "settings-search", "settings-services", "first-run"),
+    *("idle", "running", "streaming", "answer", "trace", "library", "history"),
+    *("settings-model", "settings-search", "settings-library", "settings-services", "first-run"),
 )
 NAMES = tuple(f"{scene}-{scheme}" for scene in SCENES for scheme in SCHEMES)
 # The number in the answer that the pointer rests on.
@@ -43,7 +45,7 @@ def take_all(application: QApplication, home: Path) -> Taken:
         with opened(application, home) as stage:
             stage.obey("show")
             wait(lambda: stage.is_lit)
-            for scene in (_idle, _conversation, _history, _settings, _first_run):
+            for scene in (_idle, _conversation, _library, _history, _settings, _first_run):
                 yield from scene(stage)
     finally:
         application.setCursorFlashTime(flashing)
@@ -110,6 +112,19 @@ def _with_quote(stage: Stage, answer: AnswerView) -> QImage:
     return taken
 
 
+def _library(stage: Stage) -> Taken:
+    stage.stock()
+    overlay = stage.overlay
+    stage.obey("show")
+    stage.session.submit(f"/library {WORDS}")
+    wait(lambda: overlay.library.is_open)
+    overlay.library.list.rows.pick(1)
+    overlay.library.list.picked.emit()
+    yield from _both(stage, "library", lambda: still(lambda: picture_of(overlay)))
+    overlay.library.close_view()
+    overlay.hide()
+
+
 def _history(stage: Stage) -> Taken:
     stage.show_history()
     window = stage.windows.history
@@ -131,9 +146,11 @@ def _settings(stage: Stage) -> Taken:
 
     model, search = window.findChildren(ModelControl)[0], window.findChildren(SearxngControl)[0]
     services = window.findChildren(ServicesControl)[0]
+    library = window.findChildren(LibraryControl)[0]
     told: dict[str, Callable[[], object]] = {
         "Model": lambda: len(model.rows) > len(MODELS),
         "Search": search.says.text,
+        "Library": library.shelves.count,
         "Services": lambda: services.told,
     }
     for page, is_there in told.items():

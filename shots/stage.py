@@ -44,7 +44,7 @@ from askance.ui.settings import special_controls as searxng
 from askance.ui.shell.desktop import Desktop
 from askance.ui.welcome import first_run
 from askance.wiring import App, open_app
-from shots import past, story
+from shots import past, shelf, story
 from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker, UnseenPace
 
 SEARXNG_URL = SearchSettings().url
@@ -171,6 +171,10 @@ class Stage(Desktop):
     def is_lit(self) -> bool:
         """Whether the lights at the foot of the window are looked at."""
         return not self._calls.is_under_way("lights")
+
+    def stock(self) -> None:
+        """Fill the library; not before, so that no run finds anything in it."""
+        shelf.stock(self._folders)
 
     def lose_services(self) -> None:
         """Let the containers be as if they had never been set up."""

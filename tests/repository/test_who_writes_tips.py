@@ -33,6 +33,7 @@ ALLOWED = {
     # For the clipboard, out of the renderer of exports: tags of a model are words in it.
     "answer/exchange_view.py": {"setHtml"},
     # A field of plain text.
+    "overlay/library_view.py": {"QTextEdit"},
     "overlay/ask_field.py": {"QTextEdit", "QTextDocument"},
     # Addresses of ours, and those that begin with http:// or https://.
     "welcome/first_run.py": {"openUrl"},

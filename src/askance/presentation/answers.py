@@ -11,6 +11,7 @@ from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.languages.recognition import surely
 from askance.presentation.i18n import day_of, duration, plural, term, tr
+from askance.presentation.library import is_local_file, name_of, place_of
 from askance.presentation.sanitizing import one_line
 
 SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
@@ -65,7 +66,7 @@ _RIGHT_TO_LEFT = frozenset({"ar", "fa", "he"})
 class SourceRow:
     """One source. `url` opens it, at the first quote from it if there is one; empty if nothing does.
 
-    `address` is the page's own, to be read. `badge` says what to beware of: "snippet only".
+    `host` is that of a page, or the name and the folder of a file. `address` is its own, to be read. `badge` says what to beware of: "snippet only".
     """
 
     n: int
@@ -102,11 +103,11 @@ def source_rows(
     return tuple(
         SourceRow(
             source.n,
-            one_line(source.title) or source.host,
-            source.host,
+            one_line(source.title) or source.host or name_of(source.url),
+            source.host or place_of(source.url, one_line(source.title) or name_of(source.url)),
             day_of(source.published),
             badge_of(source),
-            link_of(source, quotes.get(source.n, "")),
+            opened_by(source, quotes.get(source.n, "")),
             source.n in cited,
             source.url,
         )
@@ -203,3 +204,8 @@ def link_of(source: Source, quote: str) -> str:
     if not source.url.startswith(("http://", "https://")) or " " in source.url:
         return ""
     return fragment_url(source.url, quote) if quote else source.url
+
+
+def opened_by(source: Source, quote: str) -> str:
+    """Return what opens a source where files can be opened, too: only those of the library may be."""
+    return link_of(source, quote) or (source.url if is_local_file(source.url) else "")

@@ -57,6 +57,7 @@ COMMANDS = (
     Command("search", term("Search the web, read, and answer with sources"), Wants.TEXT),
     Command("chat", term("Ask the model alone, from its memory"), Wants.TEXT),
     Command("think", term("Let the model reason before it answers"), Wants.TEXT),
+    Command("library", term("Search your library, without a model"), Wants.MAYBE),
     Command("new", term("Start a new conversation"), Wants.NOTHING),
     Command("history", term("Search past conversations"), Wants.MAYBE),
     Command("export", term("Export this conversation to a file"), Wants.MAYBE),

@@ -21,6 +21,7 @@ from askance.presentation.answers import (
     foreign_language,
     is_web_address,
 )
+from askance.presentation.library import name_of
 
 # A document is in English, whatever language the window speaks: whoever gets it may speak none of them.
 DOUBTS = {s: f"{s}: {CARRIED[s]}" for s in (Support.WEAK, Support.UNSUPPORTED)}
@@ -124,8 +125,11 @@ def _row(source: Source, citations: Sequence[Citation]) -> SourceRow:
         if c.n == source.n and c.quote.strip()
     }
     read = badge_of(source)
-    about = ", ".join(filter(None, (source.host, (source.published or "")[:10], read)))
-    return SourceRow(source, source.title or source.host, about, tuple(quotes.items()))
+    # Of a file its name: in which folder it lies is nobody's matter who reads this.
+    name = name_of(source.url)
+    host = source.host or (name if name != source.title else "")
+    about = ", ".join(filter(None, (host, (source.published or "")[:10], read)))
+    return SourceRow(source, source.title or host or name, about, tuple(quotes.items()))
 
 
 def moment_of(iso: str) -> str:

@@ -18,6 +18,7 @@ from askance.domain.events import ClarifyAsked, Failed, RunEnd
 from askance.domain.history import published_in, quoted_in
 from askance.domain.messages import Message
 from askance.session.conversation import Emit
+from askance.session.library import folders_of, read_folders
 from cli.desk import Desk
 from cli.runs import ANSWERED, RUN, TEXT
 
@@ -223,3 +224,23 @@ def test_a_history_that_cannot_be_written_is_told_once_and_costs_no_answer(
     assert len(hold(desk, "one", "two")) == 2
     assert desk.told.count("This conversation is not kept") == 1
     desk.app.history.close()
+
+
+def test_the_library_is_searched_without_a_model(desk: Desk, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "mill.md").write_text("The tide mill of Skarne ran until 1931.\n", "utf-8")
+    assert hold(desk, "/library tide mill") == []
+    assert "askance library add" in desk.printed
+    asyncio.run(
+        read_folders(
+            desk.app.settings,
+            desk.shell.folders,
+            lambda known: folders_of([str(notes)], known),
+            lambda _: None,
+        )
+    )
+    desk.app.closed = 0
+    assert hold(desk, "/library tide mill", "/library") == []
+    assert str(notes / "mill.md") in desk.printed
+    assert "/library" in HELP

@@ -28,7 +28,7 @@ def test_a_source_opens_at_its_first_quote_and_says_when_only_its_snippet_was_se
 
 
 def test_a_source_of_no_web_address_opens_nothing_and_one_without_a_title_shows_its_host():
-    (row,) = source_rows([Source(1, "file:///x", "\n", "x.example", "2014", False)])
+    (row,) = source_rows([Source(1, "ftp://x", "\n", "x.example", "2014", False)])
     assert (row.url, row.title, row.date) == ("", "x.example", "2014")
 
 
@@ -69,6 +69,19 @@ def test_over_a_marker_stands_the_quote_that_carries_it():
     assert view.support == "supported by its source only in part"
     assert view.url == f"{GAZETTE}#:~:text=painted%20white"
     assert view.spoken.startswith("“painted white”. Paint")
+
+
+def test_a_source_that_is_a_file_opens_as_one_and_no_copy_links_to_it():
+    sources = (Source(1, "file:///srv/notes/mill.md", "The mill", "", "", False),)
+    citations = (Citation(1, "It ran.", 0, 7, Support.SUPPORTED, "It ran until 1931."),)
+    view = quote_of("cite:1/0", sources, citations)
+    assert view
+    assert view.about == "The mill · mill.md · /srv/notes · opens the file"
+    assert view.url == sources[0].url
+    answer = AnswerText("It ran. [1]", sources, citations, ())
+    assert "file://" not in with_sources(answer)
+    assert "file://" not in as_page(answer)
+    assert "mill.md" in with_sources(answer)
 
 
 def test_without_a_quote_the_page_itself_opens():

@@ -81,3 +81,8 @@ def format_of(path: PurePath) -> Format | None:
     if syntax := _NAMES.get(path.name.lower()):
         return Format(Kind.CODE, _SOURCE, syntax)
     return _FORMATS.get(path.suffix.lower())
+
+
+def is_read(path: PurePath) -> bool:
+    """Whether files of this kind are read."""
+    return format_of(path) is not None or path.suffix.lower() in DOCUMENT_LINES

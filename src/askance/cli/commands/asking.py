@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
+from askance.cli.commands.library_searching import show_hits
 from askance.cli.consent import settled
 from askance.cli.exits import Exit, failure_sentence, interruptible, stoppable, told_end
 from askance.cli.render.output import say
@@ -15,6 +16,7 @@ from askance.cli.shell import App, Shell, traced
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.conversation import SEARCH, Conversation, from_memory, searches
+from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
@@ -28,6 +30,7 @@ from askance.session.commands import (
     parse,
 )
 from askance.session.conversation import Conversing, Emit, is_asked
+from askance.session.library import look_up
 
 Reopen = Callable[[Settings], Awaitable[App]]
 
@@ -41,6 +44,7 @@ Plain text searches the web at `web>`, and asks the model alone at `chat>`.
 /think QUESTION   lets the model reason before it answers; also behind /search or /chat
 /tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
                   works on the text
+/library WORDS    searches your library, without a model
 /sources          shows the sources of the last answer again
 /new              begins a new conversation
 /help             shows this
@@ -50,6 +54,7 @@ _MODES = {"/search": AskMode.WEB, "/chat": AskMode.CHAT}
 # What the window has of its own; a terminal has the last of these instead.
 _TABLE = (
     *(command for command in COMMANDS if is_asked(command.name) or command.name in {"new", "help"}),
+    Command("library", "Search your library, without a model", Wants.TEXT),
     Command("sources", "Show the sources of the last answer again", Wants.NOTHING),
     Command("quit", "Leave", Wants.NOTHING),
 )
@@ -146,8 +151,21 @@ class Chat:
             self._shell.stdout.line("A new conversation.")
         elif asked.command == "sources":
             self._show_sources()
+        elif asked.command == "library":
+            await self._look_up(asked.text)
         else:
             self._shell.stdout.line(HELP)
+
+    async def _look_up(self, words: str) -> None:
+        """Show what the library holds on some words; the conversation stays as it was."""
+        try:
+            looked = await look_up(self._app.settings, self._shell.folders, words)
+        except AskanceError as exc:
+            say(self._shell.stderr, f"askance: {exc.message}")
+            return
+        for note in looked.found.notes:
+            say(self._shell.stderr, f"askance: {note}")
+        show_hits(self._shell, words, looked.found.hits, is_empty=looked.is_empty)
 
     async def _turn_to(self, mode: AskMode) -> None:
         """Let plain text be asked so, and search what was answered from memory alone."""

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from askance.adapters.library.lines import as_line
-from askance.adapters.library.walking import taken_out
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.private_files import create_file
@@ -27,6 +26,7 @@ from askance.domain.library import (
 )
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import clean, one_line
+from askance.session.library import take_out
 from askance.stores import KeptLibrary, open_library
 
 _ID_CHARACTERS = 8
@@ -113,11 +113,7 @@ def remove(shell: Shell, references: Sequence[str]) -> Exit:
             if not below and not is_folder:
                 found = [found_one(library, reference).id]
             documents |= dict.fromkeys(found)
-        removed = library.remove(list(documents))
-        gone = [r for r in book.files() if r.document in documents or r.path in many]
-        book.note([taken_out(r) for r in gone])
-        for path in folders:
-            book.drop_folder(path)
+        removed = take_out(library, documents, folders, emptied=many)
     _tell_removed(shell, removed)
     return Exit.DONE
 

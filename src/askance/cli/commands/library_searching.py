@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -45,19 +46,25 @@ def search(
         found = asyncio.run(_found(shell, library, wanted, limit, filters, SearchMode(mode)))
         hits = found.hits
         is_empty = not hits and not library.documents(Filters(), 1)
-    for hit in hits:
-        if as_json:
+    if as_json:
+        for hit in hits:
             shell.stdout.line(json.dumps(_hit_record(hit)))
-            continue
+    else:
+        show_hits(shell, words, hits, is_empty=is_empty)
+    return Exit.DONE
+
+
+def show_hits(shell: Shell, words: str, hits: Sequence[LibraryHit], *, is_empty: bool) -> None:
+    """Show passages for people, or say that there are none."""
+    for hit in hits:
         shell.stdout.line(one_line(f"{hit.title or hit.url}"))
         heading = f"  {one_line(hit.heading)}" if hit.heading else ""
         shell.stdout.line(f"    {one_line(address(hit.url))}{heading}")
         shell.stdout.line(f"    {_marked(hit, bold=shell.redraws)}")
-    if is_empty and not as_json:
+    if is_empty:
         shell.stdout.line("The library is empty: `askance library add` fills it.")
-    elif not hits and not as_json:
+    elif not hits:
         shell.stdout.line(f"The library holds nothing on {one_line(words)!r}.")
-    return Exit.DONE
 
 
 async def _found(

@@ -31,7 +31,7 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
-from askance.presentation.answers import SourceRow
+from askance.presentation.answers import SourceRow, is_web_address
 from askance.presentation.progress import SILENCE_S, RunProgress
 from askance.presentation.sanitizing import clean_event, one_line
 
@@ -163,7 +163,7 @@ def footer_texts(footer: Footer, *, links: bool) -> list[Text]:
 
 def _source_text(row: SourceRow, *, links: bool) -> Text:
     line = Text(f"[{row.n}] ", style="cyan")
-    linked = links and row.url
+    linked = links and is_web_address(row.url)
     line.append(row.title, style=Style(link=row.url) if linked else Style())
     line.append(f"  {about(row)}", style="dim")
     if not linked:

@@ -23,15 +23,13 @@ from PySide6.QtGui import (
     QFontMetrics,
     QPainter,
     QPen,
-    QTextCharFormat,
-    QTextLayout,
-    QTextLine,
 )
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from askance.domain.history import ConversationSummary, SearchHit
 from askance.presentation.i18n import day_of, plural, tr
 from askance.ui.design import tokens
+from askance.ui.design.marked_text import draw_marked
 from askance.ui.design.theme import Look
 
 Index = QModelIndex | QPersistentModelIndex
@@ -198,7 +196,8 @@ class HistoryDelegate(QStyledItemDelegate):
         painter.setPen(QColor(c.ink))
         painter.drawText(QRect(inside.left(), top, width, px(_TITLE_HEIGHT)), centred, title)
         below = QRect(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW_HEIGHT))
-        self._draw_below(painter, row, below)
+        text = " ".join(row.below.split("\n"))
+        draw_marked(painter, self.look, text, row.marks, below)
         painter.restore()
 
     def createEditor(
@@ -223,32 +222,3 @@ class HistoryDelegate(QStyledItemDelegate):
         area: QRect = option.rect
         side = self.look.px(tokens.SPACE_XS)
         editor.setGeometry(area.adjusted(side, side, -side, -side))
-
-    def _draw_below(self, painter: QPainter, row: HistoryRow, area: QRect) -> None:
-        """Draw one line of text, its marked words on the accent's soft colour."""
-        c, font = self.look.colours, self.look.font(tokens.LABEL_TEXT)
-        layout = QTextLayout(_cut(row, QFontMetrics(font), area.width()), font)
-        formats: list[QTextLayout.FormatRange] = []
-        for start, end in row.marks:
-            marked = QTextLayout.FormatRange()
-            marked.start, marked.length = start, end - start
-            words = QTextCharFormat()
-            words.setBackground(QColor(c.accent_soft))
-            words.setForeground(QColor(c.accent))
-            words.setFontWeight(QFont.Weight.DemiBold)
-            marked.format = words
-            formats.append(marked)
-        layout.setFormats(formats)
-        layout.beginLayout()
-        line: QTextLine = layout.createLine()
-        line.setLineWidth(area.width() * 2)
-        layout.endLayout()
-        painter.setPen(QColor(c.ink_2))
-        painter.setClipRect(area)
-        layout.draw(painter, area.topLeft().toPointF())
-
-
-def _cut(row: HistoryRow, metrics: QFontMetrics, width: int) -> str:
-    """Return the text below, ended by an ellipsis where it has no room."""
-    text = " ".join(row.below.split("\n"))
-    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)

@@ -33,6 +33,7 @@ class Origin(StrEnum):
     SELECTED = "selected"
     COPIED = "copied"
     FILE = "file"
+    LIBRARY = "library"
     QUOTED = "quoted"
     """Of several origins, or of one that is not known any more."""
 
@@ -86,6 +87,8 @@ class Chip:
                 return tr("Copied text")
             case Origin.PASTED | Origin.FILE:
                 return tr("Pasted text")
+            case Origin.LIBRARY:
+                return tr("From the library")
             case Origin.QUOTED:
                 return tr("Quoted text")
 

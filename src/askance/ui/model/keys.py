@@ -19,6 +19,7 @@ KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("PgUp", "PgDown"), term("Scroll the conversation")),
     (("Home", "End"), term("Its start and end, while the field is empty")),
     (("Ctrl+Up", "Ctrl+Down"), term("The question before and the one after")),
+    (("Space",), term("Pick a passage of the library to ask about")),
     (("Ctrl+C",), term("Copy the answer with its sources")),
     (("Ctrl+N",), term("New conversation")),
     ((HISTORY,), term("Past conversations; F2 renames one, Delete deletes it")),

@@ -13,10 +13,11 @@ from askance.presentation.answers import (
     badge_of,
     foreign_language,
     is_right_to_left,
-    link_of,
+    opened_by,
     support_word,
 )
 from askance.presentation.i18n import tr
+from askance.presentation.library import is_local_file, place_of
 from askance.presentation.sanitizing import one_line
 from askance.ranking.tokens import terms
 from askance.ui.model.markup import target_of
@@ -75,12 +76,13 @@ def quote_of(
     if target.citation is not None and target.citation < len(citations):
         citation = citations[target.citation]
     quote = citation.quote if citation else ""
-    url = link_of(source, quote)
-    opens = tr("opens at this sentence") if quote else tr("opens the page")
+    url = opened_by(source, quote)
+    opens = _opening(url, quote)
     badge = badge_of(source)
     code = foreign_language(quote, citation.sentence) if citation else ""
     tongue = tr(LANGUAGES[code]) if code else ""
-    about = (one_line(source.title), source.host, tongue, badge, opens if url else "")
+    host = source.host or place_of(source.url)
+    about = (one_line(source.title), host, tongue, badge, opens if url else "")
     return QuoteView(
         source.n,
         lit(quote, citation.sentence) if citation and quote else (),
@@ -89,6 +91,12 @@ def quote_of(
         url,
         is_right_to_left(quote),
     )
+
+
+def _opening(url: str, quote: str) -> str:
+    if is_local_file(url):
+        return tr("opens the file")
+    return tr("opens at this sentence") if quote else tr("opens the page")
 
 
 def lit(quote: str, sentence: str) -> tuple[Stretch, ...]:

@@ -31,6 +31,7 @@ from askance.ui.model.field import (
     origin_of,
     quote_of,
 )
+from askance.ui.model.library import named_places
 from askance.ui.overlay.ask_field import INSET, AskField
 from askance.ui.overlay.chips import ChipRow, DropTarget
 from askance.ui.overlay.complaint import Complaint, Step
@@ -61,6 +62,10 @@ class AskBar(QWidget):
     """Escape with nothing left to close or stop."""
     text_edited = Signal()
     """The draft is another now: its text or its chips."""
+    add_requested = Signal(object)
+    """What was dropped is to be added to the library: its paths and addresses."""
+    left_below = Signal()
+    """An arrow down, with nothing newer to recall."""
 
     def __init__(
         self,
@@ -96,7 +101,7 @@ class AskBar(QWidget):
         self.setFocusProxy(self.field)
         # What is dropped comes to the whole bar, wherever in it.
         self.field.setAcceptDrops(False)
-        self._drops = DropTarget(self)
+        self.take_drops_on(self)
         self._lay_out()
         self._connect()
         self.set_look(look)
@@ -145,6 +150,19 @@ class AskBar(QWidget):
         """Offer a text of another program as a quote, until it is taken or something is sent."""
         if chip.text not in {shown.text for shown in self.chips.chips}:
             self.offer.show_chip(chip)
+
+    def ask_about(self, chip: Chip) -> None:
+        """Quote a text, and ask what stands in the field; where nothing does, that is still to come."""
+        self._take(chip)
+        if self.field.text.strip():
+            self._send()
+
+    def take_drops_on(self, widget: QWidget) -> None:
+        """Let what is dropped on a widget come here."""
+        drops = DropTarget(widget)
+        drops.dropped.connect(self._take)
+        drops.held_out.connect(self._offer_to_add)
+        drops.refused.connect(self._refuse_drop)
 
     def complain(self, problem: NotUnderstood) -> None:
         """Say under the field why something was not done; the next key takes it away."""
@@ -222,12 +240,11 @@ class AskBar(QWidget):
         field.stepped.connect(self._step)
         field.backed.connect(self.chips.remove_last)
         field.pasted.connect(self._quote)
-        self.chips.changed.connect(self._chips_changed)
+        self.chips.changed.connect(self.complaint.hide)
+        self.chips.changed.connect(self.text_edited)
         self.chips.left.connect(field.setFocus)
         self.completion.chosen.connect(self._choose)
         self.offer.accepted.connect(self._take)
-        self._drops.dropped.connect(self._take)
-        self._drops.refused.connect(self._refuse_drop)
         self.complaint.accepted.connect(self._correct)
         self.key_cap.clicked.connect(self.escape)
 
@@ -251,10 +268,6 @@ class AskBar(QWidget):
         self._known = text
         self.complaint.hide()
         self._offer()
-        self.text_edited.emit()
-
-    def _chips_changed(self) -> None:
-        self.complaint.hide()
         self.text_edited.emit()
 
     def _offer(self) -> None:
@@ -360,13 +373,25 @@ class AskBar(QWidget):
         if text is not None:
             self._settled = text
             self.field.recall(text)
+        elif direction > 0:
+            self.left_below.emit()
 
     def _take(self, chip: Chip) -> None:
         self.chips.add(chip)
         self.field.setFocus()
 
+    def _offer_to_add(self, places: tuple[str, ...]) -> None:
+        """Ask whether what was dropped is to be kept: nothing is added by a slip of the hand."""
+
+        def add() -> None:
+            self.complaint.hide()
+            self.add_requested.emit(places)
+
+        what = named_places(places)
+        self.tell(tr("Add {what} to the library?", what=what), Step(tr("Add"), add))
+
     def _refuse_drop(self) -> None:
-        self.complain(NotUnderstood(tr("There is no text in it that can be read.")))
+        self.tell(tr("There is no text, file or page in it."))
 
     def _quote(self, text: str) -> None:
         if chip := chip_of_paste(text):

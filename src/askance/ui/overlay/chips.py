@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from askance.presentation.i18n import tr
 from askance.ui.design import tokens
+from askance.ui.design.dropping import places_of_drop
 from askance.ui.design.icons import IconLabel, icon
 from askance.ui.design.labels import ElidedLabel, set_tip
 from askance.ui.design.theme import Look
@@ -28,15 +29,17 @@ _MARKS = (
 
 
 class DropTarget(QObject):
-    """Makes a widget take what can be quoted, and its children what they take themselves.
+    """Makes a widget take what can be quoted or kept, and its children what they take themselves.
 
-    A text, or the text of a file, becomes a quote. Nothing else does.
+    A text, or the text of a file, becomes a quote. Files, folders and pages may enter the library.
     """
 
     dropped = Signal(object)
     """A `Chip`; one signal for each of the files."""
+    held_out = Signal(object)
+    """Paths and addresses of pages that may be added to the library, if that is wished."""
     refused = Signal()
-    """Nothing in it was a text."""
+    """There was nothing of all that in it."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -49,7 +52,8 @@ class DropTarget(QObject):
             self._take(event)
             return True
         if isinstance(event, QDragEnterEvent):
-            event.setAccepted(is_quotable(event.mimeData()))
+            data = event.mimeData()
+            event.setAccepted(is_quotable(data) or bool(places_of_drop(data)))
             return True
         return False
 
@@ -57,10 +61,12 @@ class DropTarget(QObject):
         # Never a move: what is dropped stays where it comes from.
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        chips = chips_of_drop(event.mimeData())
+        chips, places = chips_of_drop(event.mimeData()), places_of_drop(event.mimeData())
         for chip in chips:
             self.dropped.emit(chip)
-        if not chips:
+        if places:
+            self.held_out.emit(places)
+        elif not chips:
             self.refused.emit()
 
 

@@ -34,6 +34,7 @@ from askance.ui.model.quick_fixes import QuickFix
 from askance.ui.overlay.ask_bar import AskBar
 from askance.ui.overlay.bottom_bar import BottomBar, Light
 from askance.ui.overlay.complaint import Step
+from askance.ui.overlay.library_view import LibraryView
 from askance.ui.overlay.overlay_keys import OverlayKeys
 from askance.ui.overlay.quoting import Clipboard, Offering
 from askance.ui.overlay.run_announcer import RunAnnouncer
@@ -67,8 +68,10 @@ class Overlay(Frame):
         self._mode = AskMode.WEB
         self.ask_bar = AskBar(look)
         self.conversation = ConversationView(look)
+        self.library = LibraryView(look)
         self.bottom_bar = BottomBar(look)
         self.contents.addWidget(self.ask_bar)
+        self.contents.addWidget(self.library, 1)
         self.contents.addWidget(self.conversation, 1)
         self.contents.addWidget(self.bottom_bar)
         self.conversation.hide()
@@ -83,7 +86,7 @@ class Overlay(Frame):
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on."""
         super().set_look(look)
-        for part in (self.ask_bar, self.conversation, self.bottom_bar, self._keys):
+        for part in (self.ask_bar, self.library, self.conversation, self.bottom_bar, self._keys):
             part.set_look(look)
         self._show_state()
         self._fit_soon()
@@ -136,6 +139,12 @@ class Overlay(Frame):
         if not self._count:
             self.ask_bar.switch.set_mode(mode)
 
+    def show_library(self) -> None:
+        """Show what the library holds, in the place of the conversation, and go there."""
+        self._show_state()
+        if not self.ask_bar.field.text:
+            self.library.enter()
+
     def complain(self, sentence: str, step: Step | None = None) -> None:
         """Say something below the field, with a button for the step; the next key takes it away."""
         self.ask_bar.tell(translated(sentence), step)
@@ -146,7 +155,12 @@ class Overlay(Frame):
         bar.mode_chosen.connect(self._choose_mode)
         bar.setup_requested.connect(self._set_up_search)
         bar.stop_requested.connect(session.stop)
-        bar.dismissed.connect(self.hide)
+        bar.dismissed.connect(self._dismiss)
+        bar.left_below.connect(self.library.enter)
+        bar.take_drops_on(self)
+        self.library.left.connect(bar.setFocus)
+        self.library.closed.connect(self._show_state)
+        self.library.height_changed.connect(self._show_state)
         bar.text_edited.connect(self._fit_soon)
         self.offering.found.connect(bar.offer_quote)
         session.began.connect(self._begin)
@@ -167,6 +181,7 @@ class Overlay(Frame):
     # What the session tells
 
     def _begin(self, index: int, view: ExchangeView) -> None:
+        self.library.close_view()
         self.conversation.add(view)
         self._count = index + 1
         self._show_state()
@@ -177,6 +192,7 @@ class Overlay(Frame):
         self._show_state()
 
     def _resume(self) -> None:
+        self.library.close_view()
         views = self._session.views
         self.conversation.show_all(views)
         self._count = len(views)
@@ -185,6 +201,7 @@ class Overlay(Frame):
         self._show_state()
 
     def _clear(self) -> None:
+        self.library.close_view()
         self.conversation.clear()
         self._count = 0
         self.ask_bar.switch.set_mode(self._mode)
@@ -223,6 +240,12 @@ class Overlay(Frame):
         widgets = self.conversation.exchanges
         return self._count - len(widgets) + list(widgets).index(widget)
 
+    def _dismiss(self) -> None:
+        if self.library.is_open:
+            self.library.close_view()
+        else:
+            self.hide()
+
     # What Enter asks
 
     def _choose_mode(self, mode: AskMode) -> None:
@@ -238,9 +261,10 @@ class Overlay(Frame):
         is_begun, running = self._count > 0, self._session.running
         self.ask_bar.set_running(running is not None)
         self.ask_bar.set_follow_up(is_begun)
-        self.ask_bar.set_ruled(is_begun)
+        is_found = self.library.is_open
+        self.ask_bar.set_ruled(is_begun or is_found)
         self.ask_bar.line.set_fraction(running.progress if running is not None else None)
-        self.conversation.setVisible(is_begun)
+        self.conversation.setVisible(is_begun and not is_found)
         if running is not None and running.round:
             said = tr("round {number}", number=running.round)
             self.bottom_bar.set_lights((*self._idle_lights[:1], Light(said)))
@@ -250,9 +274,7 @@ class Overlay(Frame):
             )
         else:
             self.bottom_bar.set_lights(self._idle_lights)
-            self.bottom_bar.set_hints(
-                [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
-            )
+            self.bottom_bar.set_hints(self.library.hints if is_found else _hints(is_begun=is_begun))
         self._fit_soon()
 
     # Where it stands
@@ -268,7 +290,13 @@ class Overlay(Frame):
         self.ask_bar.set_most_height(most - foot)
         fixed = self.ask_bar.sizeHint().height() + foot
         shown = 0 if self.conversation.isHidden() else self.conversation.content_height
+        if self.library.is_open:
+            shown = self.library.content_height
         self._placing.grow_to(min(max(fixed, most), fixed + shown))
+
+
+def _hints(*, is_begun: bool) -> list[str]:
+    return [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
 
 
 class Placing(QObject):

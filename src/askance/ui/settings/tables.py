@@ -22,6 +22,8 @@ class Kind(Enum):
     SEARXNG = auto()
     MODEL = auto()
     SERVICES = auto()
+    LIBRARY = auto()
+    PATTERNS = auto()
     LEDGER = auto()
     HISTORY = auto()
     CACHE = auto()
@@ -155,6 +157,30 @@ PAGES = (
                 term("Ctrl+Enter uses the other one."),
                 (("web", term("The web")), ("chat", term("The model alone"))),
             ),
+        ),
+    ),
+    PageTable(
+        term("Library"),
+        term("Files and pages of yours, kept on this computer: /library searches them."),
+        (
+            Row(
+                "",
+                term("Folders, files and pages"),
+                Kind.LIBRARY,
+                term("Drop them here, or choose them. Nothing in them is changed."),
+            ),
+            Row(
+                "library.exclude",
+                term("Excluded everywhere"),
+                Kind.PATTERNS,
+                term(
+                    "Names such as *.log, paths below a folder such as /drafts, or whole paths, separated"
+                    " by commas. What they exclude leaves the library when its folder is read again."
+                ),
+            ),
+            Row("library.max_file_mb", term("Largest file"), Kind.NUMBER),
+            Row("library.file_timeout_s", term("Time limit for a file"), Kind.NUMBER),
+            Row("library.versions_days", term("Keep earlier texts for"), Kind.NUMBER),
         ),
     ),
     PageTable(

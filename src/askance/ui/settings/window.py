@@ -43,6 +43,7 @@ from askance.ui.design.theme import Look
 from askance.ui.settings import storage
 from askance.ui.settings.about import AboutControl, KeysControl
 from askance.ui.settings.controls import ChoiceControl, Control, LineControl, SwitchControl
+from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.page import Field, SettingsPage
 from askance.ui.settings.services import ServicesControl
@@ -189,6 +190,9 @@ class SettingsWindow(QWidget):
         for page in self.pages:
             self._stack.addWidget(page)
         self.side.chosen.connect(self._stack.setCurrentIndex)
+        for page in self.pages:
+            for control in page.findChildren(LibraryControl):
+                control.take_drops_on(page)
         self.side.entered.connect(self._enter_page)
         self._ring = FocusRing(look, self)
         right = QVBoxLayout()
@@ -244,6 +248,10 @@ class SettingsWindow(QWidget):
     def start_services(self) -> None:
         """Start the containers, and tell of it on their page."""
         self.findChildren(ServicesControl)[0].begin()
+
+    def add_to_library(self, places: Sequence[str]) -> None:
+        """Add files, folders and web pages to the library, and tell of it on its page."""
+        self.findChildren(LibraryControl)[0].add(places)
 
     def field(self, name: str) -> Field:
         """Return the first row of a setting. There must be one."""
@@ -338,6 +346,8 @@ class SettingsWindow(QWidget):
             Kind.KEYS: lambda: KeysControl(look),
             Kind.MODEL: lambda: ModelControl(look, around),
             Kind.SERVICES: lambda: ServicesControl(look, around),
+            Kind.LIBRARY: lambda: LibraryControl(look, around),
+            Kind.PATTERNS: lambda: PatternsControl(look, narrow=False),
             Kind.LEDGER: lambda: storage.LedgerControl(look, around),
             Kind.HISTORY: lambda: storage.KeptControl(
                 look, around, storage.history_size, storage.clear_history, storage.history_text

@@ -23,6 +23,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import Message
 from askance.presentation.i18n import tr, translated
+from askance.presentation.library import is_local_file
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.calls import Calls, open_chores
@@ -34,6 +35,7 @@ from askance.ui.overlay import bottom_bar
 from askance.ui.overlay.bottom_bar import Light
 from askance.ui.overlay.conversations import KeptConversations
 from askance.ui.overlay.drafts import DraftFile, KeptDrafts
+from askance.ui.overlay.finding import Finding
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.preparing import Preparing
 from askance.ui.settings.source import SettingsSource
@@ -85,6 +87,9 @@ class Desktop(QObject):
         self.session = Session(self.bridge, self)
         self.overlay = Overlay(self._look, self.session)
         self._kept = KeptConversations(self.bridge, self.session, self.overlay)
+        self._finding = Finding(
+            self._chores, self._source, folders, self.overlay, self._open_address
+        )
         self.tray = Tray(self._look, self)
         self._attention = Attention(self.session, self.overlay, self.tray)
         self._notices = Notices(environment, self.tray, self._chores)
@@ -160,6 +165,10 @@ class Desktop(QObject):
         overlay.light_activated.connect(self._press_light)
         overlay.mode_chosen.connect(self._remember_mode)
         overlay.summoned.connect(self._light)
+        overlay.ask_bar.add_requested.connect(self._add_to_library)
+        self._finding.page_wanted.connect(self._open_page)
+        self._finding.filling_wanted.connect(self._fill_library)
+        self._finding.search_wanted.connect(self._search_web)
         session.wanted.connect(self._do)
         self._attention.unseen.connect(self._tell_of_end)
         self._attention.seen.connect(self._notices.withdraw)
@@ -270,6 +279,10 @@ class Desktop(QObject):
                 self.windows.show_history(text)
             case "export":
                 self._kept.export()
+            case "library" if text:
+                self._finding.search(text)
+            case "library":
+                self._fill_library()
             case _:
                 assert command == "help"
                 self.windows.show_settings("Hotkey")  # it lists the keys
@@ -280,6 +293,16 @@ class Desktop(QObject):
 
     def _show_history(self) -> None:
         self.windows.show_history()
+
+    def _search_web(self, words: str) -> None:
+        self.session.submit(f"/search {words}")
+
+    def _fill_library(self) -> None:
+        self.windows.show_settings("Library")
+
+    def _add_to_library(self, places: tuple[str, ...]) -> None:
+        """Add what was dropped, where it can be watched and cancelled."""
+        self.windows.show_settings("Library").add_to_library(places)
 
     def _mend(self, fix: str) -> None:
         """Do what a click on the button of a failure promises, where it can be watched."""
@@ -298,6 +321,9 @@ class Desktop(QObject):
 
     def _open_page(self, url: str) -> None:
         """Open a page, and step back: it is to be seen, and the overlay would lie above it."""
+        if is_local_file(url):
+            self._finding.open_file(url)
+            return
         if not url.startswith(("http://", "https://")):
             return
         if self._open_address(url):

@@ -94,6 +94,7 @@
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <location filename="../../adapters/library/adding.py" />
+            <location filename="../../session/library.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -793,6 +794,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
+            <location filename="../../session/library.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
         </message>
@@ -3468,13 +3470,60 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
+            <location filename="../../ui/settings/progress.py" />
             <source>{n} MB</source>
             <translation>{n} MB</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
+            <location filename="../../ui/model/library.py" />
             <source>“{text}”</source>
             <translation>„{text}“</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>indexed</source>
+            <translation>indexiert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>unchanged</source>
+            <translation>unverändert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>excluded</source>
+            <translation>ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>failed</source>
+            <translation>gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>coverage {share}</source>
+            <translation>Abdeckung {share}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/library.py" />
+            <source>{n} files found</source>
+            <comment>{n} file found</comment>
+            <translation>
+                <numerusform>{n} Datei gefunden</numerusform>
+                <numerusform>{n} Dateien gefunden</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>{n} excluded</source>
+            <translation>{n} ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/library.py" />
+            <source>{n} failed</source>
+            <translation>{n} gescheitert</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
@@ -3545,11 +3594,12 @@ server:
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/settings/progress.py" />
             <source>{n} passages</source>
             <comment>{n} passage</comment>
             <translation>
-                <numerusform>{n} Textstelle</numerusform>
-                <numerusform>{n} Textstellen</numerusform>
+                <numerusform>{n} Stelle</numerusform>
+                <numerusform>{n} Stellen</numerusform>
             </translation>
         </message>
         <message>
@@ -4022,11 +4072,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>failed</source>
-            <translation>gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>overruled: {why}</source>
             <translation>nicht beim Wort genommen: {why}</translation>
         </message>
@@ -4208,6 +4253,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/trace.py" />
+            <location filename="../../ui/settings/tables.py" />
             <source>Library</source>
             <translation>Bibliothek</translation>
         </message>
@@ -4355,6 +4401,11 @@ server:
             <location filename="../../session/commands.py" />
             <source>Let the model reason before it answers</source>
             <translation>Das Modell vor der Antwort nachdenken lassen</translation>
+        </message>
+        <message>
+            <location filename="../../session/commands.py" />
+            <source>Search your library, without a model</source>
+            <translation>Die eigene Bibliothek durchsuchen, ohne Modell</translation>
         </message>
         <message>
             <location filename="../../session/commands.py" />
@@ -4629,6 +4680,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/overlay/library_view.py" />
             <source>Open</source>
             <translation>Öffnen</translation>
         </message>
@@ -4650,6 +4702,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_panel.py" />
+            <location filename="../../ui/settings/library.py" />
             <location filename="../../ui/settings/storage.py" />
             <source>Delete</source>
             <translation>Löschen</translation>
@@ -4816,6 +4869,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/field.py" />
+            <source>From the library</source>
+            <translation>Aus der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
             <source>Quoted text</source>
             <translation>Zitierter Text</translation>
         </message>
@@ -4866,6 +4924,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/keys.py" />
+            <source>Pick a passage of the library to ask about</source>
+            <translation>Eine Stelle der Bibliothek zum Fragen auswählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/keys.py" />
             <source>Copy the answer with its sources</source>
             <translation>Die Antwort mit ihren Quellen kopieren</translation>
         </message>
@@ -4892,6 +4955,36 @@ server:
             <translation>Das Fenster ausblenden</translation>
         </message>
         <message>
+            <location filename="../../ui/model/library.py" />
+            <source>read on {day}</source>
+            <translation>gelesen am {day}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/library.py" />
+            <location filename="../../ui/settings/library_shelf.py" />
+            <location filename="../../ui/settings/progress.py" />
+            <source>{n} documents</source>
+            <comment>{n} document</comment>
+            <translation>
+                <numerusform>{n} Dokument</numerusform>
+                <numerusform>{n} Dokumente</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/library.py" />
+            <source>{n} items</source>
+            <comment>{n} item</comment>
+            <translation>
+                <numerusform>{n} Element</numerusform>
+                <numerusform>{n} Elemente</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/library.py" />
+            <source>Web pages and imports</source>
+            <translation>Webseiten und Importe</translation>
+        </message>
+        <message>
             <location filename="../../ui/model/quick_fixes.py" />
             <source>Choose a model</source>
             <translation>Modell wählen</translation>
@@ -4908,6 +5001,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/quote.py" />
+            <source>opens the file</source>
+            <translation>öffnet die Datei</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/quote.py" />
             <source>opens at this sentence</source>
             <translation>öffnet bei diesem Satz</translation>
         </message>
@@ -4920,6 +5018,17 @@ server:
             <location filename="../../ui/overlay/ask_bar.py" />
             <source>Question</source>
             <translation>Frage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add {what} to the library?</source>
+            <translation>{what} in die Bibliothek aufnehmen?</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>There is no text, file or page in it.</source>
+            <translation>Darin ist kein Text, keine Datei und keine Seite.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
@@ -4951,14 +5060,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
+            <location filename="../../ui/overlay/library_view.py" />
             <location filename="../../ui/settings/storage.py" />
             <source>Close</source>
             <translation>Schließen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <source>There is no text in it that can be read.</source>
-            <translation>Darin steht kein lesbarer Text.</translation>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add</source>
+            <translation>Hinzufügen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bottom_bar.py" />
@@ -4982,6 +5093,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bottom_bar.py" />
+            <location filename="../../ui/settings/library_shelf.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>State</source>
             <translation>Zustand</translation>
@@ -5020,6 +5132,148 @@ server:
             <location filename="../../ui/overlay/conversations.py" />
             <source>There is nothing to export yet.</source>
             <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/finding.py" />
+            <source>{n} passages of the library</source>
+            <comment>{n} passage of the library</comment>
+            <translation>
+                <numerusform>{n} Stelle der Bibliothek</numerusform>
+                <numerusform>{n} Stellen der Bibliothek</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>Searching the library</source>
+            <translation>Die Bibliothek wird durchsucht</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>{file} is not in the library.</source>
+            <translation>{file} ist nicht in der Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>{file} is not there any more.</source>
+            <translation>{file} ist nicht mehr da.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>No program opened {file}.</source>
+            <translation>Kein Programm hat {file} geöffnet.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>The library is empty. Add a folder, a file or a page to search it.</source>
+            <translation>Die Bibliothek ist leer. Zum Durchsuchen einen Ordner, eine Datei oder eine Seite hinzufügen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>This document is not in the library any more.</source>
+            <translation>Dieses Dokument ist nicht mehr in der Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>The library holds nothing on “{words}”.</source>
+            <translation>Die Bibliothek enthält nichts zu „{words}“.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>Add…</source>
+            <translation>Hinzufügen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/finding.py" />
+            <source>Search the web for it</source>
+            <translation>Im Web danach suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/found_list.py" />
+            <source>Passages found in the library</source>
+            <translation>In der Bibliothek gefundene Stellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/found_list.py" />
+            <source>Picked: {row}</source>
+            <translation>Ausgewählt: {row}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>{n} passages in the library on “{words}”</source>
+            <comment>{n} passage in the library on “{words}”</comment>
+            <translation>
+                <numerusform>{n} Stelle in der Bibliothek zu „{words}“</numerusform>
+                <numerusform>{n} Stellen in der Bibliothek zu „{words}“</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Read here</source>
+            <translation>Hier lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Close the library</source>
+            <translation>Bibliothek schließen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Esc back</source>
+            <translation>Esc zurück</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Ask about {n} picked</source>
+            <comment>Ask about {n} picked</comment>
+            <translation>
+                <numerusform>Zu {n} ausgewählten fragen</numerusform>
+                <numerusform>Zu {n} ausgewählten fragen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Puts the passages beside the question, or asks it about them.</source>
+            <translation>Stellt die Stellen neben die Frage, oder stellt sie zu ihnen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Back to the list</source>
+            <translation>Zurück zur Liste</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>↑↓ choose</source>
+            <translation>↑↓ wählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>↵ open</source>
+            <translation>↵ öffnen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Space picks</source>
+            <translation>Leertaste wählt aus</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Open file</source>
+            <translation>Datei öffnen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Ask about it</source>
+            <translation>Dazu fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Ask about all {n}</source>
+            <translation>Zu allen {n} fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Open page</source>
+            <translation>Seite öffnen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/mode_switch.py" />
@@ -5068,11 +5322,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />
-            <source>{tokens} tokens of evidence</source>
-            <translation>{tokens} Token Belege</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/overlay.py" />
             <source>↑ last question</source>
             <translation>↑ letzte Frage</translation>
         </message>
@@ -5080,6 +5329,11 @@ server:
             <location filename="../../ui/overlay/overlay.py" />
             <source>⇧↵ new line</source>
             <translation>⇧↵ neue Zeile</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/overlay.py" />
+            <source>{tokens} tokens of evidence</source>
+            <translation>{tokens} Token Belege</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/quoting.py" />
@@ -5132,6 +5386,175 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Crash reports</source>
             <translation>Absturzberichte</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/services.py" />
+            <source>Cancel</source>
+            <translation>Abbrechen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Folders in the library</source>
+            <translation>Ordner in der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Remove everything…</source>
+            <translation>Alles entfernen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Delete the whole library permanently?</source>
+            <translation>Die ganze Bibliothek endgültig löschen?</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Reading {what}</source>
+            <translation>{what} wird gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Cancelled. What was read before is kept.</source>
+            <translation>Abgebrochen. Was vorher gelesen wurde, bleibt.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/library.py" />
+            <source>{n} documents removed.</source>
+            <comment>{n} document removed.</comment>
+            <translation>
+                <numerusform>{n} Dokument entfernt.</numerusform>
+                <numerusform>{n} Dokumente entfernt.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>An older copy may still hold it: {file}</source>
+            <translation>Eine ältere Kopie kann es noch enthalten: {file}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add a folder</source>
+            <translation>Ordner hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add files</source>
+            <translation>Dateien hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add folder…</source>
+            <translation>Ordner …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add files…</source>
+            <translation>Dateien …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Address of a web page</source>
+            <translation>Adresse einer Webseite</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Address of a web page to add</source>
+            <translation>Adresse einer Webseite zum Hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add the web page</source>
+            <translation>Webseite hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add to the library</source>
+            <translation>In die Bibliothek aufnehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Don't add</source>
+            <translation>Nicht hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>An address begins with http:// or https://.</source>
+            <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>{n} files</source>
+            <comment>{n} file</comment>
+            <translation>
+                <numerusform>{n} Datei</numerusform>
+                <numerusform>{n} Dateien</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>Read again</source>
+            <translation>Erneut lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>Remove…</source>
+            <translation>Entfernen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>The files stay as they are.</source>
+            <translation>Die Dateien bleiben, wie sie sind.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>Remove</source>
+            <translation>Entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>Excluded in this folder</source>
+            <translation>In diesem Ordner ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>Such as *.log, /drafts</source>
+            <translation>Zum Beispiel *.log, /drafts</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>Filter files</source>
+            <translation>Dateien filtern</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>Files</source>
+            <translation>Dateien</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>Remove this one…</source>
+            <translation>Diese entfernen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>The file stays as it is.</source>
+            <translation>Die Datei bleibt, wie sie ist.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>{n} files, the first {most} of them. Filter to see others.</source>
+            <translation>{n} Dateien, davon die ersten {most}. Andere zeigt der Filter.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>{n} of {of} files</source>
+            <translation>{n} von {of} Dateien</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_shelf.py" />
+            <source>All states</source>
+            <translation>Alle Zustände</translation>
         </message>
         <message>
             <location filename="../../ui/settings/model_download.py" />
@@ -5239,6 +5662,20 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/progress.py" />
+            <source>Reading {n} of {of}</source>
+            <translation>{n} von {of} wird gelesen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/progress.py" />
+            <source>{n} documents are new or changed.</source>
+            <comment>{n} document is new or changed.</comment>
+            <translation>
+                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
+                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/progress.py" />
             <source>Connecting</source>
             <translation>Verbindet</translation>
         </message>
@@ -5259,8 +5696,41 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/progress.py" />
+            <source>Reading</source>
+            <translation>Lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/progress.py" />
+            <source>The library is empty.</source>
+            <translation>Die Bibliothek ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/progress.py" />
+            <source>{size} on disk</source>
+            <translation>{size} auf dem Datenträger</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/progress.py" />
             <source>Downloading {name}</source>
             <translation>Lädt {name} herunter</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/progress.py" />
+            <source>{n} are gone.</source>
+            <comment>{n} is gone.</comment>
+            <translation>
+                <numerusform>{n} ist nicht mehr da.</numerusform>
+                <numerusform>{n} sind nicht mehr da.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/progress.py" />
+            <source>{n} could not be read.</source>
+            <comment>{n} could not be read.</comment>
+            <translation>
+                <numerusform>{n} konnte nicht gelesen werden.</numerusform>
+                <numerusform>{n} konnten nicht gelesen werden.</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
@@ -5302,11 +5772,6 @@ server:
             <location filename="../../ui/settings/services.py" />
             <source>Start</source>
             <translation>Starten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>Cancel</source>
-            <translation>Abbrechen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/services.py" />
@@ -5505,6 +5970,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Files and pages of yours, kept on this computer: /library searches them.</source>
+            <translation>Eigene Dateien und Seiten, auf diesem Computer aufbewahrt: /library durchsucht sie.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>How to open the window from anywhere.</source>
             <translation>Wie das Fenster von überall gerufen wird.</translation>
         </message>
@@ -5682,6 +6152,41 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Ctrl+Enter uses the other one.</source>
             <translation>Strg+Enter fragt das andere.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Folders, files and pages</source>
+            <translation>Ordner, Dateien und Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Drop them here, or choose them. Nothing in them is changed.</source>
+            <translation>Hierher ziehen oder auswählen. An ihnen wird nichts geändert.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Excluded everywhere</source>
+            <translation>Überall ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Names such as *.log, paths below a folder such as /drafts, or whole paths, separated by commas. What they exclude leaves the library when its folder is read again.</source>
+            <translation>Namen wie *.log, Pfade unter einem Ordner wie /drafts oder ganze Pfade, durch Kommas getrennt. Was sie ausschließen, verlässt die Bibliothek, wenn sein Ordner erneut gelesen wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Largest file</source>
+            <translation>Größte Datei</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Time limit for a file</source>
+            <translation>Zeitlimit für eine Datei</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Keep earlier texts for</source>
+            <translation>Frühere Texte behalten</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -6187,6 +6692,21 @@ server:
             <location filename="../../config/settings.py" />
             <source>Language of answers, such as `de`; `auto` takes that of the question.</source>
             <translation>Sprache der Antworten, etwa `de`; `auto` nimmt die der Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Largest file that is read, in MiB; one of documents, a line each, may be larger.</source>
+            <translation>Größte Datei, die gelesen wird, in MiB; eine mit einem Dokument je Zeile darf größer sein.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Seconds that taking the text out of one file may last.</source>
+            <translation>Sekunden, die es dauern darf, einer Datei ihren Text zu entnehmen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Days for which an earlier text of a document that has changed can still be cited.</source>
+            <translation>Tage, die der frühere Text eines geänderten Dokuments noch belegt werden kann.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -1,0 +1,390 @@
+"""What the library holds on some words, below the ask bar; and a document of it at a passage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeyEvent,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from askance.domain.library import Found, LibraryHit
+from askance.presentation.i18n import plural, tr, translated
+from askance.presentation.library import FoundRow, found_row, is_local_file, page_at
+from askance.ui.design import tokens
+from askance.ui.design.focus import QuietPush, announce
+from askance.ui.design.labels import Tone, Words
+from askance.ui.design.theme import Look
+from askance.ui.model.library import Excerpt
+from askance.ui.overlay.found_list import FoundList
+
+_READING_HEIGHT = 460
+_LINES_ABOVE = 2
+
+
+class LibraryView(QWidget):
+    """Hidden until the library is searched. What it shows is found beside the window."""
+
+    height_changed = Signal()
+    opened = Signal(object)
+    """A `LibraryHit` whose page or file is to be opened."""
+    read_wanted = Signal(object)
+    """A `LibraryHit` whose text is to be shown here."""
+    asked = Signal(object)
+    """The `LibraryHit`s that the next question is about."""
+    step_wanted = Signal()
+    """The button beside a sentence was pressed: see `say`."""
+    left = Signal()
+    """The field should have the focus now."""
+    closed = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._hits: tuple[LibraryHit, ...] = ()
+        self.head = Words(look, Tone.HELP, parent=self)
+        self.notes = Words(look, Tone.NOTE, parent=self)
+        self.step = QPushButton(self)
+        self.list = FoundList(look, self)
+        self.reading = ReadingPane(look, self)
+        self.ask = QPushButton(self)
+        self.ask.setProperty("primary", True)
+        self.open_it = QPushButton(tr("Open"), self)
+        self.read_it = QPushButton(tr("Read here"), self)
+        self.close_it = QuietPush(self)
+        self._lay_out()
+        self._connect()
+        self.set_look(look)
+        self.hide()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on, and say everything anew in the reader's language."""
+        self._look = look
+        px = look.px
+        side = px(tokens.SPACE_L)
+        self._column.setContentsMargins(side, px(10), side, px(tokens.SPACE_M))
+        self._column.setSpacing(px(tokens.SPACE_S))
+        self._buttons.setSpacing(px(tokens.SPACE_S))
+        for part in (self.head, self.notes, self.list, self.reading):
+            part.set_look(look)
+        for button in (self.step, self.ask, self.open_it, self.read_it, self.close_it):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+        self.close_it.setText(tr("Close"))
+        self.close_it.setAccessibleName(tr("Close the library"))
+        self._name_ask()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is there to be seen."""
+        return not self.isHidden()
+
+    @property
+    def hints(self) -> list[str]:
+        """What the keys do here, as it stands at the foot of the window."""
+        if self.list.isVisibleTo(self):
+            return [tr("↑↓ choose"), tr("↵ open"), tr("Space picks"), tr("Esc back")]
+        return [tr("Esc back")]
+
+    @property
+    def content_height(self) -> int:
+        """How high all of it is, in pixels."""
+        margins = self._column.contentsMargins()
+        if self.reading.isVisibleTo(self):
+            return self._look.px(_READING_HEIGHT)
+        wide = self.width() - margins.left() - margins.right()
+        spacing = self._column.spacing()
+        high = margins.top() + margins.bottom()
+        for words in (self.head, self.notes):
+            if words.isVisibleTo(self):
+                high += words.heightForWidth(wide) + spacing
+        if self.list.isVisibleTo(self):
+            high += self.list.content_height + spacing
+        return high + self.ask.sizeHint().height()
+
+    def say(self, sentence: str, tone: Tone = Tone.BODY, step: str = "") -> None:
+        """Show a sentence in the place of passages, with a button where something can be done."""
+        self._show(())
+        self.head.say(sentence, tone)
+        self.notes.say("")
+        self.step.setText(step)
+        self.step.setVisible(bool(step))
+        self.height_changed.emit()
+        announce(self, sentence)
+
+    def show_found(self, words: str, found: Found) -> None:
+        """Show passages, best first, and what did not work."""
+        self._show(found.hits)
+        n = len(found.hits)
+        told = plural(
+            "{n} passage in the library on “{words}”", "{n} passages in the library on “{words}”",
+            n, words=words,
+        )  # fmt: skip
+        self.head.say(told, Tone.HELP)
+        self.notes.say("\n".join(map(translated, found.notes)))
+        announce(self, " ".join(filter(None, (told, self.notes.text()))))
+
+    def show_text(self, hit: LibraryHit, text: Excerpt) -> None:
+        """Show a document at a passage, in the place of the list."""
+        self.reading.show_text(found_row(hit), text, tr("Open file") if is_local_file(hit.url) else
+                               tr("Open page") if page_at(hit) else "")  # fmt: skip
+        self._read(True)
+        self.reading.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def enter(self) -> None:
+        """Go into the list, or to the button, if there is one."""
+        if self.reading.isVisibleTo(self):
+            self.reading.text.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self._hits:
+            if self.list.row < 0:
+                self.list.setCurrentIndex(self.list.rows.index(0))
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.step.isVisibleTo(self):
+            self.step.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def close_view(self) -> None:
+        """Take it away."""
+        if self.is_open:
+            self.hide()
+            self._read(False)
+            self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave with Escape: the document for the list, the list for the conversation."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.reading.isVisibleTo(self):
+            self._back()
+        else:
+            self.close_view()
+            self.left.emit()
+
+    # The parts of it
+
+    def _show(self, hits: Sequence[LibraryHit]) -> None:
+        self._hits = tuple(hits)
+        self._read(False)
+        self.list.rows.show_rows([found_row(hit) for hit in hits])
+        if hits:
+            self.list.setCurrentIndex(self.list.rows.index(0))
+        self._name_ask()
+        self.show()
+        self.height_changed.emit()
+
+    def _read(self, is_reading: bool) -> None:
+        """Show the document, or the list with what belongs to it."""
+        self.reading.setVisible(is_reading)
+        for part in (self.head, self.close_it):
+            part.setVisible(not is_reading)
+        self.step.hide()
+        for part in (self.list, self.ask, self.open_it, self.read_it):
+            part.setVisible(not is_reading and bool(self._hits))
+        if is_reading:
+            self.notes.hide()
+        else:
+            self.notes.setVisible(bool(self.notes.text()))
+        self.height_changed.emit()
+
+    def _back(self) -> None:
+        self._read(False)
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _name_ask(self) -> None:
+        n = len(self.list.rows.picked)
+        if n:
+            said = plural("Ask about {n} picked", "Ask about {n} picked", n)
+        else:
+            n = len(self._hits)
+            said = tr("Ask about it") if n == 1 else tr("Ask about all {n}", n=n)
+        self.ask.setText(said)
+        self.ask.setAccessibleDescription(
+            tr("Puts the passages beside the question, or asks it about them.")
+        )
+
+    def _chosen(self) -> LibraryHit | None:
+        row = self.list.row
+        return self._hits[row] if 0 <= row < len(self._hits) else None
+
+    def _ask(self) -> None:
+        picked = self.list.rows.picked or range(len(self._hits))
+        self.asked.emit(tuple(self._hits[row] for row in sorted(picked)))
+
+    def _open(self) -> None:
+        if (hit := self._chosen()) is not None:
+            self.opened.emit(hit)
+
+    def _enter_row(self, row: int) -> None:
+        """Open a page at what was found; of a file, which no program opens there, show the text."""
+        hit = self._hits[row]
+        (self.opened if page_at(hit) else self.read_wanted).emit(hit)
+
+    def _read_row(self) -> None:
+        if (hit := self._chosen()) is not None:
+            self.read_wanted.emit(hit)
+
+    def _enable(self) -> None:
+        hit = self._chosen()
+        opens = hit is not None and bool(page_at(hit) or is_local_file(hit.url))
+        self.open_it.setEnabled(opens)
+
+    def _lay_out(self) -> None:
+        self._buttons = QHBoxLayout()
+        for part in (self.step, self.ask, self.open_it, self.read_it):
+            self._buttons.addWidget(part)
+        self._buttons.addStretch(1)
+        self._buttons.addWidget(self.close_it)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.head)
+        self._column.addWidget(self.notes)
+        self._column.addWidget(self.list, 1)
+        self._column.addWidget(self.reading, 1)
+        self._column.addLayout(self._buttons)
+        self.step.hide()
+
+    def _connect(self) -> None:
+        self.list.opened.connect(self._enter_row)
+        self.list.picked.connect(self._name_ask)
+        self.list.left_above.connect(self.left)
+        self.list.selectionModel().currentChanged.connect(self._enable)
+        self.list.rows.modelReset.connect(self._enable)
+        self.ask.clicked.connect(self._ask)
+        self.open_it.clicked.connect(self._open)
+        self.read_it.clicked.connect(self._read_row)
+        self.close_it.clicked.connect(self.close_view)
+        self.close_it.clicked.connect(self.left)
+        self.step.clicked.connect(self.step_wanted)
+        self.reading.back.clicked.connect(self._back)
+        self.reading.open_it.clicked.connect(self._open)
+
+
+class ReadingPane(QWidget):
+    """The text of a document, scrolled to a passage, which is lit."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._lit = (0, 0)
+        self.title = Words(look, Tone.LABEL, parent=self)
+        self.place = Words(look, Tone.HELP, parent=self)
+        self.text = QTextEdit(self)
+        self.text.setReadOnly(True)
+        self.text.setAcceptRichText(False)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setTabChangesFocus(True)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.back = QPushButton(self)
+        self.open_it = QPushButton(self)
+        self._row = QHBoxLayout()
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self.back)
+        self._row.addWidget(self.open_it)
+        self._row.addStretch(1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        for part in (self.title, self.place):
+            self._column.addWidget(part)
+        self._column.addWidget(self.text, 1)
+        self._column.addLayout(self._row)
+        self.set_look(look)
+        self.hide()
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self._look = look
+        c, px = look.colours, look.px
+        self._column.setSpacing(px(tokens.SPACE_XS))
+        self._row.setSpacing(px(tokens.SPACE_S))
+        self._row.setContentsMargins(0, px(tokens.SPACE_S), 0, 0)
+        self.title.set_look(look)
+        self.place.set_look(look)
+        self.text.setFont(look.font(tokens.SMALL_TEXT))
+        self.text.setStyleSheet(
+            f"""QTextEdit {{ background: {c.raised}; color: {c.ink};
+            border: 1px solid {c.line}; border-radius: {px(tokens.CONTROL_RADIUS)}px;
+            padding: {px(6)}px {px(8)}px; selection-background-color: {c.accent};
+            selection-color: {c.paper}; }}
+            QTextEdit:focus {{ border-color: {c.accent}; }}"""
+        )
+        for button in (self.back, self.open_it):
+            button.setFont(look.font(tokens.SMALL_TEXT))
+        self.back.setText(tr("Back to the list"))
+        self._set_lines()
+        self._light()
+
+    def show_text(self, row: FoundRow, text: Excerpt, opens: str) -> None:
+        """Show a document. `opens` is what the button says that opens it elsewhere, if it can be."""
+        self.title.say(row.title)
+        self.place.say(" · ".join(filter(None, (row.place, row.date))))
+        self.open_it.setText(opens)
+        self.open_it.setVisible(bool(opens))
+        self.text.setPlainText(text.text)
+        self._set_lines()
+        self.text.setAccessibleName(row.title)
+        self._lit = (_units(text.text, text.start), _units(text.text, text.end))
+        self._light()
+        self._go()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stay at the passage: the window grows when a document is opened."""
+        super().resizeEvent(event)
+        self._go()
+
+    def _go(self) -> None:
+        """Scroll to the passage, and to a line or two above it."""
+        cursor = self.text.textCursor()
+        cursor.setPosition(self._lit[0])
+        self.text.setTextCursor(cursor)
+        bar, top = self.text.verticalScrollBar(), self.text.cursorRect().top()
+        bar.setValue(bar.value() + top - _LINES_ABOVE * self._look.px(tokens.SMALL_LINE))
+
+    def _set_lines(self) -> None:
+        """Give the lines room, and headings weight: that is all that is made of the Markdown."""
+        cursor = QTextCursor(self.text.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        lines = QTextBlockFormat()
+        kind = QTextBlockFormat.LineHeightTypes.FixedHeight.value
+        lines.setLineHeight(self._look.px(tokens.SMALL_LINE), kind)
+        cursor.mergeBlockFormat(lines)
+        bold = QTextCharFormat()
+        bold.setFontWeight(QFont.Weight.DemiBold)
+        block = self.text.document().begin()
+        while block.isValid():
+            if block.text().startswith("#"):
+                cursor.setPosition(block.position())
+                cursor.movePosition(
+                    QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor
+                )
+                cursor.mergeCharFormat(bold)
+            block = block.next()
+
+    def _light(self) -> None:
+        passage = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.text.document())
+        start, end = self._lit
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        form = QTextCharFormat()
+        form.setBackground(QColor(self._look.colours.accent_soft))
+        passage.cursor, passage.format = cursor, form
+        self.text.setExtraSelections([passage] if end > start else [])
+
+
+def _units(text: str, end: int) -> int:
+    """Return a place in a text as Qt counts: in units of UTF-16."""
+    return len(text[:end].encode("utf-16-le", errors="surrogatepass")) // 2

@@ -1,0 +1,334 @@
+"""What the library holds, and what comes into it: folders, files and web pages, with their states."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from askance.domain.errors import AskanceError
+from askance.domain.library import Folder, LibraryStats
+from askance.presentation.i18n import plural, tr, translated
+from askance.presentation.library import folder_text
+from askance.session.library import (
+    PageParts,
+    Reading,
+    Step,
+    contents,
+    folders_of,
+    read_folders,
+    read_pages,
+    take_out,
+)
+from askance.stores import open_library
+from askance.ui.design import tokens
+from askance.ui.design.controls import AskingTwice, ProgressLine
+from askance.ui.design.focus import announce
+from askance.ui.design.labels import Rule, Tone, Words
+from askance.ui.design.theme import Look
+from askance.ui.engine.calls import Calls, Tell
+from askance.ui.model.library import FolderRow, folder_row, named_places, row_of_others
+from askance.ui.settings.controls import Control, LineControl
+from askance.ui.settings.library_adding import WEB, Adding, ChoosePlaces, choose_places
+from askance.ui.settings.library_lists import Line, LineList
+from askance.ui.settings.library_shelf import ShelfView
+from askance.ui.settings.progress import library_text, outcome_text, reading_text
+from askance.ui.settings.surroundings import Surroundings
+
+_LIST, _READ, _CHANGE = "list", "read", "change"
+_MOST_SHELVES = 4
+Choose = Callable[[tuple[Folder, ...]], Sequence[Folder]]
+
+
+class PatternsControl(LineControl):
+    """A field for patterns, which takes the whole width."""
+
+    is_wide = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """Something to read: folders that are chosen of those that are known, or web pages."""
+
+    what: str
+    choose: Choose | None = None
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the page shows of the library."""
+
+    stats: LibraryStats
+    rows: tuple[FolderRow, ...]
+
+
+class LibraryControl(Control):
+    """The folders with their states; the chosen one's files; what adds, reads again and removes.
+
+    One thing is read at a time; what is added meanwhile waits for it.
+    """
+
+    is_wide = True
+    is_group = True
+
+    def __init__(
+        self,
+        look: Look,
+        surroundings: Surroundings,
+        parent: QWidget | None = None,
+        *,
+        choose: ChoosePlaces = choose_places,
+    ) -> None:
+        super().__init__(look, parent)
+        self._around = surroundings
+        self._calls = Calls(surroundings.chores, self)
+        self._pages = Calls(surroundings.bridge, self)
+        self._shown: _Shown | None = None
+        self._jobs: list[_Job] = []
+        self._read_so_far = Reading()
+        self.adding = Adding(look, self, choose)
+        self.state = Words(look, Tone.HELP, parent=self)
+        self.line = ProgressLine(look, self)
+        self.stop = QPushButton(tr("Cancel"), self)
+        self.shelves = LineList(look, _MOST_SHELVES, self)
+        self.shelves.setAccessibleName(tr("Folders in the library"))
+        self.shelf = ShelfView(look, self)
+        self.total = Words(look, Tone.BODY, parent=self)
+        self._rule = Rule(look, self)
+        self.clear = AskingTwice(
+            look,
+            tr("Remove everything…"),
+            tr("Delete the whole library permanently?"),
+            tr("Delete"),
+            self,
+        )
+        self._lay_out()
+        self._connect()
+        self.set_look(look)
+        self._enable()
+        self._show_shelf(-1)
+
+    @property
+    def main(self) -> QWidget:
+        """The button that adds a folder."""
+        return self.adding.folder
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether something is being read into the library."""
+        return self._calls.is_under_way(_READ) or self._pages.is_under_way(_READ)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        self._column.setSpacing(look.px(tokens.SPACE_S))
+        self._telling.setSpacing(look.px(tokens.SPACE_S))
+        for part in (self.adding, self.state, self.line, self.shelves, self.shelf):
+            part.set_look(look)
+        for part in (self.total, self._rule, self.clear):
+            part.set_look(look)
+        self.stop.setFont(look.font(tokens.SMALL_TEXT))
+
+    def take_drops_on(self, widget: QWidget) -> None:
+        """Let files, folders and pages be dropped on a widget; it is asked before they are added."""
+        self.adding.take_drops_on(widget)
+
+    def refresh(self) -> None:
+        """Look at what the library holds now."""
+
+        def blocks() -> _Shown:
+            held = contents(self._around.source.load(), self._around.folders)
+            # Here, too: of a hundred thousand files that takes longer than a frame.
+            rows = [folder_row(shelf.folder, shelf.files) for shelf in held.shelves]
+            others = (row_of_others(held.others),) if held.others else ()
+            return _Shown(held.stats, (*rows, *others))
+
+        async def work(_parts: object) -> _Shown:
+            return await asyncio.to_thread(blocks)
+
+        self._calls.ask(_LIST, work, self._show)
+
+    def add(self, places: Sequence[str]) -> None:
+        """Add files, folders and web pages."""
+        urls = tuple(place for place in places if place.lower().startswith(WEB))
+        paths = tuple(place for place in places if place not in urls)
+        if paths:
+            self._read(_Job(named_places(paths), lambda known: folders_of(paths, known)))
+        if urls:
+            self._read(_Job(named_places(urls), urls=urls))
+
+    # Reading
+
+    def _read(self, job: _Job) -> None:
+        self._jobs.append(job)
+        if not self.is_reading:
+            self._read_so_far = Reading()
+            self._read_next()
+
+    def _read_next(self) -> None:
+        job = self._jobs.pop(0)
+        self._calls.give_up(_LIST)
+        if job.choose is not None:
+            self._calls.follow(_READ, self._folders_work(job.choose), self._told, self._ended)
+        else:
+            self._pages.follow(_READ, self._pages_work(job.urls), self._told, self._ended)
+        self.state.say(tr("Reading {what}", what=job.what), Tone.HELP)
+        self.line.set_fraction(0.0)
+        self._enable()
+
+    def _folders_work(self, choose: Choose) -> Callable[[Any, Tell], Any]:
+        async def work(_parts: object, tell: Tell) -> Reading:
+            settings = await asyncio.to_thread(self._around.source.load)
+            return await read_folders(settings, self._around.folders, choose, tell)
+
+        return work
+
+    def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, Tell], Any]:
+        async def work(parts: PageParts, tell: Tell) -> Reading:
+            settings = await asyncio.to_thread(self._around.source.load)
+            return await read_pages(parts, settings, self._around.folders, urls, tell)
+
+        return work
+
+    def _told(self, step: Step) -> None:
+        self.line.set_fraction(step.done / step.of if step.of else 0.0)
+        self.state.say(reading_text(step), Tone.HELP)
+
+    def _ended(self, result: Reading | AskanceError) -> None:
+        if isinstance(result, Reading):
+            self._read_so_far += result
+            if self._jobs:
+                self._read_next()
+                return
+            read = self._read_so_far
+            self.state.say(outcome_text(read), Tone.NOTE if read.failed else Tone.HELP)
+        else:
+            self._jobs.clear()
+            self.state.say(translated(result), Tone.PROBLEM)
+        self._rest()
+
+    def _cancel(self) -> None:
+        self._jobs.clear()
+        self._calls.give_up(_READ)
+        self._pages.give_up(_READ)
+        self.state.say(tr("Cancelled. What was read before is kept."), Tone.HELP)
+        self._rest()
+
+    def _rest(self) -> None:
+        """Show what has become of it, once nothing is read any more."""
+        self.line.set_fraction(None)
+        announce(self, self.state.text())
+        had_focus = self.stop.hasFocus()
+        self._enable()
+        if had_focus:
+            self.adding.folder.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.refresh()
+
+    # Removing
+
+    def _remove(self, documents: tuple[str, ...], folders: tuple[str, ...]) -> None:
+        def work(library: Any) -> str:
+            n = take_out(library, documents, folders).documents
+            return plural("{n} document removed.", "{n} documents removed.", n)
+
+        self._change(work)
+
+    def _clear(self) -> None:
+        def work(library: Any) -> str:
+            removed = library.clear()
+            said = plural("{n} document removed.", "{n} documents removed.", removed.documents)
+            held = (
+                tr("An older copy may still hold it: {file}", file=str(file))
+                for file in removed.copies
+            )
+            return " ".join((said, *held))
+
+        self._change(work)
+
+    def _change(self, work: Callable[[Any], str]) -> None:
+        def blocks() -> str:
+            settings = self._around.source.load()
+            with closing(open_library(settings, self._around.folders)) as library:
+                return work(library)
+
+        async def beside(_parts: object) -> str:
+            return await asyncio.to_thread(blocks)
+
+        def then(said: str | AskanceError) -> None:
+            is_bad = isinstance(said, AskanceError)
+            self.state.say(translated(said), Tone.PROBLEM if is_bad else Tone.HELP)
+            announce(self, self.state.text())
+            self.refresh()
+
+        self._calls.ask(_CHANGE, beside, then)
+
+    # What is shown
+
+    def _show(self, found: _Shown | AskanceError) -> None:
+        if isinstance(found, AskanceError):
+            self.state.say(translated(found), Tone.PROBLEM)
+            return
+        before = self._place_at(self.shelves.row)
+        self._shown = found
+        places = [self._place_at(row) for row in range(len(found.rows))]
+        lines = [Line(row.title, row.told, row.coverage) for row in found.rows]
+        self.shelves.show_lines(lines, places.index(before) if before in places else 0)
+        self._show_shelf(self.shelves.row)
+        self.total.say(library_text(found.stats))
+        self._enable()
+
+    def _place_at(self, row: int) -> str | None:
+        """Return the path of a folder that is shown, nothing for what came from none."""
+        if self._shown is None or row < 0:
+            return None
+        folder = self._shown.rows[row].folder
+        return folder.path if folder is not None else ""
+
+    def _show_shelf(self, row: int) -> None:
+        is_there = self._shown is not None and 0 <= row < len(self._shown.rows)
+        self.shelves.setVisible(self.shelves.count() > 0)
+        self.shelf.setVisible(is_there)
+        if self._shown is not None and is_there:
+            self.shelf.show_folder(self._shown.rows[row])
+
+    def _refuse(self, why: str) -> None:
+        self.state.say(why, Tone.PROBLEM)
+        announce(self, why)
+
+    def _enable(self) -> None:
+        reading = self.is_reading
+        self.stop.setVisible(reading)
+        self.shelf.setEnabled(not reading)
+        stats = self._shown.stats if self._shown is not None else None
+        self.clear.setEnabled(not reading and stats is not None and bool(stats.bytes))
+
+    def _read_again(self, folder: Folder) -> None:
+        self._read(_Job(folder_text(folder.path), lambda _known: (folder,)))
+
+    def _lay_out(self) -> None:
+        self._telling = QHBoxLayout()
+        self._telling.addWidget(self.state, 1)
+        self._telling.addWidget(self.stop)
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self.adding)
+        self._column.addLayout(self._telling)
+        for part in (self.line, self.shelves, self.shelf, self._rule, self.total, self.clear):
+            self._column.addWidget(part)
+        self.state.hide()
+        self.row.addLayout(self._column)
+
+    def _connect(self) -> None:
+        self.adding.wanted.connect(self.add)
+        self.adding.refused.connect(self._refuse)
+        self.stop.clicked.connect(self._cancel)
+        self.shelves.chosen.connect(self._show_shelf)
+        self.shelf.read_again.connect(self._read_again)
+        self.shelf.removed.connect(self._remove)
+        self.clear.confirmed.connect(self._clear)

@@ -1,0 +1,173 @@
+"""The library as the window and the terminal use it, over a real file and real folders."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings
+from askance.domain.errors import InputError
+from askance.domain.library import Document, FileState, Folder, Origin
+from askance.domain.messages import Message
+from askance.domain.web import Page, PageReason, PageStatus
+from askance.ports.web import Sent
+from askance.session.commands import LONGEST_SEARCHED_ABOUT
+from askance.session.library import (
+    Step,
+    about_text,
+    contents,
+    folders_of,
+    kept_file,
+    look_up,
+    read_folders,
+    read_pages,
+    take_out,
+    with_patterns,
+)
+from askance.stores import open_library
+
+SETTINGS = Settings()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Folders:
+    return find_folders({"ASKANCE_HOME": str(tmp_path / "home")})
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "mill.md").write_text("# Mills\n\nThe tide mill of Skarne ran until 1931.\n", "utf-8")
+    (folder / "draft.txt").write_text("A draft on the lighthouse of Kelhaven.\n", "utf-8")
+    return folder
+
+
+@dataclass
+class Reader:
+    pages: dict[str, Page]
+    asked: list[str] = field(default_factory=list)
+
+    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        self.asked.append(url)
+        return self.pages[url]
+
+
+@dataclass
+class Parts:
+    reader: Reader
+    ledger: None = None
+
+
+async def added(home: Folders, *paths: Path) -> list[Step]:
+    told: list[Step] = []
+    await read_folders(
+        SETTINGS, home, lambda known: folders_of(map(str, paths), known), told.append
+    )
+    return told
+
+
+async def test_a_folder_is_read_and_found(home: Folders, notes: Path) -> None:
+    told = await added(home, notes)
+    assert (told[0].of, told[-1].done) == (2, 2)
+    looked = await look_up(SETTINGS, home, "tide mill")
+    (hit,) = looked.found.hits
+    assert hit.url == (notes / "mill.md").as_uri()
+    assert not looked.is_empty
+
+
+async def test_an_empty_library_is_told_from_one_that_holds_nothing_on_it(
+    home: Folders, notes: Path
+) -> None:
+    assert (await look_up(SETTINGS, home, "mill")).is_empty
+    await added(home, notes)
+    looked = await look_up(SETTINGS, home, "zeppelin")
+    assert not looked.is_empty
+    assert not looked.found.hits
+
+
+async def test_a_folder_keeps_its_patterns_and_what_they_exclude_leaves_the_library(
+    home: Folders, notes: Path
+) -> None:
+    await added(home, notes)
+
+    def changed(known: tuple[Folder, ...]) -> list[Folder]:
+        return [with_patterns(folder, " *.txt ,, *.txt") for folder in known]
+
+    reading = await read_folders(SETTINGS, home, changed, lambda _: None)
+    assert reading.counts.excluded == 1
+    assert not (await look_up(SETTINGS, home, "lighthouse")).found.hits
+    (shelf,) = contents(SETTINGS, home).shelves
+    assert shelf.folder.exclude == ("*.txt",)
+    await added(home, notes)
+    (shelf,) = contents(SETTINGS, home).shelves
+    assert shelf.folder.exclude == ("*.txt",)
+    assert {r.state for r in shelf.files} == {FileState.UNCHANGED, FileState.EXCLUDED}
+
+
+async def test_what_is_not_there_is_said(home: Folders, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        await added(home, tmp_path / "nowhere")
+
+
+async def test_pages_are_read_one_by_one_and_each_failure_costs_itself(home: Folders) -> None:
+    good, bad = "https://a.example/mill", "https://b.example/"
+    reader = Reader({
+        good: Page(good, PageStatus.OK, markdown="The tide mill ran until 1931.", title="Mills"),
+        bad: Page(bad, PageStatus.FAILED, PageReason.NETWORK, Message("It does not answer.")),
+    })  # fmt: skip
+    told: list[Step] = []
+    reading = await read_pages(Parts(reader), SETTINGS, home, [bad, good], told.append)
+    assert [r.path for r in reading.failed] == [bad]
+    assert [(step.done, step.of) for step in told] == [(0, 2), (1, 2)]
+    held = contents(SETTINGS, home)
+    assert [record.url for record in held.others] == [good]
+
+
+async def test_a_file_that_is_taken_out_stays_out_and_a_folder_goes_as_a_whole(
+    home: Folders, notes: Path
+) -> None:
+    await added(home, notes)
+    files = contents(SETTINGS, home).shelves[0].files
+    with closing(open_library(SETTINGS, home)) as library:
+        assert take_out(library, [files[0].document]).documents == 1
+    await added(home, notes)
+    (shelf,) = contents(SETTINGS, home).shelves
+    assert {r.state for r in shelf.files} == {FileState.EXCLUDED, FileState.UNCHANGED}
+    with closing(open_library(SETTINGS, home)) as library:
+        take_out(library, [r.document for r in shelf.files if r.document], [str(notes)])
+    held = contents(SETTINGS, home)
+    assert (held.stats.documents, held.shelves) == (0, ())
+
+
+async def test_only_a_file_that_was_read_here_is_kept_as_one(home: Folders, notes: Path) -> None:
+    await added(home, notes)
+    foreign = Document("file:///etc/hostname", "Names", "A text from elsewhere.", Origin.IMPORT)
+    with closing(open_library(SETTINGS, home)) as library:
+        library.add([foreign])
+    assert kept_file(SETTINGS, home, (notes / "mill.md").as_uri()) is not None
+    assert kept_file(SETTINGS, home, foreign.url) is None
+    assert kept_file(SETTINGS, home, "file:///etc/passwd") is None
+
+
+async def test_a_question_about_passages_has_a_piece_of_each_and_no_more_than_fits(
+    home: Folders, tmp_path: Path
+) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for n in range(8):
+        words = "corn and water " * 200
+        (folder / f"{n}.md").write_text(
+            f"# Mill number {n}\n\nThe tide mill {n} {words}\n", "utf-8"
+        )
+    await added(home, folder)
+    hits = (await look_up(SETTINGS, home, "tide mill")).found.hits
+    text = about_text(hits)
+    assert len(hits) == 8
+    assert len(text) <= LONGEST_SEARCHED_ABOUT
+    assert all(f"Mill number {n}: " in text and f"tide mill {n}" in text for n in range(8))
+    assert about_text(()) == ""

@@ -1,0 +1,371 @@
+"""The page of the library: what is in it and why not, adding with progress, exclusions, removing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from askance.config.settings import Settings
+from askance.domain.library import FileRecord, FileState, Folder
+from askance.domain.messages import Message
+from askance.domain.web import Page, PageReason, PageStatus
+from askance.stores import open_library
+from askance.ui.design.theme import Look, apply_look, load_fonts
+from askance.ui.design.tokens import LIGHT
+from askance.ui.settings.library import LibraryControl
+from askance.ui.settings.library_shelf import MOST_SHOWN
+from askance.ui.settings.window import SettingsWindow
+from ui.accessible import complaints
+from ui.settings.room import Room, room
+from ui.shelves import PAGE, dragged, drop, lend, notes_in, stocked
+
+ADDRESS = "https://a.example/mill"
+
+
+@pytest.fixture
+def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
+    with room(tmp_path / "home") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def stock(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return stocked(tmp_path_factory.mktemp("stock"))
+
+
+@pytest.fixture
+def notes(stock: tuple[Path, Path], place: Room) -> Path:
+    notes, library = stock
+    lend(library, place.surroundings.folders)
+    return notes
+
+
+@dataclass
+class Opened:
+    """The window at the page, and its control."""
+
+    window: SettingsWindow
+    control: LibraryControl
+    bot: QtBot
+
+    def until_read(self) -> None:
+        self.bot.waitUntil(lambda: self.control.state.isVisible() and not self.control.is_reading)
+        self.until_shown()
+
+    def until_shown(self) -> None:
+        """Wait until all that was asked of the library has come in."""
+        calls = self.control._calls
+        self.bot.waitUntil(
+            lambda: not any(calls.is_under_way(name) for name in ("list", "change", "read"))
+        )
+
+    @property
+    def folders(self) -> list[str]:
+        return [line.title for line in self.control.shelves.lines]
+
+    @property
+    def files(self) -> dict[str, str]:
+        return {line.title: line.state for line in self.control.shelf.files.lines}
+
+
+@pytest.fixture
+def page(place: Room, qtbot: QtBot, qapp: QApplication) -> Iterator[Opened]:
+    look = Look(LIGHT, moves=False)
+    load_fonts()
+    apply_look(qapp, look)
+    window = SettingsWindow(look, place.surroundings)
+    place.windows.append(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.show_page("Library")
+    (control,) = window.findChildren(LibraryControl)
+    opened = Opened(window, control, qtbot)
+    opened.until_shown()
+    yield opened
+    opened.until_shown()
+
+
+@pytest.fixture
+def filled(notes: Path, page: Opened) -> Opened:
+    return page
+
+
+def documents(place: Room) -> int:
+    with closing(open_library(Settings(), place.surroundings.folders)) as library:
+        return library.stats().documents
+
+
+def test_an_empty_library_says_so_and_has_nothing_to_remove(page: Opened) -> None:
+    assert page.control.total.text() == "The library is empty."
+    assert not page.control.clear.isEnabled()
+    assert not page.control.shelf.isVisible()
+    assert complaints(page.window) == []
+
+
+def test_each_file_is_told_with_its_state_and_the_reason(filled: Opened, notes: Path) -> None:
+    assert filled.folders == [str(notes), "Web pages and imports"]
+    folder = filled.control.shelves.lines[0]
+    assert folder.below == "2 files found · 1 excluded · 1 failed"
+    assert folder.state == "coverage 66.6 %"
+    assert filled.files == {
+        "broken.pdf": "failed", "flow.py": "indexed", "mill.md": "indexed", "picture.png": "excluded",
+    }  # fmt: skip
+    failed = filled.control.shelf.files.lines[0]
+    assert failed.is_bad
+    assert failed.below
+    assert filled.control.total.text().startswith("3 documents · ")
+    assert complaints(filled.window) == []
+
+
+def test_files_are_filtered_by_words_and_by_state(filled: Opened) -> None:
+    shelf = filled.control.shelf
+    QTest.keyClicks(shelf.filter, "MILL")
+    filled.bot.waitUntil(lambda: list(filled.files) == ["mill.md"])
+    assert shelf.counted.text() == "1 of 4 files"
+    shelf.filter.clear()
+    filled.bot.waitUntil(lambda: len(filled.files) == 4)
+    shelf.state.box.setCurrentIndex(shelf.state.box.findData("excluded"))
+    shelf.state.box.activated.emit(shelf.state.box.currentIndex())
+    assert list(filled.files) == ["picture.png"]
+
+
+def test_of_very_many_files_the_first_are_shown_and_what_failed_before_them(
+    place: Room, page: Opened
+) -> None:
+    failed = FileRecord("/many/z.md", "/many", FileState.FAILED, Message("It is broken."))
+    records = [FileRecord(f"/many/{n}.md", "/many", FileState.INDEXED) for n in range(MOST_SHOWN)]
+    with closing(open_library(Settings(), place.surroundings.folders)) as library:
+        library.book.keep_folder(Folder("/many"))
+        library.book.note([*records, failed])
+    page.control.refresh()
+    page.bot.waitUntil(lambda: len(page.files) == MOST_SHOWN)
+    shelf = page.control.shelf
+    assert shelf.files.lines[0].title == "z.md"
+    assert shelf.counted.text().startswith("2,001 files")
+    QTest.keyClicks(shelf.filter, "broken")
+    page.bot.waitUntil(lambda: list(page.files) == ["z.md"])
+
+
+def test_pages_have_a_shelf_of_their_own(filled: Opened) -> None:
+    filled.control.shelves.choose(1)
+    (line,) = filled.control.shelf.files.lines
+    assert (line.title, line.below) == (PAGE.title, "mills.example")
+    assert not filled.control.shelf.again.isVisible()
+
+
+def test_a_folder_is_added_with_progress(page: Opened, tmp_path: Path, place: Room) -> None:
+    told: list[Any] = []
+    progress = page.control.line.set_fraction
+
+    def note(fraction: float | None) -> None:
+        told.append(fraction)
+        progress(fraction)
+
+    page.control.line.set_fraction = note
+    page.control.add([str(notes_in(tmp_path))])
+    assert page.control.stop.isVisible()
+    page.until_read()
+    assert page.control.state.text().startswith(
+        "2 documents are new or changed. 1 could not be read."
+    )
+    assert told[0] == 0.0
+    assert told[-2:] == [1.0, None]
+    assert documents(place) == 2
+    assert not page.control.stop.isVisible()
+
+
+def test_what_is_added_meanwhile_waits_for_its_turn(
+    page: Opened, tmp_path: Path, place: Room
+) -> None:
+    (one := tmp_path / "one.txt").write_text("The first text.", "utf-8")
+    (two := tmp_path / "two.txt").write_text("The second text.", "utf-8")
+    page.control.add([str(one)])
+    page.control.add([str(two)])
+    page.until_read()
+    assert page.control.state.text() == "2 documents are new or changed."
+    assert page.folders == [str(one), str(two)]
+
+
+def test_reading_can_be_cancelled_and_goes_on_another_time(
+    page: Opened, tmp_path: Path, place: Room
+) -> None:
+    slow = tmp_path / "slow"
+    slow.mkdir()
+    for n in range(300):
+        (slow / f"{n}.md").write_text(f"# {n}\n\nText number {n}.", "utf-8")
+    page.control.add([str(slow)])
+    page.bot.waitUntil(page.control.stop.isVisible)
+    page.control.stop.setFocus()
+    page.control.stop.click()
+    assert page.control.state.text().startswith("Cancelled.")
+    assert page.control.adding.folder.hasFocus()
+    page.until_shown()
+    page.control.add([str(slow)])
+    page.until_read()
+    assert documents(place) == 300
+
+
+def test_what_is_not_there_is_said(page: Opened, tmp_path: Path) -> None:
+    page.control.add([str(tmp_path / "nowhere")])
+    page.until_read()
+    assert "nowhere" in page.control.state.text()
+    assert page.folders == []
+
+
+def test_patterns_of_a_folder_take_files_out_when_they_are_entered(
+    filled: Opened, place: Room
+) -> None:
+    patterns = filled.control.shelf.patterns
+    patterns.setFocus()
+    QTest.keyClicks(patterns, "*.py, /drafts")
+    QTest.keyClick(patterns, Qt.Key.Key_Return)
+    assert filled.control.is_reading
+    filled.until_read()
+    assert filled.files["flow.py"] == "excluded"
+    assert filled.control.shelf.files.lines[1].below == "*.py excludes it."
+    assert patterns.text() == "*.py, /drafts"
+    assert documents(place) == 2
+
+
+def test_exclusions_for_all_folders_are_a_setting(filled: Opened, place: Room) -> None:
+    field = filled.window.field("library.exclude")
+    field.take("*.py")
+    assert "*.py" in place.written
+    filled.control.shelf.again.click()
+    filled.until_read()
+    assert filled.files["flow.py"] == "excluded"
+
+
+def test_a_changed_file_is_found_when_its_folder_is_read_again(
+    page: Opened, tmp_path: Path
+) -> None:
+    notes = notes_in(tmp_path)
+    page.control.add([str(notes)])
+    page.until_read()
+    (notes / "mill.md").write_text("Another text altogether.", "utf-8")
+    (notes / "flow.py").unlink()
+    page.control.shelf.again.click()
+    page.until_read()
+    assert page.control.state.text().startswith("1 document is new or changed. 1 is gone.")
+    assert "flow.py" not in page.files
+
+
+def test_a_file_is_removed_and_a_folder_after_it(filled: Opened, place: Room, notes: Path) -> None:
+    shelf = filled.control.shelf
+    assert not shelf.remove_file.isEnabled()
+    shelf.files.choose(2)
+    shelf.remove_file.offer.click()
+    assert shelf.remove_file.is_asking
+    shelf.remove_file.yes.click()
+    filled.bot.waitUntil(lambda: filled.files.get("mill.md") == "excluded")
+    assert documents(place) == 2
+    shelf.remove.offer.click()
+    shelf.remove.yes.click()
+    filled.bot.waitUntil(lambda: filled.folders == ["Web pages and imports"])
+    assert documents(place) == 1
+    assert (notes / "mill.md").exists()
+
+
+def test_everything_is_removed_once_that_was_confirmed(filled: Opened, place: Room) -> None:
+    filled.control.clear.offer.click()
+    assert documents(place) == 3
+    filled.control.clear.yes.click()
+    filled.bot.waitUntil(lambda: filled.folders == [])
+    assert documents(place) == 0
+    assert filled.control.state.text().startswith("3 documents removed.")
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_what_is_dropped_is_asked_about_first(
+    page: Opened, tmp_path: Path, place: Room, agrees: bool
+) -> None:
+    (file := tmp_path / "wheel.txt").write_text("A wheel of oak.", "utf-8")
+    under = page.window.pages[2]
+    assert not drop(under, dragged(tmp_path / "picture.png", "ftp://a.example/"))
+    assert drop(under, dragged(file))
+    adding = page.control.adding
+    assert adding.question.text() == "Add “wheel.txt” to the library?"
+    assert adding.yes.hasFocus()
+    assert not page.control.is_reading
+    page.bot.waitUntil(lambda: complaints(page.window) == [])
+    (adding.yes if agrees else adding.no).click()
+    assert page.control.is_reading == agrees
+    assert not adding.question.isVisible()
+    if agrees:
+        page.until_read()
+    assert documents(place) == agrees
+
+
+def test_folders_and_files_are_chosen(place: Room, qtbot: QtBot, tmp_path: Path) -> None:
+    (file := tmp_path / "wheel.txt").write_text("A wheel of oak.", "utf-8")
+    asked: list[bool] = []
+
+    def choose(_parent: QWidget, folder: bool, then: Any) -> None:
+        asked.append(folder)
+        then((str(tmp_path),) if folder else (str(file),))
+
+    control = LibraryControl(Look(LIGHT), place.surroundings, choose=choose)
+    place.windows.append(control)
+    control.adding.files.click()
+    control.adding.folder.click()
+    assert asked == [False, True]
+    qtbot.waitUntil(lambda: not control.is_reading and not control._calls.is_under_way("list"))
+    assert control.shelves.count() == 2
+
+
+class Pages:
+    """A reader of pages, one of which is there."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def read(self, url: str, *, sent: Any, known: Page | None = None) -> Page:
+        self.asked.append(url)
+        if url == ADDRESS:
+            return Page(url, PageStatus.OK, markdown="The mill ran until 1931.", title="Mill")
+        return Page(url, PageStatus.FAILED, PageReason.NETWORK, Message("It does not answer."))
+
+
+@pytest.fixture
+def pages(place: Room) -> Pages:
+    made = Pages()
+    place.parts.reader = made  # type: ignore[attr-defined]
+    place.parts.ledger = None  # type: ignore[attr-defined]
+    return made
+
+
+def test_a_page_is_added_by_its_address(page: Opened, place: Room, pages: Pages) -> None:
+    field = page.control.adding.address
+    field.setText("mills")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert page.control.state.text() == "An address begins with http:// or https://."
+    assert pages.asked == []
+    field.setText(ADDRESS)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    page.bot.waitUntil(lambda: page.folders == ["Web pages and imports"])
+    assert documents(place) == 1
+    assert field.text() == ""
+
+
+def test_a_page_that_cannot_be_read_says_why(page: Opened, pages: Pages) -> None:
+    page.control.add(["https://b.example/"])
+    page.bot.waitUntil(lambda: "It does not answer." in page.control.state.text())
+    assert page.folders == []
+
+
+def test_a_damaged_library_says_so_and_the_window_goes_on(
+    place: Room, page: Opened, tmp_path: Path
+) -> None:
+    file = place.surroundings.folders.library
+    file.mkdir(parents=True)
+    page.control.refresh()
+    page.bot.waitUntil(lambda: str(file) in page.control.state.text())

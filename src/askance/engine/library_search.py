@@ -37,8 +37,8 @@ QUERY_TIMEOUT_S = 5.0
 MERGED = 30
 RERANKED = 20
 OCCASION = "library"
-# docs/decisions/0031-embeddings.md: scores keep what ranks lose, and the meaning counts half.
-MEANING_WEIGHT = 0.5
+# docs/decisions/0031-embeddings.md: scores keep what ranks lose, and meaning counts a quarter.
+MEANING_WEIGHT = 0.25
 
 _log = logging.getLogger(__name__)
 

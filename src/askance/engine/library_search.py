@@ -33,12 +33,12 @@ from askance.ranking.intent import Intent, intent_of
 
 LEAST_SIMILARITY = 0.3
 QUERY_TIMEOUT_S = 5.0
-# docs/bench/library.md: of each list so many are merged; the reranker reads so many.
+# docs/decisions/0031-embeddings.md: of each list so many are merged; the reranker reads so many.
 MERGED = 30
 RERANKED = 20
 OCCASION = "library"
-# docs/bench/library.md: scores keep what ranks lose, and the meaning counts half.
-MEANING_WEIGHT = 0.5
+# docs/decisions/0031-embeddings.md: scores keep what ranks lose, and meaning counts a quarter.
+MEANING_WEIGHT = 0.25
 
 _log = logging.getLogger(__name__)
 

@@ -34,7 +34,7 @@ from askance.adapters.storage.vector_rows import (
 from askance.domain.embeddings import Identity, Unembedded, Vector
 from askance.domain.library import EVERY, Filters, LibraryHit
 
-# docs/bench/library.md: with so many, nine of ten best are among them however the vectors lie.
+# docs/decisions/0031-embeddings.md: nine of ten best are among so many, however the vectors lie.
 CANDIDATES = 1_000
 # So many of them are looked up at once; more only where one text has them all.
 _LOOKED_UP = 100

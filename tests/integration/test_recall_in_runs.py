@@ -250,6 +250,21 @@ async def test_without_a_model_the_library_is_quoted_where_it_tells_it(library: 
     assert told.end.rounds == 0
 
 
+@pytest.mark.parametrize("web", [True, False], ids=["search is down", "no web"])
+async def test_what_has_nothing_to_do_with_the_question_is_not_shown_for_want_of_better(
+    library: SqliteLibrary, web: bool
+):
+    library.add([page(LIGHTHOUSE, read=LONG_AGO), page(WHITLOW)])
+    down = {"model": always(hangs_up), "search": always(hangs_up)}
+    async with world(breaks=down, settings={"search.enabled": web}, library=library) as w:
+        told = await w.ask("Which town did the singer with the granite voice grow up in?")
+    if web:
+        assert isinstance(told.end, Failed)
+    else:
+        assert told.end.outcome is Outcome.INSUFFICIENT
+        assert told.end.sources == ()
+
+
 async def test_a_writer_who_does_not_find_it_in_the_library_has_the_web_searched(
     library: SqliteLibrary,
 ):

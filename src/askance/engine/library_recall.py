@@ -169,6 +169,8 @@ class LibraryRecall:
         hits: Sequence[LibraryHit] = self._hits
         if not whatever:
             hits = telling(self._question, self._in_time(hits))
+        elif judge is None:
+            hits = related(self._question, hits)
         queries: tuple[str, ...] = (self._question,)
         for step in range(self._settings.limits.rounds if whatever else _STEPS):
             pages = await self._pages(hits, queries)
@@ -185,7 +187,7 @@ class LibraryRecall:
         """Enter what there is, unjudged, where the web cannot be asked; say whether it is anything."""
         if self._known:
             research.enter_remembered(self._known, None)
-        if pages := await self._pages(self._hits, (self._question,)):
+        if pages := await self._pages(related(self._question, self._hits), (self._question,)):
             await research.enter(pages, None)
         return bool(research.ledger.entered)
 
@@ -300,6 +302,20 @@ def telling(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]
         return share_told(wanted, text, code) >= least and holds(text, names, code)
 
     return tuple(hit for hit in hits if tells(hit)) if wanted else ()
+
+
+def related(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
+    """Return the passages that have, with their titles, half of a question's content words at least.
+
+    Where no model judges them, and nothing else is to be had, these are shown, and no others.
+    """
+    code = language_of([hit.text for hit in hits])
+    wanted = telling_words(question, code)
+    return tuple(
+        hit
+        for hit in hits
+        if share_told(wanted, f"{hit.title}\n{hit.heading}\n{hit.text}", code) >= LEAST_WORDS_OF_FEW
+    )
 
 
 def completeness(question: str, sufficiency: Sufficiency, extracts: Sequence[Extract]) -> float:

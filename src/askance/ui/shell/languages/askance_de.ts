@@ -785,7 +785,7 @@
         <message>
             <location filename="../../adapters/library/adding.py" />
             <source>It changed while it was read; it will be read again.</source>
-            <translation>Sie wurde beim Lesen geändert; sie wird erneut gelesen.</translation>
+            <translation>Die Datei wurde beim Lesen geändert; sie wird erneut gelesen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
@@ -2522,7 +2522,7 @@ server:
         <message>
             <location filename="../../engine/inquiry.py" />
             <source>The web could not be searched, so the answer rests on your library alone: {problem}</source>
-            <translation>Das Web konnte nicht durchsucht werden, deshalb stützt sich die Antwort allein auf Ihre Bibliothek: {problem}</translation>
+            <translation>Das Web konnte nicht durchsucht werden, deshalb stützt sich die Antwort allein auf die Bibliothek: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/judge.py" />
@@ -2582,7 +2582,7 @@ server:
         <message>
             <location filename="../../engine/library_recall.py" />
             <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
-            <translation>Ihre eigenen Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
+            <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
         </message>
         <message>
             <location filename="../../engine/library_search.py" />
@@ -2773,7 +2773,7 @@ server:
         <message>
             <location filename="../../engine/writing.py" />
             <source>I could not find anything about this in your library.</source>
-            <translation>Dazu habe ich in Ihrer Bibliothek nichts gefunden.</translation>
+            <translation>In der Bibliothek war dazu nichts zu finden.</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />
@@ -3371,7 +3371,7 @@ server:
         <message>
             <location filename="../../presentation/answers.py" />
             <source>your own</source>
-            <translation>Ihr eigenes</translation>
+            <translation>aus eigenen Dateien</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />

@@ -822,12 +822,12 @@
         <message>
             <location filename="../../adapters/library/explaining.py" />
             <source>It is in no folder that was added. `askance library add` adds it.</source>
-            <translation>Sie liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
+            <translation>Die Datei liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/explaining.py" />
             <source>It is in no folder that was added, and {rule} (library.exclude) would exclude it.</source>
-            <translation>Sie liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
+            <translation>Die Datei liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/explaining.py" />
@@ -837,17 +837,17 @@
         <message>
             <location filename="../../adapters/library/explaining.py" />
             <source>It was not read yet. `askance library reindex` reads it.</source>
-            <translation>Sie wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
+            <translation>Die Datei wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/explaining.py" />
             <source>It has changed since it was read. `askance library reindex` reads it.</source>
-            <translation>Sie wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
+            <translation>Die Datei wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/explaining.py" />
             <source>It is not there.</source>
-            <translation>Sie ist nicht da.</translation>
+            <translation>Die Datei ist nicht da.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/explaining.py" />
@@ -882,7 +882,7 @@
         <message>
             <location filename="../../adapters/library/walking.py" />
             <source>Its name is not UTF-8. Give it another name.</source>
-            <translation>Der Name ist kein UTF-8. Bitte umbenennen.</translation>
+            <translation>Der Name ist kein UTF-8. Die Datei braucht einen anderen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -2893,7 +2893,7 @@ server:
         <message>
             <location filename="../../extract/bookmarks.py" />
             <source>It holds no bookmark.</source>
-            <translation>Sie enthält kein Lesezeichen.</translation>
+            <translation>Die Datei enthält kein Lesezeichen.</translation>
         </message>
         <message>
             <location filename="../../extract/bookmarks.py" />

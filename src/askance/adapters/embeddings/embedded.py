@@ -12,13 +12,13 @@ from askance.adapters.embeddings.servers import OpenAIEmbedder
 from askance.adapters.llm.embedded import (
     SERVICE,
     EmbeddedProcess,
+    checked_gguf,
     physical_cores,
     require_engine,
-    starts_as_gguf,
 )
 from askance.config.embeddings_settings import EmbeddingsSettings
 from askance.domain.embeddings import Identity, Vector
-from askance.domain.errors import ServiceError, SettingsError
+from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
 
 
@@ -63,7 +63,11 @@ class EmbeddedEmbedder:
     async def _loaded(self) -> OpenAIEmbedder:
         async with self._loading:
             if self._running is None:
-                gguf = await asyncio.to_thread(_checked, self._settings.gguf)
+                fix = Message(
+                    "Set embeddings.gguf to the path of a GGUF file with an embedding model."
+                )
+                named = self._settings.gguf
+                gguf = await asyncio.to_thread(checked_gguf, named, "embeddings", fix)
                 require_engine()
                 digest = await asyncio.to_thread(digest_of, gguf)
                 process = await self._started(gguf)
@@ -89,25 +93,3 @@ class EmbeddedEmbedder:
         except ServiceError as exc:
             fix = Message("Set embeddings.gguf to another GGUF file, with an embedding model.")
             raise type(exc)(exc.service, exc.address, exc.problem, fix=fix) from exc
-
-
-def _checked(setting: str) -> Path:
-    if not setting:
-        raise SettingsError(
-            Message("embeddings.api is `embedded`, but embeddings.gguf names no file."),
-            fix=Message("Set embeddings.gguf to the path of a GGUF file with an embedding model."),
-        )
-    path = Path(setting).expanduser().absolute()
-    try:
-        is_one = starts_as_gguf(path)
-    except OSError as exc:
-        raise SettingsError(
-            Message("The model file {file} cannot be read: {problem}.", file=path, problem=exc),
-            fix=Message("Set embeddings.gguf to the path of a GGUF file."),
-        ) from exc
-    if not is_one:
-        raise SettingsError(
-            Message("The file {file} is not a GGUF file.", file=path),
-            fix=Message("Set embeddings.gguf to the path of one that is."),
-        )
-    return path

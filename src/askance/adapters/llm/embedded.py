@@ -92,7 +92,10 @@ class EmbeddedModel:
     async def _loaded(self) -> tuple[OpenAIModel, EmbeddedProcess]:
         async with self._loading:
             if self._running is None:
-                gguf = _checked_file(self._settings.gguf)
+                fix = Message(
+                    "Set llm.gguf to the path of a GGUF file with an instruction-tuned model."
+                )
+                gguf = checked_gguf(self._settings.gguf, "llm", fix)
                 require_engine()
                 process = await EmbeddedProcess.start(
                     gguf,
@@ -286,11 +289,15 @@ def starts_as_gguf(file: Path) -> bool:
         return stream.read(len(_GGUF_MAGIC)) == _GGUF_MAGIC
 
 
-def _checked_file(setting: str) -> Path:
+def checked_gguf(setting: str, section: str, fix: Message) -> Path:
+    """Return the file that `gguf` of a section of the settings names. It blocks.
+
+    Raises:
+        SettingsError: none is named, for which `fix` says what to do, or it is no GGUF file.
+    """
     if not setting:
         raise SettingsError(
-            Message("llm.api is `embedded`, but llm.gguf names no file."),
-            fix=Message("Set llm.gguf to the path of a GGUF file with an instruction-tuned model."),
+            Message("{s}.api is `embedded`, but {s}.gguf names no file.", s=section), fix=fix
         )
     path = Path(setting).expanduser().absolute()
     try:
@@ -298,11 +305,11 @@ def _checked_file(setting: str) -> Path:
     except OSError as exc:
         raise SettingsError(
             Message("The model file {file} cannot be read: {problem}.", file=path, problem=exc),
-            fix=Message("Set llm.gguf to the path of a GGUF file."),
+            fix=Message("Set {s}.gguf to the path of a GGUF file.", s=section),
         ) from exc
     if not is_one:
         raise SettingsError(
             Message("The file {file} is not a GGUF file.", file=path),
-            fix=Message("Set llm.gguf to the path of one that is."),
+            fix=Message("Set {s}.gguf to the path of one that is.", s=section),
         )
     return path

@@ -589,41 +589,13 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/embedded.py" />
-            <source>embeddings.api is `embedded`, but embeddings.gguf names no file.</source>
-            <translation>embeddings.api ist `embedded`, aber embeddings.gguf nennt keine Datei.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/embedded.py" />
-            <location filename="../../adapters/llm/embedded.py" />
-            <source>The file {file} is not a GGUF file.</source>
-            <translation>Die Datei {file} ist keine GGUF-Datei.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/embedded.py" />
-            <source>Set embeddings.gguf to another GGUF file, with an embedding model.</source>
-            <translation>embeddings.gguf auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/embedded.py" />
             <source>Set embeddings.gguf to the path of a GGUF file with an embedding model.</source>
             <translation>embeddings.gguf auf den Pfad einer GGUF-Datei mit einem Einbettungsmodell setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/embedded.py" />
-            <location filename="../../adapters/embeddings/folders.py" />
-            <location filename="../../adapters/llm/embedded.py" />
-            <source>The model file {file} cannot be read: {problem}.</source>
-            <translation>Die Modelldatei {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/embedded.py" />
-            <source>Set embeddings.gguf to the path of one that is.</source>
-            <translation>embeddings.gguf auf den Pfad einer solchen setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/embedded.py" />
-            <source>Set embeddings.gguf to the path of a GGUF file.</source>
-            <translation>embeddings.gguf auf den Pfad einer GGUF-Datei setzen.</translation>
+            <source>Set embeddings.gguf to another GGUF file, with an embedding model.</source>
+            <translation>embeddings.gguf auf eine andere GGUF-Datei setzen, mit einem Einbettungsmodell.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/folders.py" />
@@ -654,6 +626,12 @@
             <location filename="../../adapters/embeddings/folders.py" />
             <source>The model {model} failed: {problem}.</source>
             <translation>Das Modell {model} ist gescheitert: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>The model file {file} cannot be read: {problem}.</source>
+            <translation>Die Modelldatei {file} ist nicht lesbar: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/folders.py" />
@@ -958,8 +936,18 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>llm.api is `embedded`, but llm.gguf names no file.</source>
-            <translation>llm.api ist `embedded`, aber llm.gguf nennt keine Datei.</translation>
+            <source>{s}.api is `embedded`, but {s}.gguf names no file.</source>
+            <translation>{s}.api ist `embedded`, aber {s}.gguf nennt keine Datei.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>The file {file} is not a GGUF file.</source>
+            <translation>Die Datei {file} ist keine GGUF-Datei.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
+            <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -983,13 +971,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
-            <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
-            <source>Set llm.gguf to the path of one that is.</source>
-            <translation>llm.gguf braucht den Pfad einer echten.</translation>
+            <source>Set {s}.gguf to the path of one that is.</source>
+            <translation>{s}.gguf braucht den Pfad einer echten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -1013,8 +996,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Set llm.gguf to the path of a GGUF file.</source>
-            <translation>llm.gguf braucht den Pfad einer GGUF-Datei.</translation>
+            <source>Set {s}.gguf to the path of a GGUF file.</source>
+            <translation>{s}.gguf braucht den Pfad einer GGUF-Datei.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />

@@ -103,6 +103,9 @@ class SearchSettings(_Section):
     """Results kept after ranking."""
     queries: Annotated[int, Field(ge=1, le=6)] = 3
     """Queries sent in one round at the most."""
+    hints: bool = False
+    """Send one more query a round, made of the titles and headings of the pages that were read; never more
+    than `search.queries` in all."""
     language: str = "auto"
     """Language of the results, as SearXNG names it; `auto` takes that of the query, where it can be told."""
     categories: str = "general"

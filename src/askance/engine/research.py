@@ -15,6 +15,7 @@ from askance.domain.web import Page
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.entering import Entering
+from askance.engine.hints import hint_query
 from askance.engine.judge import Judge
 from askance.engine.ledger import Ledger, new_nonce
 from askance.engine.local_library import Remembered
@@ -27,6 +28,7 @@ from askance.engine.search import Offer, Searching
 from askance.engine.transcript import PromptedTurn
 from askance.ports.web import PageReader, WebSearch
 from askance.ranking.selection import Found
+from askance.ranking.urls import canonical
 
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
@@ -162,7 +164,7 @@ class Research:
         """Run rounds for what a verdict misses, until one is satisfied or a limit is reached."""
         calls = judge.calls if judge else None
         self.verdict = verdict
-        while judge and verdict and (queries := self._gaps(verdict, self.rounds)):
+        while judge and verdict and (queries := await self._gaps(verdict, self.rounds)):
             self.rounds = round_number = self.rounds + 1
             self._schedule.begin_round()
             self._progress.emit(GapFound(tuple(queries), round_number))
@@ -330,7 +332,7 @@ class Research:
         first, spare = unread[:now], unread[now : now + most]
         self._reading.request(first, round_number, spare=spare, enough=most)
 
-    def _gaps(self, verdict: Verdict, round_number: int) -> list[str]:
+    async def _gaps(self, verdict: Verdict, round_number: int) -> list[str]:
         """The queries of the next round; none where the run should answer now."""
         if verdict.sufficiency is Sufficiency.SUFFICIENT:
             return []
@@ -345,12 +347,22 @@ class Research:
         queries = self.searching.promising(
             [*gaps, *self._sides_without_page()], reworded=round_number == 1
         )
+        if self.settings.search.hints and len(queries) < self.settings.search.queries:
+            queries += await self._hints(queries)
         if not queries:
             self._progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("There was nothing left to search for, so it ended early."),
             )
         return queries
+
+    async def _hints(self, queries: Sequence[str]) -> list[str]:
+        """One more query, from what the pages of the web call their parts; none if they say nothing new."""
+        private = {canonical(source.url) for source in self.ledger.sources if source.is_private}
+        pages = [page for page in self.pages if canonical(page.url) not in private]
+        asked = [*self.searching.asked, *queries]
+        hint = await asyncio.to_thread(hint_query, self._question, pages, asked)
+        return self.searching.promising([hint]) if hint else []
 
     def _sides_without_page(self) -> list[str]:
         """What the question compares, and nothing was read about."""

@@ -1,0 +1,23 @@
+"""Search hints: what pages call their parts, with the words of the question that these lack."""
+
+from __future__ import annotations
+
+from askance.domain.web import Page, PageStatus
+from askance.engine.hints import hint_query
+
+QUESTION = "Where was the engineer who built the Lindmouth lighthouse born?"
+TOWER = "## Clara Whitlow's tower\n\nThe engineer built the lighthouse of Lindmouth in 1871.\n"
+
+
+def page(markdown: str) -> Page:
+    return Page("http://a.example/", PageStatus.OK, title="Lindmouth - News", markdown=markdown)
+
+
+def test_a_heading_is_searched_with_the_words_that_its_part_lacks():
+    assert hint_query(QUESTION, [page(TOWER)], []) == "born Clara Whitlow's tower"
+
+
+def test_nothing_new_is_no_hint():
+    assert not hint_query(QUESTION, [page(TOWER)], ["Clara Whitlow tower"])
+    assert not hint_query(QUESTION, [], [])
+    assert not hint_query(QUESTION, [page("## Cakes\n\nButter and sugar.\n")], [])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from askance.adapters.storage.traces import TraceStore
     from askance.domain.library import Document
     from askance.engine.library_embedding import LibraryEmbedding, Line, Tell
-    from askance.engine.library_search import LibraryRouter
+    from askance.engine.library_search import LibraryRouter, Rest
     from askance.evaluation.records import EvaluationFolder
     from askance.ports.embeddings import Embedder, VectorStore
     from askance.ports.reranking import Reranker
@@ -143,6 +144,14 @@ def _vectors(library: KeptLibrary) -> VectorStore | None:
     return SqliteVectors(library) if isinstance(library, SqliteLibrary) else None
 
 
+@cache
+def _rest(_api: EmbeddingsApi, _url: str, _model: str) -> Rest:
+    """Return what lets a server rest: one for each, since every search of the window opens its own parts."""
+    from askance.engine.library_search import Rest
+
+    return Rest()
+
+
 @asynccontextmanager
 async def library_router(
     settings: Settings,
@@ -161,7 +170,8 @@ async def library_router(
         if chosen.api is not EmbeddingsApi.NONE and vectors is not None:
             embedder = await stack.enter_async_context(_embedder(settings))
             least, limit_s = chosen.min_similarity, chosen.query_timeout_s
-            semantic = Semantic(embedder, vectors, least, limit_s)
+            rest = _rest(chosen.api, chosen.url, chosen.model)
+            semantic = Semantic(embedder, vectors, least, limit_s, rest)
         reranker: Reranker | None = None
         if chosen.reranker is not RerankerApi.NONE:
             reranker = await stack.enter_async_context(_reranker(settings))

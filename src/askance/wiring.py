@@ -35,6 +35,8 @@ from askance.config.settings import LlmSettings, ReaderSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import AskanceError, StoreUnusable
 from askance.domain.events import RequestSent, Sending
+from askance.engine.library_embedding import ContextLines
+from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
@@ -44,7 +46,9 @@ from askance.ports.model import ChatModel
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.presentation.i18n import spoken
 from askance.sample_web.server import SampleWeb
+from askance.session.upkeep import beside, embedding_with, in_turn
 from askance.stores import (
+    KeptLibrary,
     Trouble,
     library_router,
     open_evaluations,
@@ -76,7 +80,8 @@ class App:
 
     `prepare` starts what a search will need soon, and does not wait for it. It is called in the
     thread in which the parts are open, as all of this is. `model_memory` returns the bytes of memory
-    that the model takes where it runs, 0 where that is not told.
+    that the model takes where it runs, 0 where that is not told. `noticed` is to be called after
+    something was added to the library elsewhere, in the thread in which the parts are open.
     """
 
     engine: Engine
@@ -89,6 +94,7 @@ class App:
     history: History | None = None
     prepare: Callable[[], None] = _do_nothing
     model_memory: Callable[[], Awaitable[int]] = _untold
+    noticed: Callable[[], None] = _do_nothing
 
     async def preload(self) -> None:
         """Have the model ready before a question is there, if the settings say so."""
@@ -109,6 +115,7 @@ async def open_app(
     sample_web: SampleWeb | None = None,
     trouble: Trouble = unsaid,
     eager: bool = True,
+    upkeep: bool = False,
 ) -> AsyncGenerator[App]:
     """Open all parts for as long as the context lasts.
 
@@ -120,19 +127,19 @@ async def open_app(
 
     `trouble` is told, in one sentence, of a file of ours that is damaged or out of reach: the
     program goes on without it. Without `eager` no process is started that only a search needs, until
-    `App.prepare` is called or a page is read.
+    `App.prepare` is called or a page is read. With `upkeep` what comes into the library is embedded in
+    the background, where a model is set; that is for whoever stays, and not for a single question.
 
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
     async with AsyncExitStack() as stack:
-        history = library = None
+        history = library = worker = None
         kept = open_ledger(settings, folders, trouble)
         stack.callback(kept.close)
         ledger: OutboundLedger = kept
         if sample_web is None:
             history = await _history(stack, settings, folders, trouble)
-            library = await _library(stack, settings, folders, trouble)
             reader, prepare = await _reader(stack, settings, folders, trouble, eager=eager)
         else:
             # The sample web is on this machine: what leaves it for the web has no part in it.
@@ -150,26 +157,49 @@ async def open_app(
         if sample_web is None and settings.search.in_process is Consent.GIVEN:
             search = FallbackSearch(search, InProcessSearch(settings.search))
         model = await stack.enter_async_context(_model(settings.llm))
+        prompts = load_prompts()
+        queue = FileQueue(folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency)
+        noticed = _do_nothing
+        if sample_web is None:
+            router, documents = await _library(stack, settings, folders, trouble)
+            if upkeep and router.semantic is not None:
+                lines = settings.embeddings.context_lines
+                line = in_turn(ContextLines(model, prompts), queue) if lines else None
+                worker = embedding_with(
+                    router.semantic, settings, trouble=trouble, line=line, ledger=ledger
+                )
+                noticed = worker.notice
+            library = LocalLibrary(router, documents, documents.answers, noticed)
         engine = Engine(
             model,
             search,
             reader,
-            load_prompts(),
+            prompts,
             settings,
             lambda: datetime.now().astimezone().date(),
             ledger,
             own_names=own_names(),
             user_language=lambda: spoken().code,
-            queue=FileQueue(
-                folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency
-            ),
+            queue=queue,
             pace=Pace(SpeedFile(folders.speeds), settings.llm.server),
             evaluated=partial(open_evaluations(folders).defaults, settings.llm.server),
             library=library,
         )
         memory = partial(_model_memory, settings.llm, model)
+        if worker is not None:
+            await stack.enter_async_context(beside(worker.watch, trouble))
         yield App(
-            engine, model, search, reader, settings, folders, ledger, history, prepare, memory
+            engine,
+            model,
+            search,
+            reader,
+            settings,
+            folders,
+            ledger,
+            history,
+            prepare,
+            memory,
+            noticed,
         )
 
 
@@ -196,11 +226,11 @@ def _on_this_machine(settings: Settings, search_url: str) -> Settings:
 
 async def _library(
     stack: AsyncExitStack, settings: Settings, folders: Folders, trouble: Trouble
-) -> LocalLibrary:
+) -> tuple[LibraryRouter, KeptLibrary]:
     documents = open_library(settings, folders, trouble)
     stack.callback(documents.close)
     router = await stack.enter_async_context(library_router(settings, documents))
-    return LocalLibrary(router, documents, documents.answers)
+    return router, documents
 
 
 async def _history(

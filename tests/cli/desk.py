@@ -133,6 +133,7 @@ class FakeApp:
     opened: list[tuple[Settings, Any]] = field(default_factory=list)
     failure: Exception | None = None
     closed: int = 0
+    kept_up: list[bool] = field(default_factory=list[bool])
     folders: Folders = field(default_factory=lambda: find_folders({}))
 
     memory: int = 0
@@ -146,8 +147,14 @@ class FakeApp:
 
     @asynccontextmanager
     async def open(
-        self, settings: Settings, folders: Folders, *, sample_web: Any | None = None
+        self,
+        settings: Settings,
+        folders: Folders,
+        *,
+        sample_web: Any | None = None,
+        upkeep: bool = False,
     ) -> AsyncIterator[FakeApp]:
+        self.kept_up.append(upkeep)
         self.opened.append((settings, sample_web))
         if self.failure is not None:
             raise self.failure

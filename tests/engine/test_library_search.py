@@ -14,11 +14,11 @@ from adapters.storage.shelf import FERRY, MILL, library, page
 from askance.adapters.embeddings.servers import OllamaEmbedder
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.config.embeddings_settings import EmbeddingsSettings
-from askance.domain.errors import LibraryClosed, ServiceDown, StoreUnusable
+from askance.domain.errors import LibraryClosed, ServiceDown, ServiceRefused, StoreUnusable
 from askance.domain.events import RequestSent, Sending
 from askance.domain.library import EVERY, Caller, Filters, Found, LibraryHit, SearchMode
 from askance.domain.messages import Message
-from askance.engine.library_search import LibraryRouter, Semantic, merged
+from askance.engine.library_search import REST_S, LibraryRouter, Rest, Semantic, merged
 from servers.embedding import FakeEmbedding, refuses
 from servers.loopback import Request, Wire, serve
 
@@ -31,11 +31,13 @@ class Hashing:
 
     def __init__(self, error: Exception | None = None, host: str = "") -> None:
         self.error, self.host, self.now = error, host, MODEL
+        self.asked = 0
 
     async def identity(self) -> Any:
         return self.now
 
     async def embed_query(self, text: str) -> list[float]:
+        self.asked += 1
         if self.error:
             raise self.error
         return direction(text)
@@ -151,6 +153,30 @@ async def test_whatever_fails_leaves_what_keywords_find(
     is_unexpected = isinstance(embedder.error, ZeroDivisionError)
     assert len(caplog.records) == (2 if is_unexpected else 0)
     caplog.clear()
+
+
+@pytest.mark.parametrize(
+    ("error", "rests"),
+    [
+        (TimeoutError(), True),
+        (ServiceDown("S", "http://s", "It is down."), True),
+        (ServiceRefused("S", "http://s", "It refuses."), False),
+    ],
+)
+async def test_a_server_that_does_not_answer_is_not_asked_again_for_a_while(
+    tmp_path: Path, error: Exception, rests: bool
+) -> None:
+    embedder, now = Hashing(error), [0.0]
+    asked = router(tmp_path, embedder)
+    assert asked.semantic is not None
+    asked = replace(asked, semantic=replace(asked.semantic, rest=Rest(lambda: now[0])))
+    first = await asked.find(MEANT, 10)
+    now[0] = REST_S - 1
+    second = await asked.find(MEANT, 10)
+    assert embedder.asked == (1 if rests else 2)
+    assert second.notes == first.notes
+    now[0], embedder.error = REST_S, None
+    assert (await asked.find(MEANT, 10)).notes == ()
 
 
 async def test_a_model_that_has_embedded_nothing_is_told(tmp_path: Path) -> None:

@@ -62,6 +62,9 @@ class Parts:
     reader: Reader
     ledger: None = None
 
+    def noticed(self) -> None:
+        pass
+
 
 async def added(home: Folders, *paths: Path) -> list[Step]:
     told: list[Step] = []

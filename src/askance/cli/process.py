@@ -55,7 +55,11 @@ def find_package(name: str) -> Path | None:
 
 @asynccontextmanager
 async def _open_app(
-    settings: Settings, folders: Folders, *, sample_web: Any | None = None
+    settings: Settings,
+    folders: Folders,
+    *,
+    sample_web: Any | None = None,
+    upkeep: bool = False,
 ) -> AsyncGenerator[App]:
     from askance.wiring import open_app
 
@@ -66,6 +70,7 @@ async def _open_app(
             folders,
             sample_web=sample_web,
             trouble=lambda said: troubles.update({said: None}),
+            upkeep=upkeep,
         ) as app:
             yield app
     finally:

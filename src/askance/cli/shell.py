@@ -42,10 +42,18 @@ class App(conversation.Parts, findings.Parts, Protocol):
 
 
 class Opener(Protocol):
-    """Opens the parts. A sample web, where given, takes the place of the real one."""
+    """Opens the parts. A sample web, where given, takes the place of the real one.
+
+    With `upkeep` the library is embedded beside what is done with them.
+    """
 
     def __call__(
-        self, settings: Settings, folders: Folders, *, sample_web: Any | None = None
+        self,
+        settings: Settings,
+        folders: Folders,
+        *,
+        sample_web: Any | None = None,
+        upkeep: bool = False,
     ) -> AbstractAsyncContextManager[App]:
         """Return the context in which the parts are open."""
         ...

@@ -287,6 +287,8 @@ class LibrarySettings(_Section):
     itself, `model` the model's own number."""
     recall_days: Annotated[int, Field(ge=0, le=36_500)] = 90
     """Days after which a page that was read is searched for anew; your own files do not age."""
+    watch: bool = False
+    """Follow the folders that you added while the window runs: what changes in them is read at once."""
     keep_pages: bool = True
     """Keep the pages that a search has read in the library."""
     share_with_remote_model: bool = False

@@ -11,6 +11,8 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 from askance.domain.embeddings import Embedded, Identity, Unembedded, Vector
 from askance.domain.errors import (
@@ -39,6 +41,8 @@ DEBOUNCE_S, LONGEST_DEBOUNCE_S = 2.0, 30.0
 RECHECK_S = 60.0
 _LINE_TOKENS = 80
 _LONGEST_LINE = 400
+_P = ParamSpec("_P")
+_Result = TypeVar("_Result")
 
 Tell = Callable[[Embedded], None]
 Line = Callable[[Unembedded], Awaitable[str]]
@@ -122,10 +126,8 @@ class LibraryEmbedding:
             AskanceError: the model is not there at all, or the library cannot be read or written.
         """
         identity = await self._embedder.identity()
-        others = [
-            key for key in await asyncio.to_thread(self._vectors.identities) if key != identity.key
-        ]
-        done, of = await asyncio.to_thread(self._vectors.counted, identity)
+        others = [key for key in await _to_the_end(self._vectors.identities) if key != identity.key]
+        done, of = await _to_the_end(self._vectors.counted, identity)
         state = Embedded(done, of)
         if others and not done and not anew:
             state = replace(state, problem=CHANGED)
@@ -135,7 +137,7 @@ class LibraryEmbedding:
             self._enter(identity)
             state = await self._each_batch(identity, state)
         if others and anew and not state.failed:
-            await asyncio.to_thread(self._vectors.forget_others, identity)
+            await _to_the_end(self._vectors.forget_others, identity)
         return state
 
     def notice(self) -> None:
@@ -165,7 +167,7 @@ class LibraryEmbedding:
 
     async def _each_batch(self, identity: Identity, state: Embedded) -> Embedded:
         after = in_a_row = 0
-        while batch := await asyncio.to_thread(
+        while batch := await _to_the_end(
             self._vectors.unembedded, identity, self._batch_size, after
         ):
             after = batch[-1].row
@@ -207,7 +209,7 @@ class LibraryEmbedding:
             # Nobody knows which of the two models made these.
             raise _changed_meanwhile(identity)
         made = list(zip(batch, vectors, strict=True))
-        return await asyncio.to_thread(self._vectors.keep, identity, made)
+        return await _to_the_end(self._vectors.keep, identity, made)
 
     async def _tried(self, texts: Sequence[tuple[str, str]]) -> Sequence[Vector]:
         for pause_s in PAUSES_S:
@@ -240,6 +242,17 @@ def _changed_meanwhile(identity: Identity) -> ServiceError:
         "",
         Message("The model {model} has changed meanwhile.", model=identity.model),
     )
+
+
+async def _to_the_end(step: Callable[_P, _Result], *args: _P.args, **named: _P.kwargs) -> _Result:
+    """Do something in a thread; who cancels this waits for it, since the store is closed after that."""
+    loop = asyncio.get_running_loop()
+    doing = loop.run_in_executor(None, partial(step, *args, **named))
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait([doing])
+        raise
 
 
 @asynccontextmanager

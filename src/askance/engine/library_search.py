@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from time import monotonic
 
 from askance.domain.embeddings import Identity
-from askance.domain.errors import AskanceError, LibraryClosed, StoreUnusable, place_of
+from askance.domain.errors import (
+    AskanceError,
+    LibraryClosed,
+    ServiceError,
+    ServiceRefused,
+    StoreUnusable,
+    place_of,
+)
 from askance.domain.events import RequestSent, Sending
 from askance.domain.library import (
     EVERY,
@@ -23,7 +31,7 @@ from askance.domain.library import (
     LibraryHit,
     SearchMode,
 )
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.engine.library_embedding import CHANGED, enter_model
 from askance.ports.embeddings import Embedder, VectorStore
 from askance.ports.library import Library
@@ -33,6 +41,8 @@ from askance.ranking.intent import Intent, intent_of
 
 LEAST_SIMILARITY = 0.3
 QUERY_TIMEOUT_S = 5.0
+REST_S = 60.0
+"""So long a server is not asked for a question's vector again after it has failed to answer."""
 # docs/decisions/0031-embeddings.md: of each list so many are merged; the reranker reads so many.
 MERGED = 30
 RERANKED = 20
@@ -43,6 +53,27 @@ MEANING_WEIGHT = 0.25
 _log = logging.getLogger(__name__)
 
 
+class Rest:
+    """Lets a server rest after a failure, so that not every search waits for it.
+
+    One of them serves all searches of a process: each opens its parts anew. `clock` tells seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._until = 0.0
+        self._why = NOTHING
+
+    @property
+    def why(self) -> Message:
+        """Why it is not to be asked now; empty where it is."""
+        return self._why if self._clock() < self._until else NOTHING
+
+    def begin(self, why: Message) -> None:
+        """Ask nothing for a while."""
+        self._until, self._why = self._clock() + REST_S, why
+
+
 @dataclass(frozen=True, slots=True)
 class Semantic:
     """What searches by meaning. `least` is how similar a passage must be."""
@@ -51,6 +82,7 @@ class Semantic:
     vectors: VectorStore
     least: float = LEAST_SIMILARITY
     timeout_s: float = QUERY_TIMEOUT_S
+    rest: Rest = field(default_factory=Rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +188,9 @@ class LibraryRouter:
         """Return what is meant, or why it is not known."""
         assert self.semantic is not None
         embedder, vectors = self.semantic.embedder, self.semantic.vectors
+        rest = self.semantic.rest
+        if why := rest.why:
+            return why
         try:
             async with asyncio.timeout(self.semantic.timeout_s):
                 identity = await embedder.identity()
@@ -174,9 +209,14 @@ class LibraryRouter:
                 least=self.semantic.least,
             )
         except TimeoutError:
-            return _by_keywords_alone(Message("the embedding model did not answer in time"))
+            why = _by_keywords_alone(Message("the embedding model did not answer in time"))
+            rest.begin(why)
+            return why
         except AskanceError as exc:
-            return _by_keywords_alone(exc.problem.clause())
+            why = _by_keywords_alone(exc.problem.clause())
+            if isinstance(exc, ServiceError) and not isinstance(exc, ServiceRefused):
+                rest.begin(why)
+            return why
         except Exception as exc:  # noqa: BLE001 - a model must not cost what keywords find
             _log.error("search by meaning failed: %s", place_of(exc))
             return _by_keywords_alone(Message("the embedding model failed"))

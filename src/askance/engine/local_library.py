@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from askance.domain.conversation import Outcome
@@ -28,13 +28,21 @@ class Remembered:
     passages: tuple[Passage, ...]
 
 
+def _do_nothing() -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class LocalLibrary:
-    """How the library is searched, where its texts are, and what they have answered."""
+    """How the library is searched, where its texts are, and what they have answered.
+
+    `kept` is called after something was kept, in the thread of the loop.
+    """
 
     search: LibrarySearch
     documents: Library
     answers: AnswerBook
+    kept: Callable[[], None] = _do_nothing
 
     def keep(
         self, question: str, pages: Sequence[Page], extracts: Sequence[Extract], end: Answered

@@ -168,6 +168,8 @@ class Engine:
             await asyncio.to_thread(self.library.keep, question, pages, extracts, end)
         except StoreUnusable as exc:
             log_error(exc)
+            return
+        self.library.kept()
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         """Talk to the model alone; nothing is searched.

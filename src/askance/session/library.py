@@ -129,6 +129,11 @@ class PageParts(Protocol):
         """Takes note of what leaves this machine."""
         ...
 
+    @property
+    def noticed(self) -> Callable[[], None]:
+        """Is to be called after something was added."""
+        ...
+
 
 # Search
 

@@ -65,6 +65,10 @@ class FakeParts:
     model: Any = field(default_factory=FakeModel)
     settings: Settings = field(default_factory=Settings)
     history: Any = None
+    notices: int = 0
+
+    def noticed(self) -> None:
+        self.notices += 1
 
 
 @dataclass

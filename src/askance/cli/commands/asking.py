@@ -82,13 +82,16 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
 
     async def hold() -> None:
         async with AsyncExitStack() as parts:
-            app = await parts.enter_async_context(shell.open_app(settings, shell.folders))
+
+            async def opened(settings: Settings) -> App:
+                app = shell.open_app(settings, shell.folders, upkeep=True)
+                return await parts.enter_async_context(app)
 
             async def reopen(settings: Settings) -> App:
                 await parts.aclose()
-                return await parts.enter_async_context(shell.open_app(settings, shell.folders))
+                return await opened(settings)
 
-            await Chat(shell, app, reopen, verbose=verbose).hold()
+            await Chat(shell, await opened(settings), reopen, verbose=verbose).hold()
 
     asyncio.run(hold())
     return Exit.DONE

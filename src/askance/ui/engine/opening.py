@@ -28,9 +28,13 @@ def real_parts(
     @asynccontextmanager
     async def opened() -> AsyncGenerator[App]:
         # Here and not above: the window is there before httpx and pydantic are.
+        from askance.session.upkeep import following  # noqa: PLC0415
         from askance.wiring import open_app  # noqa: PLC0415
 
-        async with open_app(settings, folders, trouble=trouble, eager=False) as app:
+        async with (
+            open_app(settings, folders, trouble=trouble, eager=False, upkeep=True) as app,
+            following(settings, folders, app.noticed, trouble),
+        ):
             yield app
 
     return opened

@@ -40,7 +40,7 @@ from askance.ui.settings.library_shelf import ShelfView
 from askance.ui.settings.progress import library_text, outcome_text, reading_text
 from askance.ui.settings.surroundings import Surroundings
 
-_LIST, _READ, _CHANGE = "list", "read", "change"
+_LIST, _READ, _CHANGE, _NOTICE = "list", "read", "change", "notice"
 _MOST_SHELVES = 4
 Choose = Callable[[tuple[Folder, ...]], Sequence[Folder]]
 
@@ -66,6 +66,11 @@ class _Shown:
 
     stats: LibraryStats
     rows: tuple[FolderRow, ...]
+
+
+async def _notice(parts: PageParts) -> None:
+    """Let what was added be embedded."""
+    parts.noticed()
 
 
 class LibraryControl(Control):
@@ -208,6 +213,7 @@ class LibraryControl(Control):
                 return
             read = self._read_so_far
             self.state.say(outcome_text(read), Tone.NOTE if read.failed else Tone.HELP)
+            self._pages.ask(_NOTICE, _notice, lambda _: None)
         else:
             self._jobs.clear()
             self.state.say(translated(result), Tone.PROBLEM)

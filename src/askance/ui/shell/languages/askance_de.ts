@@ -4492,6 +4492,12 @@ server:
             <translation>zu</translation>
         </message>
         <message>
+            <location filename="../../session/upkeep.py" />
+            <location filename="../../ui/engine/bridge.py" />
+            <source>Askance failed: {problem}.</source>
+            <translation>Askance ist gescheitert: {problem}.</translation>
+        </message>
+        <message>
             <location filename="../../stores.py" />
             <source>The package for Qdrant is not installed.</source>
             <translation>Das Paket für Qdrant ist nicht installiert.</translation>
@@ -4629,11 +4635,6 @@ server:
             <location filename="../../ui/design/hotkey_field.py" />
             <source>This cannot be the hotkey: {why}.</source>
             <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/engine/bridge.py" />
-            <source>Askance failed: {problem}.</source>
-            <translation>Askance ist gescheitert: {problem}.</translation>
         </message>
         <message>
             <location filename="../../ui/engine/bridge.py" />

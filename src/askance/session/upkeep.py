@@ -1,0 +1,129 @@
+"""What is done for the library while a session lasts, beside what is asked: it is embedded, its folders are followed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
+
+from askance.config.folders import Folders
+from askance.config.settings import Settings
+from askance.diagnostics.crash_reports import report
+from askance.domain.embeddings import Embedded, Unembedded
+from askance.domain.errors import AskanceError
+from askance.domain.messages import Message
+from askance.engine.library_embedding import ContextLines, LibraryEmbedding, Line
+from askance.engine.library_search import Semantic
+from askance.engine.progress import turn
+from askance.ports.model import ModelQueue
+from askance.ports.web import OutboundLedger
+from askance.stores import Trouble, folder_watch, open_library
+
+AGAIN_S = 60.0
+"""So long after a failure the folders are followed anew."""
+
+
+def once(trouble: Trouble) -> Trouble:
+    """Return what tells each trouble one time only: what fails in the background does so every minute."""
+    told = set[str]()
+
+    def tell(said: str) -> None:
+        if said not in told:
+            told.add(said)
+            trouble(said)
+
+    return tell
+
+
+@asynccontextmanager
+async def beside(work: Callable[[], Awaitable[None]], trouble: Trouble) -> AsyncGenerator[None]:
+    """Do something beside what happens inside, and end it with that; its failure is told and ends nothing."""
+    failure: Exception | None = None
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(_guarded(work, trouble))
+        try:
+            yield
+        except Exception as exc:  # noqa: BLE001 - which a group would wrap
+            failure = exc
+        finally:
+            task.cancel()
+    if failure is not None:
+        raise failure
+
+
+async def _guarded(work: Callable[[], Awaitable[None]], trouble: Trouble) -> None:
+    try:
+        await work()
+    except AskanceError as exc:
+        trouble(exc.message)
+    except Exception as exc:  # noqa: BLE001 - what nobody waits for must not end what somebody does
+        report(exc)
+        trouble(Message("Askance failed: {problem}.", problem=repr(exc)))
+
+
+def embedding_with(
+    semantic: Semantic,
+    settings: Settings,
+    *,
+    trouble: Trouble,
+    line: Line | None,
+    ledger: OutboundLedger | None,
+) -> LibraryEmbedding:
+    """Return what embeds the library with the model that it is searched with: it is loaded once."""
+    tell_once = once(trouble)
+
+    def tell(state: Embedded) -> None:
+        if state.problem:
+            tell_once(state.problem)
+
+    size = settings.embeddings.batch_size
+    return LibraryEmbedding(
+        semantic.vectors, semantic.embedder, batch_size=size, tell=tell, line=line, ledger=ledger
+    )
+
+
+def in_turn(lines: ContextLines, queue: ModelQueue) -> Line:
+    """Return what asks for the line of a passage only where no run has the model: a run waits for one at most."""
+
+    async def line(passage: Unembedded) -> str:
+        async with turn(queue, lambda _event: None):
+            return await lines(passage)
+
+    return line
+
+
+def _call(loop: asyncio.AbstractEventLoop, step: Callable[[], None]) -> None:
+    loop.call_soon_threadsafe(step)
+
+
+@asynccontextmanager
+async def following(
+    settings: Settings, folders: Folders, noticed: Callable[[], None], trouble: Trouble
+) -> AsyncGenerator[None]:
+    """Follow the folders that were added, if the settings say so; `noticed` is called after each change."""
+    if not settings.library.watch:
+        yield
+        return
+    # 40 ms, for those alone who follow.
+    from askance.adapters.library.watching import Listeners  # noqa: PLC0415
+
+    loop, tell = asyncio.get_running_loop(), once(trouble)
+    listeners = Listeners(
+        watching=lambda _folders: None,
+        # Told of in threads.
+        followed=lambda _change: _call(loop, noticed),
+        caught_up=lambda: None,
+        trouble=tell,
+    )
+
+    async def follow() -> None:
+        with closing(open_library(settings, folders, trouble)) as library:
+            while True:
+                try:
+                    await folder_watch(settings, folders, library, listeners).run()
+                except AskanceError as exc:
+                    tell(exc.message)
+                await asyncio.sleep(AGAIN_S)
+
+    async with beside(follow, tell):
+        yield

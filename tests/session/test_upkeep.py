@@ -1,0 +1,198 @@
+"""What goes on beside a session: it is told of once, ends nothing, and ends with the session."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.storage.shelf import FERRY, page
+from askance.config.folders import Folders, find_folders
+from askance.config.settings import Settings
+from askance.domain.errors import ServiceDown, StoreUnusable
+from askance.domain.library import EVERY, Folder
+from askance.domain.messages import Message
+from askance.session.upkeep import beside, following, once
+from askance.stores import open_library
+from askance.wiring import open_app
+from servers.embedding import FakeEmbedding, refuses
+from servers.faults import address_of_nobody
+from servers.loopback import Request, Wire, serve
+from waiting import patience
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return find_folders({"ASKANCE_HOME": str(tmp_path / "home")})
+
+
+def settings(url: str = "", **library: Any) -> Settings:
+    embeddings = {"api": "ollama", "url": url} if url else {}
+    llm = {"url": address_of_nobody()}
+    return Settings.model_validate({"embeddings": embeddings, "library": library, "llm": llm})
+
+
+def fill(folders: Folders, n: int = 3) -> None:
+    with closing(open_library(Settings(), folders)) as library:
+        library.add([page(f"https://n.example/{i}", f"{FERRY} Number {i}.") for i in range(n)])
+
+
+class Told:
+    """Troubles as they come, and what waits for one."""
+
+    def __init__(self) -> None:
+        self.all: list[str] = []
+        self.came = asyncio.Event()
+
+    def __call__(self, said: str) -> None:
+        self.all.append(str(said))
+        self.came.set()
+
+
+def test_a_trouble_that_comes_again_is_told_once() -> None:
+    told: list[str] = []
+    tell = once(told.append)
+    for said in ("It is down.", "It is down.", "It is full.", "It is down."):
+        tell(said)
+    assert told == ["It is down.", "It is full."]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(StoreUnusable(Message("It is gone.")), "It is gone."), (KeyError("x"), "Askance failed: ")],
+)
+async def test_what_fails_beside_a_session_is_told_and_ends_nothing(
+    error: Exception, said: str
+) -> None:
+    told = Told()
+
+    async def work() -> None:
+        raise error
+
+    async with patience(), beside(work, told):
+        await told.came.wait()
+    assert len(told.all) == 1
+    assert told.all[0].startswith(said)
+
+
+async def test_what_goes_on_beside_a_session_ends_with_it_even_by_an_error() -> None:
+    begun, ended = asyncio.Event(), list[bool]()
+
+    async def work() -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    async def session() -> None:
+        async with patience(), beside(work, pytest.fail):
+            await begun.wait()
+            raise ServiceDown("S", "http://s", "It is gone.")
+
+    with pytest.raises(ServiceDown, match="It is gone"):
+        await session()
+    assert ended == [True]
+
+
+class Counting(FakeEmbedding):
+    """Tells of each text that it was given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+
+    async def embed(self, request: Request, wire: Wire) -> None:
+        await super().embed(request, wire)
+        if any("ferry" in text or "Later" in text for text in request.json()["input"]):
+            self.asked.set()
+
+
+async def test_what_the_library_holds_is_embedded_while_a_session_lasts(folders: Folders) -> None:
+    fill(folders)
+    fake = Counting()
+    async with patience(), serve(fake) as server:
+        async with open_app(settings(server.url), folders, trouble=pytest.fail, upkeep=True) as app:
+            await fake.asked.wait()
+            fake.asked.clear()
+            with closing(open_library(Settings(), folders)) as library:
+                await asyncio.to_thread(library.add, [page("https://n.example/9", "Later.")])
+            app.noticed()
+            await fake.asked.wait()
+        given = [text for texts in fake.given for text in texts]
+    assert sum("Number" in text for text in given) == 3
+    assert sum("Later" in text for text in given) == 1
+
+
+async def test_a_single_question_embeds_nothing(folders: Folders) -> None:
+    fill(folders)
+    fake = Counting()
+    async with serve(fake) as server, open_app(settings(server.url), folders) as app:
+        assert app.engine.library is not None
+        app.noticed()
+    assert fake.given == []
+
+
+async def test_a_server_that_refuses_is_told_of_and_the_session_goes_on(folders: Folders) -> None:
+    fill(folders)
+    fake, told = FakeEmbedding(on_embed=refuses), Told()
+    async with (
+        patience(),
+        serve(fake) as server,
+        open_app(settings(server.url), folders, trouble=told, upkeep=True) as app,
+    ):
+        await told.came.wait()
+        app.noticed()
+    assert len(told.all) == 1
+    assert "unexpectedly stopped" in told.all[0]
+
+
+async def test_a_session_that_ends_waits_for_no_model(folders: Folders) -> None:
+    fill(folders)
+    asked = asyncio.Event()
+
+    async def stalls(_: Request, wire: Wire) -> None:
+        asked.set()
+        await wire.client_gone()
+
+    async with (
+        patience(),
+        serve(FakeEmbedding(on_embed=stalls)) as server,
+        open_app(settings(server.url), folders, trouble=pytest.fail, upkeep=True),
+    ):
+        await asked.wait()
+    assert not [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
+
+
+async def test_folders_are_followed_where_the_settings_say_so(
+    folders: Folders, tmp_path: Path
+) -> None:
+    (notes := tmp_path / "notes").mkdir()
+    with closing(open_library(Settings(), folders)) as library:
+        library.book.keep_folder(Folder(str(notes)))
+        noticed = asyncio.Event()
+        async with patience(), following(settings(watch=True), folders, noticed.set, pytest.fail):
+            (notes / "ferry.txt").write_text(FERRY, "utf-8")
+            await noticed.wait()
+            found = await asyncio.to_thread(library.search, "ferry", 5, EVERY)
+        assert [Path(hit.url).name for hit in found] == ["ferry.txt"]
+    assert not [t for t in threading.enumerate() if "watch" in t.name]
+
+
+async def test_folders_are_not_followed_otherwise(folders: Folders) -> None:
+    async with following(settings(), folders, lambda: pytest.fail("noticed"), pytest.fail):
+        assert len(asyncio.all_tasks()) == 1
+
+
+async def test_a_library_that_cannot_be_read_is_told_of_by_those_who_follow(
+    folders: Folders,
+) -> None:
+    folders.library.mkdir(parents=True)
+    told = Told()
+    async with patience(), following(settings(watch=True), folders, lambda: None, told):
+        await told.came.wait()
+    assert str(folders.library) in told.all[0]

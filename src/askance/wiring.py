@@ -164,7 +164,8 @@ async def open_app(
             router, documents = await _library(stack, settings, folders, trouble)
             if upkeep and router.semantic is not None:
                 lines = settings.embeddings.context_lines
-                line = in_turn(ContextLines(model, prompts), queue) if lines else None
+                shared = settings.library.share_with_remote_model
+                line = in_turn(ContextLines(model, prompts, shared), queue) if lines else None
                 worker = embedding_with(
                     router.semantic, settings, trouble=trouble, line=line, ledger=ledger
                 )

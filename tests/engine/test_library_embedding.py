@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from askance.domain.errors import (
 from askance.domain.events import RequestSent, Sending
 from askance.engine.library_embedding import CHANGED, ContextLines, LibraryEmbedding
 from askance.engine.prompts import load_prompts
+from askance.ports.model import ModelInfo
 from fakes.model import ScriptedModel
 from waiting import patience
 
@@ -191,6 +193,25 @@ async def test_a_line_by_the_chat_model_goes_before_each_passage(tmp_path: Path)
         "Story number1 of a ferry.",
     ]
     assert "Story number0 of a ferry." in model.calls[0].messages[0].content
+
+
+@pytest.mark.parametrize("may_read", [False, True])
+async def test_a_chat_model_elsewhere_reads_passages_only_if_it_may(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may_read: bool
+) -> None:
+    model = ScriptedModel("A ferry story.", "A ferry story.")
+    here = model.info
+
+    async def elsewhere() -> ModelInfo:
+        return replace(await here(), host="far.example")
+
+    monkeypatch.setattr(model, "info", elsewhere)
+    embedder = Hashing()
+    lines = ContextLines(model, load_prompts(), may_read)
+    await embedding(shelf(tmp_path, 2), embedder, line=lines).embed()
+    assert bool(model.calls) is may_read
+    (batch,) = embedder.batches
+    assert all(("A ferry story." in text) is may_read for _, text in batch)
 
 
 async def test_what_is_added_later_is_embedded_in_the_background(tmp_path: Path) -> None:

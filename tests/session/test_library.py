@@ -147,6 +147,27 @@ async def test_a_file_that_is_taken_out_stays_out_and_a_folder_goes_as_a_whole(
     assert (held.stats.documents, held.shelves) == (0, ())
 
 
+async def test_a_mailbox_is_taken_out_with_all_its_messages(home: Folders, tmp_path: Path) -> None:
+    folder = tmp_path / "mail"
+    folder.mkdir()
+    messages = (
+        f"From someone@example.org Mon Jan  5 10:0{n}:00 2026\n"
+        f"From: someone@example.org\nMessage-ID: <{n}@example.org>\nSubject: Ferry {n}\n\n"
+        f"The ferry number {n} leaves at eight.\n\n"
+        for n in range(3)
+    )
+    (folder / "box.mbox").write_text("".join(messages), "utf-8")
+    await added(home, folder)
+    (shelf,) = contents(SETTINGS, home).shelves
+    assert contents(SETTINGS, home).stats.documents == 3
+    with closing(open_library(SETTINGS, home)) as library:
+        assert take_out(library, (), files=[shelf.files[0].path]).documents == 3
+    await added(home, folder)
+    held = contents(SETTINGS, home)
+    assert held.stats.documents == 0
+    assert held.shelves[0].files[0].state is FileState.EXCLUDED
+
+
 async def test_only_a_file_that_was_read_here_is_kept_as_one(home: Folders, notes: Path) -> None:
     await added(home, notes)
     foreign = Document("file:///etc/hostname", "Names", "A text from elsewhere.", Origin.IMPORT)

@@ -66,10 +66,14 @@ CHANGED = Message(
 
 @dataclass(frozen=True, slots=True)
 class ContextLines:
-    """Lets the chat model say in a line what a passage is about, in its document."""
+    """Lets the chat model say in a line what a passage is about, in its document.
+
+    A model on another computer is asked only where it `may_read` what is the user's own.
+    """
 
     model: ChatModel
     prompts: Prompts
+    may_read: bool = False
 
     async def __call__(self, passage: Unembedded) -> str:
         """Return the line; empty where the model fails."""
@@ -77,6 +81,8 @@ class ContextLines:
         call = ModelCall((prompted(Role.USER, said),), _LINE_TOKENS)
         parts: list[str] = []
         try:
+            if not self.may_read and (await self.model.info()).host:
+                return ""
             async with self.model.reply(call) as reply:
                 parts += [part.text async for part in reply if isinstance(part, Text)]
         except AskanceError as exc:

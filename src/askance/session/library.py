@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import Protocol
@@ -222,18 +223,19 @@ def take_out(
     documents: Iterable[str],
     folders: Iterable[str] = (),
     *,
-    emptied: Collection[str] = (),
+    files: Iterable[str] = (),
 ) -> Removed:
     """Delete documents from the library, and folders with them. Their files stay as they are. Blocks.
 
-    `emptied` are the paths of files that hold many documents, all of which go.
+    `files` are the paths of files all of whose documents go: a mailbox has many.
 
     Raises:
         StoreUnusable: the library cannot be written.
     """
-    wanted = dict.fromkeys(documents)
+    held = {path: library.book.documents_of(path) for path in files}
+    wanted = dict.fromkeys(chain(documents, *held.values()))
     removed = library.remove(list(wanted))
-    gone = [r for r in library.book.files() if r.document in wanted or r.path in emptied]
+    gone = [r for r in library.book.files() if r.document in wanted or held.get(r.path)]
     library.book.note([taken_out(record) for record in gone])
     for path in folders:
         library.book.drop_folder(path)

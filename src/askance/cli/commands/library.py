@@ -100,20 +100,19 @@ def remove(shell: Shell, references: Sequence[str]) -> Exit:
         book = library.book
         documents: dict[str, None] = {}
         folders: list[str] = []
-        many = set[str]()
+        files: list[str] = []
         for reference in references:
             path = str(Path(reference).expanduser().resolve())
             below = [r for r in book.files() if _is_below(r.path, path)]
             is_folder = path in {folder.path for folder in book.folders()}
             if is_folder:
                 folders.append(path)
-            held = {r.path: (r.document, *book.documents_of(r.path)) for r in below}
-            found = [document for of_it in held.values() for document in of_it if document]
-            many |= {file for file, of_it in held.items() if len(of_it) > 1}
+            files += [record.path for record in below]
+            found = [record.document for record in below if record.document]
             if not below and not is_folder:
                 found = [found_one(library, reference).id]
             documents |= dict.fromkeys(found)
-        removed = take_out(library, documents, folders, emptied=many)
+        removed = take_out(library, documents, folders, files=files)
     _tell_removed(shell, removed)
     return Exit.DONE
 

@@ -91,7 +91,9 @@ async def _context_line(shell: Shell, settings: Settings, stack: AsyncExitStack)
     from askance.engine.prompts import load_prompts  # noqa: PLC0415
 
     app = await stack.enter_async_context(shell.open_app(settings, shell.folders))
-    return None if app.model is None else ContextLines(app.model, load_prompts())
+    if app.model is None:
+        return None
+    return ContextLines(app.model, load_prompts(), settings.library.share_with_remote_model)
 
 
 @contextmanager

@@ -67,6 +67,7 @@ class FileRow:
     state: str
     reason: str
     is_failed: bool = False
+    is_found: bool = False
     path: str = ""
     document: str = ""
     key: str = ""
@@ -82,6 +83,7 @@ def file_row(record: FileRecord) -> FileRow:
         tr(STATES[record.state]),
         reason,
         record.state is FileState.FAILED,
+        record.state in {FileState.INDEXED, FileState.UNCHANGED},
         record.path,
         record.document,
         f"{name} {reason}".casefold(),

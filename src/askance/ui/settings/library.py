@@ -238,9 +238,11 @@ class LibraryControl(Control):
 
     # Removing
 
-    def _remove(self, documents: tuple[str, ...], folders: tuple[str, ...]) -> None:
+    def _remove(
+        self, documents: tuple[str, ...], folders: tuple[str, ...], files: tuple[str, ...]
+    ) -> None:
         def work(library: Any) -> str:
-            n = take_out(library, documents, folders).documents
+            n = take_out(library, documents, folders, files=files).documents
             return plural("{n} document removed.", "{n} documents removed.", n)
 
         self._change(work)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -30,7 +32,7 @@ class ShelfView(QWidget):
 
     read_again = Signal(object)
     """A `Folder` that is to be read again: with other patterns, if it was given some."""
-    removed = Signal(object, object)
+    removed = Signal(object, object, object)
     """Documents that are to leave the library, and the paths of the folders that go with them."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
@@ -131,7 +133,9 @@ class ShelfView(QWidget):
     def _enable(self) -> None:
         chosen = self._chosen()
         self.remove_file.withdraw()
-        self.remove_file.setEnabled(chosen is not None and bool(chosen.document))
+        self.remove_file.setEnabled(
+            chosen is not None and (bool(chosen.document) or chosen.is_found)
+        )
 
     def _choose_state(self, state: str) -> None:
         self._state = state
@@ -149,11 +153,15 @@ class ShelfView(QWidget):
     def _remove(self) -> None:
         if self._folder is not None:
             documents = tuple(row.document for row in self._rows if row.document)
-            self.removed.emit(documents, (self._folder.path,))
+            self.removed.emit(documents, (self._folder.path,), self._files(self._rows))
 
     def _remove_file(self) -> None:
         if (row := self._chosen()) is not None:
-            self.removed.emit((row.document,), ())
+            self.removed.emit((row.document,) if row.document else (), (), self._files((row,)))
+
+    def _files(self, rows: Iterable[FileRow]) -> tuple[str, ...]:
+        """The files of some rows: one of them may hold many documents."""
+        return tuple(row.path for row in rows) if self._folder is not None else ()
 
     def _lay_out(self) -> None:
         self._buttons, self._filters = QHBoxLayout(), QHBoxLayout()

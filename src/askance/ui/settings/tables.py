@@ -178,6 +178,18 @@ PAGES = (
                     " by commas. What they exclude leaves the library when its folder is read again."
                 ),
             ),
+            Row("library.watch", term("Follow folders while open"), Kind.SWITCH),
+            Row(
+                "library.recall",
+                term("Ask the library"),
+                Kind.CHOICE,
+                options=(
+                    ("first", term("Before the web")),
+                    ("only", term("Instead of the web")),
+                    ("never", term("Never")),
+                ),
+            ),
+            Row("library.keep_pages", term("Keep pages of searches"), Kind.SWITCH),
             Row("library.max_file_mb", term("Largest file"), Kind.NUMBER),
             Row("library.file_timeout_s", term("Time limit for a file"), Kind.NUMBER),
             Row("library.versions_days", term("Keep earlier texts for"), Kind.NUMBER),

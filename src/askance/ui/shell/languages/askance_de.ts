@@ -6159,6 +6159,21 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Follow folders while open</source>
+            <translation>Ordnern folgen, solange offen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Ask the library</source>
+            <translation>Bibliothek fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Keep pages of searches</source>
+            <translation>Seiten von Suchen behalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Largest file</source>
             <translation>Größte Datei</translation>
         </message>
@@ -6433,6 +6448,16 @@ server:
             <translation>Die der Frage</translation>
         </message>
         <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Before the web</source>
+            <translation>Vor dem Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Instead of the web</source>
+            <translation>Statt des Webs</translation>
+        </message>
+        <message>
             <location filename="../../ui/settings/window.py" />
             <source>Pages of the settings</source>
             <translation>Seiten der Einstellungen</translation>
@@ -6676,6 +6701,21 @@ server:
             <location filename="../../config/settings.py" />
             <source>Language of answers, such as `de`; `auto` takes that of the question.</source>
             <translation>Sprache der Antworten, etwa `de`; `auto` nimmt die der Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Follow the folders that you added while the window runs: what changes in them is read at once.</source>
+            <translation>Hinzugefügten Ordnern folgen, solange das Fenster läuft: Was sich darin ändert, wird sofort gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>`first` asks the library before the web, and the web for what it lacks; `never` searches at once, `only` answers from the library and searches nothing.</source>
+            <translation>`first` fragt die Bibliothek vor dem Web, und das Web nach dem, was ihr fehlt; `never` sucht sofort, `only` antwortet aus der Bibliothek und sucht nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Keep the pages that a search has read in the library.</source>
+            <translation>Seiten, die eine Suche gelesen hat, in der Bibliothek behalten.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -108,7 +108,9 @@ def open_library(settings: Settings, folders: Folders, trouble: Trouble = unsaid
         InputError: they are on a Qdrant server, and what speaks to one is not installed.
     """
     local = open_library_file(settings, folders, trouble)
-    return open_library_server(settings, local) if settings.library.qdrant_url else local
+    if not settings.library.qdrant_url:
+        return local
+    return open_library_server(settings, folders, local, trouble)
 
 
 def open_library_file(
@@ -136,12 +138,19 @@ def visited_pages(file: Path, folders: Folders) -> list[Document]:
     return visited_pages(file, folders.cache)
 
 
-def _vectors(library: KeptLibrary) -> VectorStore | None:
-    """Return where vectors of a library's passages are kept; None where none can be."""
+def _vectors(library: KeptLibrary) -> VectorStore:
+    """Return where vectors of a library's passages are kept: beside them."""
     from askance.adapters.storage.library import SqliteLibrary
-    from askance.adapters.storage.library_vectors import SqliteVectors
 
-    return SqliteVectors(library) if isinstance(library, SqliteLibrary) else None
+    if isinstance(library, SqliteLibrary):
+        from askance.adapters.storage.library_vectors import SqliteVectors
+
+        return SqliteVectors(library)
+    from askance.adapters.storage.qdrant import QdrantLibrary
+    from askance.adapters.storage.qdrant_vectors import QdrantVectors
+
+    assert isinstance(library, QdrantLibrary)
+    return QdrantVectors(library)
 
 
 @cache
@@ -166,8 +175,8 @@ async def library_router(
     chosen = settings.embeddings
     semantic = None
     async with AsyncExitStack() as stack:
-        vectors = _vectors(library)
-        if chosen.api is not EmbeddingsApi.NONE and vectors is not None:
+        if chosen.api is not EmbeddingsApi.NONE:
+            vectors = _vectors(library)
             embedder = await stack.enter_async_context(_embedder(settings))
             least, limit_s = chosen.min_similarity, chosen.query_timeout_s
             rest = _rest(chosen.api, chosen.url, chosen.model)
@@ -190,10 +199,10 @@ async def library_embedding(
     """Give what embeds the passages of a library; None where no model is set."""
     from askance.engine.library_embedding import LibraryEmbedding
 
-    vectors = _vectors(library)
-    if settings.embeddings.api is EmbeddingsApi.NONE or vectors is None:
+    if settings.embeddings.api is EmbeddingsApi.NONE:
         yield None
         return
+    vectors = _vectors(library)
     async with _embedder(settings) as embedder:
         yield LibraryEmbedding(
             vectors,
@@ -247,14 +256,19 @@ async def _reranker(settings: Settings) -> AsyncGenerator[Reranker]:
         yield reranker
 
 
-def open_library_server(settings: Settings, local: SqliteLibrary) -> QdrantLibrary:
+def open_library_server(
+    settings: Settings, folders: Folders, local: SqliteLibrary, trouble: Trouble = unsaid
+) -> QdrantLibrary:
     """Return the documents that are kept on a Qdrant server; `local` keeps the folders.
+
+    What goes to a server on another machine is entered into the ledger.
 
     Raises:
         InputError: what speaks to a Qdrant server is not installed.
     """
     try:
         from askance.adapters.storage.qdrant import QdrantLibrary
+        from askance.adapters.storage.qdrant_leaving import Leaving
         from askance.adapters.storage.qdrant_server import connect
     except ModuleNotFoundError as exc:
         raise InputError(
@@ -263,7 +277,11 @@ def open_library_server(settings: Settings, local: SqliteLibrary) -> QdrantLibra
         ) from exc
     library = settings.library
     client = connect(library.qdrant_url, library.qdrant_key.get_secret_value())
-    return QdrantLibrary(client, library.qdrant_url, local, library.versions_days)
+    from askance.adapters.network.this_machine import distant_host_of
+
+    host = distant_host_of(library.qdrant_url)
+    leaving = Leaving(open_ledger(settings, folders, trouble), host) if host else None
+    return QdrantLibrary(client, library.qdrant_url, local, library.versions_days, leaving=leaving)
 
 
 @asynccontextmanager

@@ -127,7 +127,7 @@ async def test_filters_and_passages_of_a_document_hold_in_both(tmp_path: Path) -
     long = "\n\n".join(f"Boat {i}. " + f"What leaves pier {i} nightly? " * 60 for i in range(4))
     asked.library.add([page("https://d.example/", long)])
     assert asked.semantic is not None
-    embed_all(asked.semantic.vectors)  # pyright: ignore[reportArgumentType]
+    embed_all(asked.semantic.vectors)
     for each in (1, 2):
         hits = (await asked.find("which boat leaves pier nightly", 10, passages_each=each)).hits
         assert sum(hit.url == "https://d.example/" for hit in hits) == each

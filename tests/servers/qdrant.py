@@ -88,6 +88,10 @@ def _make(client: QdrantClient, name: str, body: Any) -> Any:
     return True
 
 
+def _drop(client: QdrantClient, name: str, _body: Any) -> Any:
+    return client.delete_collection(name)
+
+
 def _index(_client: QdrantClient, _name: str, body: Any) -> Any:
     assert models.CreateFieldIndex.model_validate(body).field_schema is not None
     return _DONE
@@ -100,6 +104,7 @@ def _exists(client: QdrantClient, name: str, _body: Any) -> Any:
 _ROUTES: dict[tuple[str, str], Callable[[QdrantClient, str, Any], Any]] = {
     ("GET", "/exists"): _exists,
     ("PUT", ""): _make,
+    ("DELETE", ""): _drop,
     ("PUT", "/index"): _index,
     ("PUT", "/points"): _put,
     ("POST", "/points"): _read,
@@ -150,7 +155,7 @@ def serve_qdrant() -> Generator[str]:
             self.end_headers()
             self.wfile.write(data)
 
-        do_GET = do_PUT = do_POST = _answer  # noqa: N815 - their names
+        do_GET = do_PUT = do_POST = do_DELETE = _answer  # noqa: N815 - their names
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

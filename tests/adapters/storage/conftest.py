@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from qdrant_client import QdrantClient
 
+from adapters.storage.shelf import Clock, Store, library
 from askance.adapters.storage.database import Database
+from askance.adapters.storage.qdrant import QdrantLibrary
+from askance.adapters.storage.qdrant_server import connect
+from servers.qdrant import KEY, serve_qdrant
+
+SERVER = os.environ.get("ASKANCE_TEST_QDRANT_URL", "")
 
 
 @pytest.fixture(autouse=True)
@@ -23,3 +32,42 @@ def databases_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for database in made:
         database.close()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def emptied(client: QdrantClient) -> None:
+    for collection in client.get_collections().collections:
+        if collection.name.startswith("askance_"):
+            client.delete_collection(collection.name)
+
+
+@pytest.fixture(params=["sqlite", "qdrant", "http", pytest.param("server", marks=pytest.mark.real)])
+def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    local = library(tmp_path, versions_days=30, clock=clock)
+    match request.param:
+        case "sqlite":
+            yield local
+        case "qdrant":
+            client = QdrantClient(":memory:")
+            yield QdrantLibrary(client, "here", local, 30, is_local=True, clock=clock)
+            client.close()
+        case "http":
+            with serve_qdrant() as url:
+                reached = QdrantLibrary(connect(url, KEY), url, local, 30, clock=clock)
+                yield reached
+                reached.close()
+        case _:
+            if not SERVER:
+                pytest.skip(
+                    "a Qdrant server: name one without a library in ASKANCE_TEST_QDRANT_URL"
+                )
+            client = connect(SERVER, "")
+            emptied(client)
+            yield QdrantLibrary(client, SERVER, local, 30, clock=clock)
+            emptied(client)
+            client.close()
+    local.close()

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.domain.embeddings import Identity, unit
+from askance.domain.library import EVERY
+from askance.ports.embeddings import VectorStore
 
 DIMENSION = 72
 MODEL = Identity("hashed", "d1", DIMENSION)
@@ -26,7 +27,7 @@ def direction(text: str, dimension: int = DIMENSION) -> list[float]:
     return found
 
 
-def embed_all(vectors: SqliteVectors, identity: Identity = MODEL, batch: int = 64) -> int:
+def embed_all(vectors: VectorStore, identity: Identity = MODEL, batch: int = 64) -> int:
     """Give every passage that has none a vector, and return how many got one."""
     kept = 0
     while waiting := vectors.unembedded(identity, batch):
@@ -35,9 +36,10 @@ def embed_all(vectors: SqliteVectors, identity: Identity = MODEL, batch: int = 6
 
 
 def found(
-    vectors: SqliteVectors, words: str, identity: Identity = MODEL, **options: object
+    vectors: VectorStore, words: str, identity: Identity = MODEL, **options: object
 ) -> list[str]:
-    hits = vectors.nearest(identity, direction(words), 10, words=words, **options)  # pyright: ignore[reportArgumentType]
+    asked = {"filters": EVERY, **options}
+    hits = vectors.nearest(identity, direction(words), 10, words=words, **asked)
     return [hit.url for hit in hits]
 
 

@@ -9,11 +9,24 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.storage.qdrant import QdrantLibrary
 from askance.domain.library import Document, Kind, Origin
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 FERRY = "The ferry to Hesperay leaves Kelhaven at nine in the morning."
 MILL = "The mill burned down in the winter of 1899 and was rebuilt by its owner."
+
+Store = SqliteLibrary | QdrantLibrary
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
 
 
 def library(

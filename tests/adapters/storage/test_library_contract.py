@@ -2,72 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from qdrant_client import QdrantClient
 
-from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.storage.library import SqliteLibrary
-from askance.adapters.storage.qdrant import QdrantLibrary
-from askance.adapters.storage.qdrant_server import connect
+from adapters.storage.shelf import FERRY, MILL, Clock, Store, library, page
 from askance.domain.library import EVERY, Document, Filters, Folder, Kind, Origin, Outcome
-from servers.qdrant import KEY, serve_qdrant
-
-Store = SqliteLibrary | QdrantLibrary
-SERVER = os.environ.get("ASKANCE_TEST_QDRANT_URL", "")
-
-
-class Clock:
-    """A clock that is set by hand."""
-
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-def emptied(client: QdrantClient) -> None:
-    for collection in client.get_collections().collections:
-        if collection.name.startswith("askance_"):
-            client.delete_collection(collection.name)
-
-
-@pytest.fixture(params=["sqlite", "qdrant", "http", pytest.param("server", marks=pytest.mark.real)])
-def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    local = library(tmp_path, versions_days=30, clock=clock)
-    match request.param:
-        case "sqlite":
-            yield local
-        case "qdrant":
-            client = QdrantClient(":memory:")
-            yield QdrantLibrary(client, "here", local, 30, is_local=True, clock=clock)
-            client.close()
-        case "http":
-            with serve_qdrant() as url:
-                reached = QdrantLibrary(connect(url, KEY), url, local, 30, clock=clock)
-                yield reached
-                reached.close()
-        case _:
-            if not SERVER:
-                pytest.skip(
-                    "a Qdrant server: name one without a library in ASKANCE_TEST_QDRANT_URL"
-                )
-            client = connect(SERVER, "")
-            emptied(client)
-            yield QdrantLibrary(client, SERVER, local, 30, clock=clock)
-            emptied(client)
-            client.close()
-    local.close()
 
 
 def urls(kept: Store, words: str) -> list[str]:

@@ -21,7 +21,7 @@ from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page
 from askance.adapters.storage import library_vectors, vector_rows
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.adapters.storage.vector_bits import nearest, signs_of
-from askance.domain.library import EVERY, Document, Filters, Kind, Origin
+from askance.domain.library import Filters
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 SHEEP = "Sheep graze above the village all summer."
@@ -38,42 +38,6 @@ def vector_of(vectors: SqliteVectors, text: str) -> bytes:
     return as_bytes(direction(f"{waiting.title} {waiting.text}"))
 
 
-def test_what_is_similar_is_found_the_most_similar_first(tmp_path: Path) -> None:
-    _, vectors = shelf(tmp_path)
-    assert vectors.counted(MODEL) == (0, 3)
-    assert embed_all(vectors) == 3
-    assert vectors.counted(MODEL) == (3, 3)
-    assert found(vectors, "the ferry leaves in the morning")[0] == A
-    (hit,) = vectors.nearest(MODEL, direction("sheep graze"), 1, words="sheep graze")
-    assert hit.url == C
-    assert 0.3 < hit.score <= 1.0
-    assert [hit.snippet[a:b] for a, b in hit.marks] == ["Sheep", "graze"]
-    assert vectors.check() == 0
-
-
-def test_nothing_less_similar_than_asked_is_found(tmp_path: Path) -> None:
-    _, vectors = shelf(tmp_path)
-    embed_all(vectors)
-    assert found(vectors, "sheep graze above the village all summer", least=0.7) == [C]
-    assert found(vectors, "zinc prices", least=0.7) == []
-
-
-def test_each_filter_holds_for_what_is_similar(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
-    kept.add([Document("file:///x.py", "Ferry", "def ferry(): return 'morning'", Origin.FILE,
-                       Kind.CODE, "python", published="2001-02-03", language="en")])  # fmt: skip
-    embed_all(vectors)
-    words = "ferry morning"
-    assert found(vectors, words, filters=Filters(tags=("boats",))) == [A]
-    code = ["file:///x.py"]
-    for filters in (
-        Filters(origin="file"), Filters(kind="code"), Filters(syntax="python"), Filters(until="2001"),
-    ):  # fmt: skip
-        assert found(vectors, words, filters=filters) == code
-    assert set(code) < set(found(vectors, words, filters=Filters(language="en")))
-    assert found(vectors, words, filters=Filters(language="de")) == []
-
-
 def test_a_filter_that_few_pass_finds_them_behind_all_the_candidates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,18 +49,6 @@ def test_a_filter_that_few_pass_finds_them_behind_all_the_candidates(
     embed_all(vectors)
     assert A not in found(vectors, "ferry morning")
     assert found(vectors, "ferry morning", filters=Filters(tags=("rare",))) == [A]
-
-
-def test_of_one_text_so_many_passages_are_found_as_asked(tmp_path: Path) -> None:
-    kept = library(tmp_path)
-    long = "\n\n".join(
-        f"Ferry {i}. " + f"The ferry leaves pier {i} at nine. " * 60 for i in range(5)
-    )
-    kept.add([page(A, long, "Ferries"), page(B, MILL)])
-    vectors = SqliteVectors(kept)
-    embed_all(vectors)
-    assert found(vectors, "the ferry leaves", passages_each=1).count(A) == 1
-    assert found(vectors, "the ferry leaves", passages_each=3).count(A) == 3
 
 
 def test_what_is_removed_is_not_found_and_nowhere_in_the_files(tmp_path: Path) -> None:
@@ -123,52 +75,6 @@ def test_removing_everything_deletes_the_files_of_vectors(tmp_path: Path) -> Non
     assert list(tmp_path.glob("library.vectors-*")) == []
     assert vectors.identities() == ()
     assert found(vectors, "sheep") == []
-
-
-def test_an_earlier_text_is_not_found_and_the_new_one_waits(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
-    embed_all(vectors)
-    before = vector_of(vectors, FERRY)
-    kept.add([page(A, "Buses replace boats this winter.", "Ferry")])
-    assert A not in found(vectors, FERRY)
-    assert [p.text for p in vectors.unembedded(MODEL, 9)] == ["Buses replace boats this winter."]
-    assert embed_all(vectors) == 1
-    assert found(vectors, "buses this winter")[0] == A
-    assert before not in b"".join(f.read_bytes() for f in tmp_path.glob("*.f32"))
-
-
-def test_a_new_title_is_embedded_anew_and_a_new_tag_is_not(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
-    embed_all(vectors)
-    kept.tag(kept.find(A)[0].id, ["summer"], [])
-    assert vectors.unembedded(MODEL, 9) == ()
-    kept.add([page(A, FERRY, "Timetable of boats")])
-    assert [p.title for p in vectors.unembedded(MODEL, 9)] == ["Timetable of boats"]
-
-
-def test_vectors_of_two_models_are_never_mixed(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
-    embed_all(vectors)
-    assert found(vectors, "sheep", OTHER) == []
-    assert vectors.counted(OTHER) == (0, 3)
-    (sheep,) = [p for p in vectors.unembedded(OTHER, 9) if p.text == SHEEP]
-    vectors.keep(OTHER, [(sheep, direction("sheep"))])
-    assert found(vectors, "sheep", OTHER) == [C]
-    assert len(vectors.identities()) == 2
-    assert vectors.forget_others(OTHER) == 3
-    assert vectors.identities() == (OTHER.key,)
-    assert len(list(tmp_path.glob("*.f32"))) == 1
-    assert kept.check() == ()
-
-
-def test_a_passage_that_went_meanwhile_gets_no_vector(tmp_path: Path) -> None:
-    kept, vectors = shelf(tmp_path)
-    waiting = vectors.unembedded(MODEL, 9)
-    kept.remove([kept.find(C)[0].id])
-    kept.add([page("https://d.example/", "Another text takes the number of the old one.")])
-    assert vectors.keep(MODEL, [(p, direction(p.text)) for p in waiting]) == 2
-    assert vectors.keep(MODEL, [(p, direction(p.text)) for p in waiting]) == 0
-    assert vectors.counted(MODEL) == (2, 3)
 
 
 def test_another_process_finds_what_came_and_not_what_went(tmp_path: Path) -> None:
@@ -253,9 +159,21 @@ def test_signs_come_near_to_what_is_near(dimension: int) -> None:
     assert len(set(near.tolist()) & set(exact.tolist())) >= 9
 
 
-def test_a_library_that_is_not_there_has_no_vectors(tmp_path: Path) -> None:
+def test_an_earlier_text_and_another_model_leave_nothing_in_the_files(tmp_path: Path) -> None:
+    kept, vectors = shelf(tmp_path)
+    embed_all(vectors)
+    before = vector_of(vectors, FERRY)
+    kept.add([page(A, "Buses replace boats this winter.", "Ferry")])
+    embed_all(vectors)
+    assert before not in b"".join(f.read_bytes() for f in tmp_path.glob("*.f32"))
+    assert vectors.check() == 0
+    embed_all(vectors, OTHER)
+    vectors.forget_others(OTHER)
+    assert len(list(tmp_path.glob("*.f32"))) == 1
+
+
+def test_looking_for_vectors_makes_no_file(tmp_path: Path) -> None:
     vectors = SqliteVectors(library(tmp_path))
     assert vectors.counted(MODEL) == (0, 0)
-    assert found(vectors, "ferry", filters=EVERY) == []
-    assert vectors.unembedded(MODEL, 9) == vectors.identities() == ()
+    assert found(vectors, "ferry") == []
     assert not list(tmp_path.iterdir())

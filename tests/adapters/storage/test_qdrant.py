@@ -13,21 +13,7 @@ from askance.adapters.storage.qdrant import DOCUMENTS, PASSAGES, QdrantLibrary
 from askance.adapters.storage.qdrant_points import day_number, passage_point, stems_of
 from askance.adapters.storage.qdrant_server import connect
 from askance.domain.errors import StoreUnusable
-from askance.domain.library import EVERY
-from servers.qdrant import KEY, serve_qdrant
-
-
-class Letters:
-    """A model for which texts are alike that have the same first letters."""
-
-    name, dimensions = "Letters v1", 26
-
-    def embed(self, passages: Sequence[tuple[str, str]]) -> Sequence[Sequence[float]]:
-        return [self.vector(text) for _, text in passages]
-
-    def vector(self, text: str) -> list[float]:
-        first = [word[0] for word in text.lower().split()]
-        return [first.count(chr(ord("a") + n)) + 0.01 for n in range(26)]
+from servers.qdrant import serve_qdrant
 
 
 @pytest.fixture
@@ -37,11 +23,8 @@ def client() -> Iterator[QdrantClient]:
     made.close()
 
 
-def of(client: QdrantClient, folder: Path, meaning: Letters | None = None) -> QdrantLibrary:
-    local = library(folder)
-    return QdrantLibrary(
-        client, "here", local, 30, meaning=meaning, is_local=True, clock=lambda: NOW
-    )
+def of(client: QdrantClient, folder: Path) -> QdrantLibrary:
+    return QdrantLibrary(client, "here", library(folder), 30, is_local=True, clock=lambda: NOW)
 
 
 def test_points_have_the_same_numbers_from_every_machine(
@@ -52,37 +35,6 @@ def test_points_have_the_same_numbers_from_every_machine(
     assert point.payload is not None
     assert point.payload["document"] == added.id
     assert passage_point("a", 0) == passage_point("a", 0) != passage_point("a", 1)
-
-
-def test_passages_are_found_by_meaning(client: QdrantClient, tmp_path: Path) -> None:
-    letters = Letters()
-    kept = of(client, tmp_path, letters)
-    kept.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
-    vector = letters.vector(
-        "the mare bounded down in the woods of 1700 and was ridden by its owner"
-    )
-    hits = kept.nearest(vector, 2, EVERY, words="mill")
-    assert [hit.url for hit in hits] == ["https://b.example/", "https://a.example/"]
-    assert hits[0].score > hits[1].score > 0
-    assert [hits[0].snippet[a:b] for a, b in hits[0].marks] == ["mill"]
-    assert (
-        kept.nearest(vector, 2, EVERY, words="mill", least=(hits[0].score + hits[1].score) / 2)
-        == hits[:1]
-    )
-    assert [hit.url for hit in kept.search("ferry", 5)] == ["https://a.example/"]
-    assert of(client, tmp_path).nearest(vector, 2, EVERY, words="mill") == ()
-
-
-def test_each_model_has_passages_of_its_own(client: QdrantClient, tmp_path: Path) -> None:
-    plain, meant = of(client, tmp_path), of(client, tmp_path, Letters())
-    (added,) = plain.add([page("https://a.example/", FERRY)])
-    assert len(meant.check()) == 1
-    assert meant.rebuild(lambda _: None) == 1
-    assert meant.check() == ()
-    names = sorted(one.name for one in client.get_collections().collections)
-    assert names == [DOCUMENTS, PASSAGES, f"{PASSAGES}_letters_v1_26"]
-    meant.remove([added.id])
-    assert [client.count(name).count for name in names] == [0, 0, 0]
 
 
 class Killed(Exception):
@@ -173,16 +125,6 @@ def test_a_key_that_is_refused_is_told_and_not_shown(tmp_path: Path) -> None:
         kept.close()
     assert "library.qdrant_key" in caught.value.fix
     assert "secretive" not in f"{caught.value} {caught.value.__cause__}"
-
-
-def test_passages_are_found_by_meaning_over_the_wire(tmp_path: Path) -> None:
-    letters = Letters()
-    with serve_qdrant() as url:
-        kept = QdrantLibrary(connect(url, KEY), url, library(tmp_path), 30, meaning=letters)
-        kept.add([page("https://a.example/", FERRY), page("https://b.example/", MILL)])
-        hits = kept.nearest(letters.vector(MILL), 1, EVERY, words="mill")
-        kept.close()
-    assert [hit.url for hit in hits] == ["https://b.example/"]
 
 
 def test_long_texts_go_in_requests_of_their_own(

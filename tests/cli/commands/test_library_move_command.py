@@ -26,8 +26,8 @@ def server(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[QdrantClient
     asked: list[tuple[str, str]] = []
 
     class Local(qdrant.QdrantLibrary):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments, is_local=True)
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named, is_local=True)
 
         def close(self) -> None:
             self.book  # noqa: B018 - the file stays open for whoever opened it

@@ -6,8 +6,7 @@ last and deleted first, is what makes a change whole (docs/decisions/0033-qdrant
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -18,6 +17,8 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
 from askance.adapters.storage.library_tables import place_of, tidy_tags
+from askance.adapters.storage.qdrant_leaving import Leaving
+from askance.adapters.storage.qdrant_meaning import Meanings
 from askance.adapters.storage.qdrant_points import (
     CURRENT,
     EARLIER,
@@ -42,7 +43,7 @@ from askance.adapters.storage.qdrant_server import (
     every,
     same,
 )
-from askance.adapters.storage.qdrant_writing import Meaning, Writer
+from askance.adapters.storage.qdrant_writing import Writer, apart
 from askance.domain.library import (
     EVERY,
     Added,
@@ -64,15 +65,13 @@ _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
 _MOST_LANGUAGES, _LANGUAGE_SHARE = 6, 0.01
 _LONGEST_QUERY_TERMS = 64
 _AT_ONCE = 64
-_NO_NAME = re.compile(r"[^a-z0-9]+")
 
 
 class QdrantLibrary:
     """A `Library` on a Qdrant server. For any thread, and several machines at once.
 
     `local` is the library in this machine's file: it keeps the folders and what became of their files.
-    `meaning` puts texts into vectors; each such model has a collection of passages of its own, which
-    `rebuild` fills. `client` talks to the server at `address`.
+    `client` talks to the server at `address`; `leaving` is told of it, where that is another machine.
     """
 
     def __init__(
@@ -82,17 +81,17 @@ class QdrantLibrary:
         local: SqliteLibrary,
         versions_days: int,
         *,
-        meaning: Meaning | None = None,
         is_local: bool = False,
+        leaving: Leaving | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._server = QdrantServer(client, address, is_local=is_local)
+        self.server = QdrantServer(client, address, is_local=is_local, leaving=leaving)
+        self.meanings = Meanings(self.server, PASSAGES)
+        self._leaving = leaving
         self._local = local
         self._versions_days = versions_days
-        self._meaning = meaning
         self._clock = clock
-        self._passages = _collection_of(meaning)
-        self._writer = Writer(self._server, DOCUMENTS, self._passages, meaning)
+        self._writer = Writer(self.server, DOCUMENTS, PASSAGES, self.meanings)
 
     @property
     def book(self) -> SqliteFolderBook:
@@ -105,14 +104,21 @@ class QdrantLibrary:
         return self._local.answers
 
     def close(self) -> None:
-        """Close the connection and the file."""
-        self._server.close()
+        """Close the connection, the file and the ledger."""
+        if self._leaving is not None:
+            self._leaving.close()
+        self.server.close()
         self._local.close()
 
     def add(self, documents: Sequence[Document]) -> tuple[Added, ...]:
         """Keep documents, in their order; each of them is whole or has not changed."""
         now = written(self._clock())
-        return tuple(one for run in _apart(documents) for one in self._writer.add(run, now))
+        added: list[Added] = []
+        for run in apart(documents):
+            more = f" + {len(run) - 1}" if len(run) > 1 else ""
+            self._enter(f"{run[0].url}{more}")
+            added += self._writer.add(run, now)
+        return tuple(added)
 
     def search(
         self, words: str, limit: int, filters: Filters = EVERY, *, passages_each: int = 1
@@ -123,35 +129,31 @@ class QdrantLibrary:
         asked = {stem_number(stem): 1.0 for of in stems.values() for stem in of}
         if not asked:
             return ()
-        wanted = every(*_conditions(filters))
-        pages = (
-            self._server.find(self._passages, asked, wanted, _CANDIDATES, skip)
-            for skip in range(0, max(_MOST_CANDIDATES, limit), _CANDIDATES)
-        )
+        self._enter(words)
+        pages = self._pages(PASSAGES, asked, filters, limit)
         fits = [*query.phrases], [*query.without]
         return self._chosen(pages, stems, limit, passages_each, *fits)
 
     def nearest(
         self,
+        collection: str,
         vector: Sequence[float],
         limit: int,
-        filters: Filters = EVERY,
+        filters: Filters,
         *,
         words: str,
-        passages_each: int = 1,
-        least: float | None = None,
+        passages_each: int,
+        least: float,
     ) -> tuple[LibraryHit, ...]:
-        """Return the passages that are most similar to a vector, best first; none below `least`.
+        """Return the passages whose vectors in a collection are most similar to one, best first.
 
-        `words` are those that are marked in the snippets. Without a model there is none.
+        `words` are those that are marked in the snippets.
         """
-        if self._meaning is None:
+        if not self.server.exists(collection):
             return ()
-        wanted = every(*_conditions(filters))
-        pages = (
-            self._server.find(self._passages, vector, wanted, _CANDIDATES, skip, least)
-            for skip in range(0, max(_MOST_CANDIDATES, limit), _CANDIDATES)
-        )
+        self._enter(words)
+        found = self._pages(collection, vector, filters, limit, least)
+        pages = (self.meanings.passages(page) for page in found)
         return self._chosen(pages, self._stems(words), limit, passages_each, [], [])
 
     def documents(
@@ -159,8 +161,8 @@ class QdrantLibrary:
     ) -> tuple[DocumentRecord, ...]:
         """Return documents, the one that was read last first."""
         wanted = every(same("state", CURRENT), *_conditions(filters))
-        most = skip + limit if limit >= 0 else self._server.count(DOCUMENTS, wanted)
-        found = self._server.newest(DOCUMENTS, wanted, "fetched", most)
+        most = skip + limit if limit >= 0 else self.server.count(DOCUMENTS, wanted)
+        found = self.server.newest(DOCUMENTS, wanted, "fetched", most)
         found.sort(key=lambda payload: payload["document"])
         found.sort(key=lambda payload: payload["fetched_at"], reverse=True)
         return self._records(found[skip:])
@@ -170,32 +172,32 @@ class QdrantLibrary:
         meant = storable(reference.strip())
         named: list[models.Condition] = [same("place", place_of(meant)), same("document", meant)]
         wanted = models.Filter(must=[same("state", CURRENT)], should=named)
-        found = list(self._server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
+        found = list(self.server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
         if not found and len(meant) >= SHORTEST_ID and meant.isalnum():
             wanted = every(same("state", CURRENT), same("begins", meant.lower()))
-            found = list(self._server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
+            found = list(self.server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
         return self._records(found)
 
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
         point = document_point(document)
         if not content_hash:
-            found = self._server.read(DOCUMENTS, [point], ["text"])
+            found = self.server.read(DOCUMENTS, [point], ["text"])
             return str(found[0]["text"]) if found else None
         wanted = every(same("document", document))
-        kept = self._server.scan(DOCUMENTS, wanted, ["hash", "text"])
+        kept = self.server.scan(DOCUMENTS, wanted, ["hash", "text"])
         return next((p["text"] for p in kept if p["hash"].startswith(content_hash)), None)
 
     def versions(self, document: str) -> tuple[Version, ...]:
         """Return the earlier versions that can still be cited, the newest first."""
         wanted = every(same("state", EARLIER), same("document", document))
-        found = self._server.scan(DOCUMENTS, wanted, ["hash", "title", "fetched_at", "until"])
+        found = self.server.scan(DOCUMENTS, wanted, ["hash", "title", "fetched_at", "until"])
         kept = [Version(p["hash"], p["title"], p["fetched_at"], p["until"]) for p in found]
         return tuple(sorted(kept, key=lambda version: version.until, reverse=True))
 
     def tag(self, document: str, add: Sequence[str], remove: Sequence[str]) -> tuple[str, ...]:
         """Change the tags of a document, and return those that it has now."""
-        found = self._server.read(DOCUMENTS, [document_point(document)])
+        found = self.server.read(DOCUMENTS, [document_point(document)])
         if not found:
             return ()
         held = held_of(found[0])
@@ -214,22 +216,23 @@ class QdrantLibrary:
     def remove_from_server(self, documents: Sequence[str]) -> Removed:
         """Delete documents with their versions on the server alone, which gives their room back when it
         tidies up."""
-        gone = passages = versions = 0
+        gone = passages = versions = vectors = 0
         for ids in batches(dict.fromkeys(documents), _AT_ONCE):
             wanted = every(any_of("document", ids))
             named = any_of("document", ids)
-            gone += self._server.count(DOCUMENTS, every(same("state", CURRENT), named))
-            versions += self._server.count(DOCUMENTS, every(same("state", EARLIER), named))
-            passages += self._server.count(self._passages, wanted)
-            self._server.delete(DOCUMENTS, wanted)
-            for collection in self._server.collections(PASSAGES):
-                self._server.delete(collection, wanted)
-        return Removed(gone, passages, versions)
+            gone += self.server.count(DOCUMENTS, every(same("state", CURRENT), named))
+            versions += self.server.count(DOCUMENTS, every(same("state", EARLIER), named))
+            passages += self.server.count(PASSAGES, wanted)
+            self.server.delete(DOCUMENTS, wanted)
+            self.server.delete(PASSAGES, wanted)
+            vectors += self.meanings.delete(wanted)
+        return Removed(gone, passages, versions, vectors)
 
     def clear(self) -> Removed:
         """Delete everything, in this machine's file as well."""
-        ids = [payload["document"] for payload in self._server.scan(DOCUMENTS, None, ["document"])]
+        ids = [payload["document"] for payload in self.server.scan(DOCUMENTS, None, ["document"])]
         removed = self.remove(ids)
+        self.meanings.drop(self.meanings.collections())
         self._local.clear()
         return replace(removed, copies=())
 
@@ -238,44 +241,46 @@ class QdrantLibrary:
         limit = (self._clock() - timedelta(days=self._versions_days)).timestamp()
         is_old = models.FieldCondition(key="until_at", range=models.Range(lt=limit))
         wanted = every(same("state", EARLIER), is_old)
-        gone = self._server.count(DOCUMENTS, wanted)
+        gone = self.server.count(DOCUMENTS, wanted)
         if gone:
-            self._server.delete(DOCUMENTS, wanted)
+            self.server.delete(DOCUMENTS, wanted)
         return gone
 
     def stats(self) -> LibraryStats:
         """Count what is kept. What room it takes the server does not say: `bytes` is 0."""
         current = every(same("state", CURRENT))
         origins, kinds, tags = (
-            self._server.values(DOCUMENTS, field, current) for field in ("origin", "kind", "tags")
+            self.server.values(DOCUMENTS, field, current) for field in ("origin", "kind", "tags")
         )
         return LibraryStats(
-            documents=self._server.count(DOCUMENTS, current),
-            passages=self._server.count(self._passages),
-            versions=self._server.count(DOCUMENTS, every(same("state", EARLIER))),
-            words=sum(p["words"] for p in self._server.scan(DOCUMENTS, current, ["words"])),
+            documents=self.server.count(DOCUMENTS, current),
+            passages=self.server.count(PASSAGES),
+            versions=self.server.count(DOCUMENTS, every(same("state", EARLIER))),
+            words=sum(p["words"] for p in self.server.scan(DOCUMENTS, current, ["words"])),
             bytes=0,
             origins=origins,
             kinds=kinds,
-            languages=self._server.values(self._passages, "language"),
+            languages=self.server.values(PASSAGES, "language"),
             tags=tags,
         )
 
     def check(self) -> tuple[str, ...]:
         """Return in what documents and passages differ; nothing where they agree."""
         counts: dict[tuple[str, str], int] = {}
-        for payload in self._server.scan(self._passages, None, ["document", "hash"]):
+        for payload in self.server.scan(PASSAGES, None, ["document", "hash"]):
             key = payload["document"], payload["hash"]
             counts[key] = counts.get(key, 0) + 1
         lacking = 0
         current = every(same("state", CURRENT))
-        for payload in self._server.scan(DOCUMENTS, current, ["document", "hash", "passages"]):
+        for payload in self.server.scan(DOCUMENTS, current, ["document", "hash", "passages"]):
             found = counts.pop((payload["document"], payload["hash"]), 0)
             lacking += abs(payload["passages"] - found)
         left_over = sum(counts.values())
+        vectors = self.meanings.left_over()
         said = {
             Message("The index lacks passages: {n}.", n=lacking): lacking,
             Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
+            Message("There are vectors of passages that are not kept: {n}.", n=vectors): vectors,
         }
         return tuple(message for message, n in said.items() if n)
 
@@ -283,18 +288,19 @@ class QdrantLibrary:
         """Make all passages anew from the texts, and return how many they are."""
         total = 0
         hashes: dict[str, str] = {}
-        found = self._server.scan(DOCUMENTS, every(same("state", CURRENT)))
+        found = self.server.scan(DOCUMENTS, every(same("state", CURRENT)))
         for batch in batches(found, _AT_ONCE):
             held = [held_of(payload) for payload in batch]
             done = self._writer.write_passages(held)
             hashes |= {one.record.id: one.record.content_hash for one in held}
             advance(done)
             total += done
-        for payload in self._server.scan(self._passages, None, ["document", "hash"]):
+        for payload in self.server.scan(PASSAGES, None, ["document", "hash"]):
             document, digest = payload["document"], payload["hash"]
             if hashes.get(document) != digest:
                 wanted = every(same("document", document), same("hash", digest))
-                self._server.delete(self._passages, wanted)
+                self.server.delete(PASSAGES, wanted)
+        self.meanings.left_over(delete=True)
         return total
 
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
@@ -302,11 +308,11 @@ class QdrantLibrary:
         current = every(same("state", CURRENT))
         places = sorted(
             (payload["place"], payload["document"])
-            for payload in self._server.scan(DOCUMENTS, current, ["place", "document"])
+            for payload in self.server.scan(DOCUMENTS, current, ["place", "document"])
         )
         for batch in batches(places, _AT_ONCE):
             points = [document_point(document) for _, document in batch]
-            found = self._server.read(DOCUMENTS, points)
+            found = self.server.read(DOCUMENTS, points)
             texts = {payload["document"]: payload["text"] for payload in found}
             records = {record.id: record for record in self._records(found)}
             for _, document in batch:
@@ -315,13 +321,33 @@ class QdrantLibrary:
 
     def _stems(self, words: str) -> dict[str, list[str]]:
         """Return the stems of a query, as each language reads it that a hundredth of the passages has."""
-        languages = self._server.values(self._passages, "language", exact=False)
+        languages = self.server.values(PASSAGES, "language", exact=False)
         passages = sum(languages.values())
         most = [code for code, n in languages.items() if n >= _LANGUAGE_SHARE * passages]
         own = recognise(words)
         first = [own] if own in languages else []
         spoken = list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]
         return query_stems(words, spoken, _LONGEST_QUERY_TERMS)
+
+    def _pages(
+        self,
+        collection: str,
+        query: Mapping[int, float] | Sequence[float],
+        filters: Filters,
+        limit: int,
+        least: float | None = None,
+    ) -> Iterator[list[tuple[float, Payload]]]:
+        """Yield what is nearest to a query, so many points at once, until there are no more."""
+        wanted = every(*_conditions(filters))
+        for skip in range(0, max(_MOST_CANDIDATES, limit), _CANDIDATES):
+            page = self.server.find(collection, query, wanted, _CANDIDATES, skip, least)
+            yield page
+            if len(page) < _CANDIDATES:
+                return
+
+    def _enter(self, content: str) -> None:
+        if self._leaving is not None:
+            self._leaving.enter(content)
 
     def _chosen(
         self,
@@ -347,14 +373,12 @@ class QdrantLibrary:
                 chosen.append(hit_of(payload, score, stems))
                 if len(chosen) == limit:
                     return tuple(chosen)
-            if len(page) < _CANDIDATES:
-                break
         return tuple(chosen)
 
     def _own(self, documents: Iterable[str]) -> dict[str, str]:
         """Return the hash of the text that each document has now."""
         points = [document_point(document) for document in dict.fromkeys(documents)]
-        found = self._server.read(DOCUMENTS, points, ["document", "hash"])
+        found = self.server.read(DOCUMENTS, points, ["document", "hash"])
         return {payload["document"]: payload["hash"] for payload in found}
 
     def _records(self, payloads: Sequence[Payload]) -> tuple[DocumentRecord, ...]:
@@ -362,32 +386,11 @@ class QdrantLibrary:
         counts: dict[str, int] = {}
         for batch in batches(ids, PAGE):
             earlier = every(same("state", EARLIER), any_of("document", batch))
-            counts |= self._server.values(DOCUMENTS, "document", earlier)
+            counts |= self.server.values(DOCUMENTS, "document", earlier)
         return tuple(record_of(p, counts.get(p["document"], 0)) for p in payloads)
-
-
-def _collection_of(meaning: Meaning | None) -> str:
-    if meaning is None:
-        return PASSAGES
-    return f"{PASSAGES}_{_NO_NAME.sub('_', meaning.name.lower()).strip('_')}_{meaning.dimensions}"
 
 
 def _conditions(filters: Filters) -> list[models.Condition]:
     since = day_number(filters.since) if filters.since else 0
     until = day_number(filters.until, "9") if filters.until else 0
     return conditions(filters, tidy_tags(filters.tags), since, until)
-
-
-def _apart(documents: Sequence[Document]) -> Iterator[list[Document]]:
-    """Yield documents in runs in which no address is named twice."""
-    run: list[Document] = []
-    places: set[str] = set()
-    for document in documents:
-        own = {place_of(url) for url in (document.url, document.moved_from) if url}
-        if run and (own & places or len(run) == _AT_ONCE):
-            yield run
-            run, places = [], set()
-        run.append(document)
-        places |= own
-    if run:
-        yield run

@@ -38,6 +38,9 @@ _K1 = 1.2
 _STEM_BYTES = 4
 
 
+_SAID_BYTES = 12
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """A document with its text, as it is kept."""
@@ -75,6 +78,13 @@ def version_point(document: str, digest: str) -> str:
 def passage_point(document: str, number: int) -> str:
     """Return the number of a passage's point: the same from every machine."""
     return str(uuid.uuid5(_POINTS, f"{document}:{number}"))
+
+
+def said_in(point: str, title: str, text: str) -> str:
+    """Return what stands for all that a model is told of a passage; `text` begins with its heading."""
+    return hashlib.blake2b(
+        f"{point}\n{title}\n{text}".encode(), digest_size=_SAID_BYTES
+    ).hexdigest()
 
 
 def stem_number(stem: str) -> int:
@@ -126,10 +136,12 @@ def passages_of(held: Held) -> list[Passage]:
         piece = text[chunk.start : chunk.end]
         said = f"{chunk.heading}\n{piece}" if chunk.heading else piece
         stems = terms(spelled_out(said) if is_code else said, record.language)
+        point = passage_point(record.id, number)
         told = {"number": number, "start": chunk.start, "heading": chunk.heading, "text": piece}
+        told["said"] = said_in(point, record.title, said)
         passages.append(
             Passage(
-                passage_point(record.id, number),
+                point,
                 chunk.heading,
                 piece,
                 stems_of({"title": title, "content": stems, "tags": tags}),

@@ -10,17 +10,20 @@ from typing import Any, cast
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
+from askance.adapters.storage.qdrant_leaving import Leaving
 from askance.adapters.storage.qdrant_points import Payload
 from askance.domain.errors import StoreUnusable
 from askance.domain.library import Filters
 from askance.domain.messages import Message
 
 WORDS, MEANING = "words", "meaning"
+READ, WRITE, DELETE = "read", "write", "delete"
 PAGE = 256
 # A server takes 32 MiB in one request, and a character has up to six bytes in JSON.
 _MOST_CHARACTERS = 2_000_000
 _TIMEOUT_S = 30
 _REFUSED = frozenset({401, 403})
+_NOT_THERE = 404
 _MANY = 10_000
 _KEYWORD, _INTEGER, _FLOAT = (
     models.PayloadSchemaType.KEYWORD,
@@ -37,6 +40,11 @@ INDEXED_OF_DOCUMENTS = {
     "day": _INTEGER,
 }
 INDEXED_OF_PASSAGES = {**_FACTS, "day": _INTEGER}
+INDEXED_OF_VECTORS = {**INDEXED_OF_PASSAGES, "said": _KEYWORD}
+# What is kept of vectors in memory has eight bits a number: the best are measured again by all of them.
+_ANEW = models.SearchParams(
+    quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0)
+)
 
 
 def connect(url: str, key: str) -> QdrantClient:
@@ -61,6 +69,11 @@ def same(field: str, value: str) -> models.FieldCondition:
 def any_of(field: str, values: Sequence[str]) -> models.FieldCondition:
     """Ask for what has one of some values."""
     return models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
+
+
+def among(points: Sequence[str]) -> models.HasIdCondition:
+    """Ask for points by their numbers."""
+    return models.HasIdCondition(has_id=list(points))
 
 
 def every(*conditions: models.Condition) -> models.Filter:
@@ -90,11 +103,20 @@ class QdrantServer:
     """The collections of a server. All raise StoreUnusable where it does not answer, or refuses.
 
     `is_local` says that the client keeps all in this process, as tests do; it has no indexes of facts.
+    `leaving` is told of each request before it is made, where the server is on another machine.
     """
 
-    def __init__(self, client: QdrantClient, address: str, *, is_local: bool = False) -> None:
+    def __init__(
+        self,
+        client: QdrantClient,
+        address: str,
+        *,
+        is_local: bool = False,
+        leaving: Leaving | None = None,
+    ) -> None:
         self._client = client
         self._address = address
+        self._leaving = leaving
         self._is_local = is_local
         self._known: set[str] = set()
 
@@ -105,16 +127,23 @@ class QdrantServer:
     def exists(self, collection: str) -> bool:
         """Whether there is such a collection."""
         if collection not in self._known:
-            with self._told():
+            with self._told(collection, READ):
                 if self._client.collection_exists(collection):
                     self._known.add(collection)
         return collection in self._known
 
     def collections(self, prefix: str) -> list[str]:
         """Return the collections whose names begin so."""
-        with self._told():
-            found = self._client.get_collections().collections
-        return sorted(one.name for one in found if one.name.startswith(prefix))
+        with self._told(prefix, READ):
+            found = {one.name for one in self._client.get_collections().collections}
+        self._known = found
+        return sorted(name for name in found if name.startswith(prefix))
+
+    def drop(self, collection: str) -> None:
+        """Delete a collection with all that is in it."""
+        with self._told(collection, DELETE):
+            self._client.delete_collection(collection)
+        self._known.discard(collection)
 
     def make(
         self,
@@ -123,7 +152,7 @@ class QdrantServer:
         *,
         dimensions: int | None,
     ) -> None:
-        """Make a collection if it is not there. None makes one without vectors, 0 one of stems alone."""
+        """Make a collection if it is not there. None makes one without vectors, 0 one of stems."""
         if self.exists(collection):
             return
         dense = {
@@ -138,18 +167,18 @@ class QdrantServer:
         } if dimensions else {}  # fmt: skip
         sparse = {WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)}
         try:
-            with self._told():
+            with self._told(collection, WRITE):
                 self._client.create_collection(
                     collection,
                     vectors_config=dense,
-                    sparse_vectors_config=None if dimensions is None else sparse,
+                    sparse_vectors_config=sparse if dimensions == 0 else None,
                     on_disk_payload=True,
                 )
         except StoreUnusable:
             # Another machine was faster.
             if not self.exists(collection):
                 raise
-        with self._told():
+        with self._told(collection, WRITE):
             for field, kind in () if self._is_local else indexed.items():
                 self._client.create_payload_index(collection, field, field_schema=kind)
         self._known.add(collection)
@@ -160,9 +189,21 @@ class QdrantServer:
         """Return what is kept of some points; of those that are not there, nothing."""
         if not points or not self.exists(collection):
             return []
-        with self._told():
+        with self._told(collection, READ):
             found = self._client.retrieve(collection, list(points), with_payload=_asked(fields))
         return [one.payload or {} for one in found]
+
+    def page(
+        self, collection: str, begin: str, limit: int, fields: Sequence[str]
+    ) -> list[tuple[str, Payload]]:
+        """Return so many points, from a number on, by the order of their numbers."""
+        if not self.exists(collection):
+            return []
+        with self._told(collection, READ):
+            found, _ = self._client.scroll(
+                collection, limit=limit, offset=begin, with_payload=_asked(fields)
+            )
+        return [(str(one.id), one.payload or {}) for one in found]
 
     def scan(
         self, collection: str, wanted: models.Filter | None, fields: Sequence[str] | None = None
@@ -170,7 +211,7 @@ class QdrantServer:
         """Yield what is kept of all points that meet a filter, in no order."""
         offset: Any = None
         while self.exists(collection):
-            with self._told():
+            with self._told(collection, READ):
                 found, offset = self._client.scroll(
                     collection, wanted, limit=PAGE, offset=offset, with_payload=_asked(fields)
                 )
@@ -185,7 +226,7 @@ class QdrantServer:
         if limit <= 0 or not self.exists(collection):
             return []
         order = models.OrderBy(key=field, direction=models.Direction.DESC)
-        with self._told():
+        with self._told(collection, READ):
             found, _ = self._client.scroll(
                 collection, wanted, limit=limit, order_by=order,
                 with_payload=models.PayloadSelectorExclude(exclude=["text", "begins"]),
@@ -196,7 +237,7 @@ class QdrantServer:
         """Return how many points meet a filter."""
         if not self.exists(collection):
             return 0
-        with self._told():
+        with self._told(collection, READ):
             return self._client.count(collection, wanted, exact=True).count
 
     def values(
@@ -210,7 +251,7 @@ class QdrantServer:
         """Return how many points have each value of a field, the most frequent first."""
         if not self.exists(collection):
             return {}
-        with self._told():
+        with self._told(collection, READ):
             found = self._client.facet(collection, field, wanted, limit=_MANY, exact=exact).hits
         ordered = sorted(found, key=lambda hit: (-hit.count, str(hit.value)))
         return {str(hit.value): hit.count for hit in ordered}
@@ -229,10 +270,11 @@ class QdrantServer:
             return []
         is_sparse = isinstance(query, Mapping)
         asked = _sparse(query) if isinstance(query, Mapping) else [float(n) for n in query]
-        with self._told():
+        with self._told(collection, READ):
             found = self._client.query_points(
                 collection, asked, using=WORDS if is_sparse else MEANING, query_filter=wanted,
                 limit=limit, offset=skip, score_threshold=least, with_payload=True,
+                search_params=None if is_sparse or self._is_local else _ANEW,
             ).points  # fmt: skip
         return [(one.score, one.payload or {}) for one in found]
 
@@ -248,7 +290,7 @@ class QdrantServer:
             )
             for point, payload, stems, dense in points
         ]
-        with self._told():
+        with self._told(collection, WRITE):
             for portion in _portions(made):
                 self._client.upsert(collection, portion, wait=True)
 
@@ -258,27 +300,32 @@ class QdrantServer:
             models.PointVectors(id=point, vector=cast("Any", {WORDS: _sparse(stems)}))
             for point, stems in points.items()
         ]
-        with self._told():
+        with self._told(collection, WRITE):
             for i in range(0, len(made), PAGE):
                 self._client.update_vectors(collection, made[i : i + PAGE], wait=True)
 
     def tell(self, collection: str, facts: Payload, wanted: models.Filter) -> None:
         """Change what is told of all points that meet a filter."""
-        with self._told():
+        with self._told(collection, WRITE):
             self._client.set_payload(collection, facts, points=wanted, wait=True)
 
     def delete(self, collection: str, wanted: models.Filter) -> None:
         """Delete all points that meet a filter."""
         if not self.exists(collection):
             return
-        with self._told():
+        with self._told(collection, DELETE):
             self._client.delete(collection, models.FilterSelector(filter=wanted), wait=True)
 
     @contextmanager
-    def _told(self) -> Generator[None]:
+    def _told(self, collection: str, doing: str) -> Generator[None]:
+        if self._leaving is not None:
+            self._leaving.goes_on(f"{collection}: {doing}")
         try:
             yield
         except UnexpectedResponse as exc:
+            if exc.status_code == _NOT_THERE:
+                # Another machine has deleted a collection: the next call looks anew.
+                self._known = set()
             if exc.status_code in _REFUSED:
                 problem = Message("Qdrant at {url} refuses the key.", url=self._address)
                 raise StoreUnusable(problem, fix=Message("Set library.qdrant_key.")) from exc

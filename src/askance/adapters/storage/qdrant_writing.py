@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from qdrant_client import models
 
 from askance.adapters.storage.database import storable
 from askance.adapters.storage.library_tables import content_hash, identity, place_of, tidy_tags
+from askance.adapters.storage.qdrant_meaning import Meanings
 from askance.adapters.storage.qdrant_points import (
     CURRENT,
     EARLIER,
     RECORD_FIELDS,
     Held,
-    Passage,
     Payload,
     document_payload,
     document_point,
@@ -38,23 +37,8 @@ from askance.domain.library import Added, Document, DocumentRecord, Outcome
 from askance.languages.language import CODES, ENGLISH
 from askance.languages.recognition import recognise
 
-
-class Meaning(Protocol):
-    """A model that puts passages into vectors, which keep to its name and its dimensions."""
-
-    @property
-    def name(self) -> str:
-        """What it is called: vectors of others are kept apart."""
-        ...
-
-    @property
-    def dimensions(self) -> int:
-        """How many numbers a vector has."""
-        ...
-
-    def embed(self, passages: Sequence[tuple[str, str]]) -> Sequence[Sequence[float]]:
-        """Return the vectors of passages, each given as title and text, in their order."""
-        ...
+# So many documents are written at once.
+_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +64,12 @@ class Writer:
     """Writes documents, their earlier texts and their passages into collections of a server."""
 
     def __init__(
-        self, server: QdrantServer, documents: str, passages: str, meaning: Meaning | None
+        self, server: QdrantServer, documents: str, passages: str, meanings: Meanings
     ) -> None:
         self._server = server
         self._documents = documents
         self._passages = passages
-        self._meaning = meaning
+        self._meanings = meanings
 
     def add(self, given: Sequence[Document], now: str) -> list[Added]:
         """Keep documents, of which no two have one address. `now` ends the versions of those that change."""
@@ -93,7 +77,12 @@ class Writer:
         changes = self._changes(given, now)
         others = self._others(changes)
         self._keep_earlier([c for c in changes if c.outcome is Outcome.CHANGED], now)
-        self.write_passages([c.held for c in changes if c.are_passages_new])
+        cut_anew = [change for change in changes if change.are_passages_new]
+        had_vectors = [change.held for change in cut_anew if change.before is not None]
+        # Before, so that whatever breaks off leaves a passage waiting; and after, since another machine
+        # may just be keeping a vector of what was there.
+        self._meanings.keep_only(had_vectors)
+        self.write_passages([change.held for change in cut_anew])
         for change in changes:
             if not change.are_passages_new and change.before != change.held.record:
                 self._write_facts(change.held, change.before)
@@ -101,6 +90,7 @@ class Writer:
         for change in changes:
             if change.outcome is Outcome.CHANGED:
                 self._delete_left_over(change.held.record)
+        self._meanings.keep_only(had_vectors)
         return [
             Added(
                 c.held.record.id,
@@ -119,33 +109,14 @@ class Writer:
     def write_passages(self, documents: Sequence[Held]) -> int:
         """Write the passages of documents with all that they have, and return how many they are."""
         self._make()
-        passages = [passage for held in documents for passage in self._titled(held)]
-        dense = (
-            self._meaning.embed([said for said, _ in passages])
-            if self._meaning and passages
-            else None
-        )
-        self._server.put(
-            self._passages,
-            [
-                (
-                    passage.id,
-                    passage.payload,
-                    passage.stems,
-                    dense[i] if dense is not None else None,
-                )
-                for i, (_, passage) in enumerate(passages)
-            ],
-        )
+        passages = [passage for held in documents for passage in passages_of(held)]
+        points = [(passage.id, passage.payload, passage.stems, None) for passage in passages]
+        self._server.put(self._passages, points)
         return len(passages)
 
     def _make(self) -> None:
         self._server.make(self._documents, INDEXED_OF_DOCUMENTS, dimensions=None)
-        dimensions = self._meaning.dimensions if self._meaning else 0
-        self._server.make(self._passages, INDEXED_OF_PASSAGES, dimensions=dimensions)
-
-    def _titled(self, held: Held) -> list[tuple[tuple[str, str], Passage]]:
-        return [((held.record.title, passage.text), passage) for passage in passages_of(held)]
+        self._server.make(self._passages, INDEXED_OF_PASSAGES, dimensions=0)
 
     def _changes(self, given: Sequence[Document], now: str) -> list[_Change]:
         places = {place_of(url) for d in given for url in (d.url, d.moved_from) if url}
@@ -214,7 +185,9 @@ class Writer:
             stems = {passage.id: passage.stems for passage in passages_of(held)}
             self._server.put_stems(self._passages, stems)
         wanted = every(same("document", held.record.id))
-        self._server.tell(self._passages, passage_facts(held.record), wanted)
+        facts = passage_facts(held.record)
+        self._server.tell(self._passages, facts, wanted)
+        self._meanings.tell(facts, wanted)
 
     def _put(self, documents: Iterable[Held]) -> None:
         points = [
@@ -227,6 +200,21 @@ class Writer:
         own = same("hash", record.content_hash)
         wanted = models.Filter(must=[same("document", record.id)], must_not=[own])
         self._server.delete(self._passages, wanted)
+
+
+def apart(documents: Sequence[Document]) -> Iterator[list[Document]]:
+    """Yield documents in runs in which no address is named twice."""
+    run: list[Document] = []
+    places: set[str] = set()
+    for document in documents:
+        own = {place_of(url) for url in (document.url, document.moved_from) if url}
+        if run and (own & places or len(run) == _AT_ONCE):
+            yield run
+            run, places = [], set()
+        run.append(document)
+        places |= own
+    if run:
+        yield run
 
 
 def _known(given: Document, known: Mapping[str, Payload]) -> tuple[DocumentRecord | None, Outcome]:

@@ -45,7 +45,7 @@ def move_all(
             fix="`askance config set library.qdrant_url http://127.0.0.1:6333` does it.",
         )
     with closing(open_library_file(settings, shell.folders, shell.complain)) as file:
-        server = open_library_server(settings, file)
+        server = open_library_server(settings, shell.folders, file, shell.complain)
         with closing(server):
             places: dict[str, KeptLibrary] = {Place.QDRANT: server, Place.SQLITE: file}
             target = places.pop(to)

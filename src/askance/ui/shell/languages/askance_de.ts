@@ -1538,6 +1538,7 @@
             <location filename="../../adapters/reader/fetch.py" />
             <location filename="../../adapters/reader/inprocess.py" />
             <location filename="../../adapters/search/metasearch.py" />
+            <location filename="../../adapters/storage/qdrant_leaving.py" />
             <location filename="../../engine/library_embedding.py" />
             <location filename="../../engine/library_search.py" />
             <location filename="../../engine/progress.py" />
@@ -2086,6 +2087,11 @@ server:
             <location filename="../../adapters/storage/problems.py" />
             <source>Move it away; Askance then starts a new one.</source>
             <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/qdrant.py" />
+            <source>There are vectors of passages that are not kept: {n}.</source>
+            <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/qdrant_server.py" />

@@ -24,7 +24,7 @@ MOST_CHARACTERS = 60
 # So much of a page tells its language.
 _RECOGNISED_CHARACTERS = 2_000
 # Titles end in the name of their site.
-_SITE = re.compile(r"\s+[|·–—-]\s+")
+_SITE = re.compile(r"\s[|·–—-]\s")
 # Words alone: a page must not bring operators such as `site:` or quotes into a query.
 _WORD = re.compile(r"\w[\w'’+#.-]*")
 _FENCE = re.compile(r"^(?:```|~~~)[ \t]*([^\s`]*)[^\n]*$", re.MULTILINE)

@@ -2376,6 +2376,26 @@ server:
             <translation>nichts</translation>
         </message>
         <message>
+            <location filename="../../domain/web.py" />
+            <source>A question can be narrowed to {n} websites at the most.</source>
+            <translation>Eine Frage lässt sich auf höchstens {n} Websites eingrenzen.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/web.py" />
+            <source>“{domain}” is not the name of a website.</source>
+            <translation>„{domain}“ ist nicht der Name einer Website.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/web.py" />
+            <source>Name fewer of them.</source>
+            <translation>Weniger davon nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/web.py" />
+            <source>Write it as in {example}, without a path.</source>
+            <translation>Wie in {example} schreiben, ohne Pfad.</translation>
+        </message>
+        <message>
             <location filename="../../engine/answer.py" />
             <source>The language model gave no usable answer.</source>
             <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>

@@ -1,0 +1,74 @@
+"""Windows of whole sentences, as long as told, each beginning with the end of the one before."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from askance.domain.web import Page, PageStatus
+from askance.engine.budget import Governor
+from askance.languages.sentences import sentence_spans
+from askance.ranking.selection import Found
+from askance.ranking.windows import (
+    LEAST_TOKENS,
+    MOST_OVERLAP,
+    MOST_TOKENS,
+    cut_windows,
+    rank_windows,
+)
+
+COST = Governor(8192, 0).cost
+ENGLISH = " ".join(
+    f"The keeper of tower {i} wrote {i} pages about the storms of spring." for i in range(120)
+)
+GERMAN = " ".join(
+    f"Der Wärter des Turms {i} schrieb {i} Seiten über die Stürme." for i in range(120)
+)
+CHINESE = "".join(f"第{i}座灯塔的看守人在春天写下了关于风暴的记录。" for i in range(120))
+UNBROKEN = "灯" * 4000
+
+
+@pytest.mark.parametrize("text", [ENGLISH, GERMAN, CHINESE], ids=["en", "de", "zh"])
+def test_windows_are_of_whole_sentences_and_overlap(text: str) -> None:
+    windows = cut_windows(text, COST)
+    spans = sentence_spans(text)
+    starts, ends = {start for start, _ in spans}, {end for _, end in spans}
+    assert len(windows) > 2
+    assert all(w.start in starts and w.end in ends for w in windows)
+    sizes = [COST(text[w.start : w.end]) for w in windows]
+    assert all(LEAST_TOKENS <= size <= MOST_TOKENS for size in sizes[:-1])
+    assert (windows[0].start, windows[-1].end) == (0, len(text))
+    for before, after in pairwise(windows):
+        shared = COST(text[after.start : before.end])
+        assert 0 < shared <= 1.1 * MOST_OVERLAP * MOST_TOKENS
+
+
+def test_what_has_no_sentences_is_cut_all_the_same_and_nothing_is_lost() -> None:
+    windows = cut_windows(UNBROKEN, COST)
+    assert all(COST(UNBROKEN[w.start : w.end]) <= MOST_TOKENS for w in windows)
+    assert {i for w in windows for i in range(w.start, w.end)} == set(range(len(UNBROKEN)))
+
+
+def test_a_window_stays_below_its_heading_unless_that_has_next_to_nothing() -> None:
+    short = "It opens at nine."
+    text = f"# Birds\n\n{ENGLISH[:900]}\n\n# Fish\n\n{ENGLISH[900:1800]}\n\n# Hours\n\n{short}\n\n# Way\n\nBy bus."
+    windows = cut_windows(text, COST)
+    assert [w.heading for w in windows] == ["Birds", "Fish", "Hours"]
+    assert "By bus." in text[windows[2].start : windows[2].end]
+
+
+def test_an_empty_page_has_none() -> None:
+    assert cut_windows("# Only a heading\n\n", COST) == []
+
+
+def test_the_window_that_tells_it_comes_first() -> None:
+    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    text = f"{ENGLISH}\n\n{told}\n\n{ENGLISH}"
+    pages = [
+        Found(Page(url, PageStatus.OK, title="Towers", markdown=markdown), ("q",))
+        for url, markdown in (("https://a.example/", ENGLISH), ("https://b.example/", text))
+    ]
+    best = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)[0]
+    assert best.found.page.url == "https://b.example/"
+    assert told in best.text

@@ -37,7 +37,8 @@ _ID_DIGITS = 24
 _log = logging.getLogger(__name__)
 _CONNECTION: ContextVar[object | None] = ContextVar("askance_connection", default=None)
 
-Ask = Callable[[Emit, Callable[[Research], None]], Awaitable[RunEnd]]
+Watch = Callable[[Research], None]
+Ask = Callable[[Emit, Watch], Awaitable[RunEnd]]
 
 
 class Run:
@@ -87,6 +88,11 @@ class Run:
     def extracts(self) -> tuple[Extract, ...]:
         """The texts that have entered its evidence, in their order."""
         return self._research.ledger.entered if self._research else self._evidence[1]
+
+    @property
+    def has_read_library(self) -> bool:
+        """Whether a word of it may be out of the library."""
+        return any(source.kept for source in self.sources)
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -270,6 +276,11 @@ class Runs:
     def source(self, client: Client, identity: str) -> Kept | None:
         """Return what a run of this client's has read."""
         return self._shelf(client).sources.get(identity)
+
+    def sources(self, client: Client) -> tuple[Kept, ...]:
+        """Return what this client's runs have read and is kept here, the newest first."""
+        kept = reversed(self._shelf(client).sources.values())
+        return tuple(k for k in kept if k.text is not None)
 
     def _give_up(self, run: Run) -> None:
         self._timers.pop(run.id, None)

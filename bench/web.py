@@ -13,7 +13,15 @@ from urllib.parse import urlsplit
 from askance.adapters.search.searxng_api import parse_reply
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus, ResultPage, host_of
+from askance.domain.web import (
+    WHOLE_WEB,
+    Narrowing,
+    Page,
+    PageReason,
+    PageStatus,
+    ResultPage,
+    host_of,
+)
 from askance.extract.page import extract_page
 from askance.ports.web import Sent
 from askance.sample_web.documents import load_library
@@ -29,7 +37,14 @@ _STEPS = 2**32
 class SampleSearch:
     """The sample web's search service, through the real parser of its replies."""
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:  # noqa: ARG002 - nothing leaves
+    async def search(
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,  # noqa: ARG002 - nothing leaves
+        narrowing: Narrowing = WHOLE_WEB,  # noqa: ARG002 - its questions are about all of it
+    ) -> ResultPage:
         """Return what a query finds, after the time that a metasearch takes."""
         await asyncio.sleep(SEARCH_S)
         return _results(query, wanted)

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
 from askance.domain.events import RequestSent
-from askance.domain.web import Page, ResultPage
+from askance.domain.web import WHOLE_WEB, Narrowing, Page, ResultPage
 from askance.engine.pace import Pace
 from askance.ports.model import (
     Finished,
@@ -55,7 +55,14 @@ class TurnTaker:
         self._search = search
         self._turn = asyncio.Lock()
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+    async def search(
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: Narrowing = WHOLE_WEB,  # noqa: ARG002 - nobody narrows a picture
+    ) -> ResultPage:
         """Search as the other one does."""
         async with self._turn:
             return await self._search.search(query, wanted=wanted, sent=sent)

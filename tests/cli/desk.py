@@ -21,7 +21,14 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, TextTask
 from askance.domain.events import RunEnd, RunEvent
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageStatus, ResultPage, SearchResult
+from askance.domain.web import (
+    WHOLE_WEB,
+    Narrowing,
+    Page,
+    PageStatus,
+    ResultPage,
+    SearchResult,
+)
 from askance.ports.model import ModelInfo
 from askance.ports.web import Sent
 from askance.sample_web.server import Gold, Question, QuestionKind, SampleWeb
@@ -46,6 +53,7 @@ class FakeEngine:
 
     runs: list[Sequence[RunEvent] | Exception] = field(default_factory=list)
     asked: list[tuple[str, str, Conversation]] = field(default_factory=list)
+    narrowed: list[Narrowing] = field(default_factory=list)
     thought: int = 0
 
     def thinking(self) -> FakeEngine:
@@ -53,8 +61,15 @@ class FakeEngine:
         return self
 
     async def run(
-        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+        self,
+        question: str,
+        conversation: Conversation,
+        *,
+        emit: Emit,
+        about: str = "",
+        narrowing: Narrowing = WHOLE_WEB,
     ) -> RunEnd:
+        self.narrowed.append(narrowing)
         self.asked.append(("run", question, conversation))
         return self._play(emit)
 
@@ -100,7 +115,9 @@ class FakeSearch:
         )
     )
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+    async def search(
+        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+    ) -> ResultPage:
         if isinstance(self.page, Exception):
             raise self.page
         return self.page

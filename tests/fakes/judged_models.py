@@ -17,7 +17,7 @@ from bench.web import _page, _results
 from askance.config.settings import Settings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import Page, ResultPage, host_of
+from askance.domain.web import WHOLE_WEB, Narrowing, Page, ResultPage, host_of
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.evaluation.running import in_fair_order
@@ -42,7 +42,9 @@ Character = Callable[[str, "dict[str, Any] | None"], str]
 class InstantSearch:
     """The sample web's search, which takes no time."""
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+    async def search(
+        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+    ) -> ResultPage:
         return _results(query, wanted)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from askance.domain.web import ResultPage, SearchResult, SilentEngine
+from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine
 from askance.ports.web import Sent
 from fakes.signals import Tally
 
@@ -39,14 +39,18 @@ class ScriptedSearch:
         self.silent = tuple(silent)
         self.tally = Tally()
         self.wanted: list[int] = []
+        self.narrowed: list[Narrowing] = []
 
     @property
     def asked(self) -> list[str]:
         """The queries so far, in the order in which they were sent."""
         return self.tally.begun
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+    async def search(
+        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+    ) -> ResultPage:
         self.wanted.append(wanted)
+        self.narrowed.append(narrowing)
         await self.tally.begin(query)
         try:
             if query in self.holds:

@@ -21,6 +21,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.history import published_in, quoted_in
+from askance.domain.web import Narrowing
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
 from servers.faults import FAULTS, stalls
@@ -86,6 +87,18 @@ async def test_what_the_evidence_answers_is_not_searched_and_cites_its_page():
         assert call.messages[2] == {"role": "assistant", "content": BUILT}
         assert call.fenced == "", "nothing is sent a second time"
     assert [call.role for call in later(script)] == ["judge", "answer"]
+
+
+async def test_a_follow_up_about_a_part_of_the_web_is_searched_there():
+    script = script_of(verdict("sufficient"))
+    async with world(script) as w:
+        conversation = await begun(w)
+        before = len(w.searxng.heard)
+        await w.ask(FOLLOWING, conversation, narrowing=Narrowing(("gazette.example",)))
+        await w.until_idle()
+        heard = w.searxng.heard[before:]
+    assert heard
+    assert all(query.endswith(" site:gazette.example") for query in heard)
 
 
 async def test_what_it_lacks_is_all_that_is_searched_and_numbers_go_on():

@@ -22,12 +22,15 @@ from askance.domain.events import (
 from askance.domain.evidence import Support
 from askance.domain.library import EVERY, Document, Origin
 from askance.domain.phases import Sufficiency
+from askance.domain.web import Narrowing, Recency
+from askance.engine.local_library import question_key
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed
 from servers.faults import hangs_up
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
     GAP,
+    HARBOUR,
     LIGHTHOUSE,
     PAGES,
     TITLES,
@@ -238,6 +241,26 @@ async def test_a_fresh_question_does_not_ask_the_library(library: SqliteLibrary)
     async with world(short_script(), settings={"library.recall": "never"}, library=library) as w:
         told = await w.ask(BUILT)
     assert told.end.outcome is Outcome.WEB
+
+
+async def test_a_narrowed_question_is_answered_from_its_part_of_the_web_alone(
+    library: SqliteLibrary,
+):
+    library.add([page(LIGHTHOUSE)])
+    said = "The basin of Lindmouth was dredged in 1868 [1]."
+    script = ModelScript([plan("x")], [verdict("sufficient")] * 2, [said])
+    async with world(script, library=library) as w:
+        told = await w.ask(BUILT, narrowing=Narrowing(("harbour.example",), Recency.YEAR))
+        heard, asked = list(w.searxng.heard), w.servers["search"].requests
+        read = w.read()
+        assert {request.query["time_range"] for request in asked} == {"year"}
+    assert_legal(told.events)
+    assert not told.of(LibraryRecalled)
+    assert heard
+    assert all(query.endswith(" site:harbour.example") for query in heard)
+    assert read == [HARBOUR]
+    assert told.end.outcome is not Outcome.LIBRARY
+    assert list(library.answers.places(question_key(BUILT))) == []
 
 
 async def test_without_a_model_the_library_is_quoted_where_it_tells_it(library: SqliteLibrary):

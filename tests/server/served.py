@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,6 @@ from fakes.outbound import ListedLedger
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import ModelScript
 from servers.world import World, world
-from waiting import patience
 
 Era = Literal["legacy", "auto"]
 ERAS: tuple[Era, ...] = ("legacy", "auto")
@@ -136,10 +135,3 @@ def everything_of(values: Any) -> str:
             return "\n".join(everything_of(value) for value in values)
         case _:
             return ""
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    async with patience():
-        while not is_so():
-            await asyncio.sleep(0)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,9 +22,9 @@ from server.served import (
     text_of,
     tokens_in,
     told,
-    until,
 )
-from servers.model_script import plan
+from servers.faults import fails
+from servers.model_script import ModelScript, plan
 from servers.world import (
     GAZETTE,
     LIGHTHOUSE,
@@ -31,27 +32,33 @@ from servers.world import (
     QUESTION,
     TITLES,
     WHITLOW,
+    always,
     knowing_model,
     other_text,
+    some_answer,
+    the_answer,
 )
 
 YESTERDAY = datetime(2026, 11, 19, 8, tzinfo=UTC)
 DIARY = "file:///home/someone/diary.md"
-SECRET = "Zebulon Quartermain keeps the spare key of the Lindmouth lighthouse under the blue stone."
+KEPT = "Zebulon Quartermain keeps the spare key of the Lindmouth lighthouse under the blue stone."
 MOST_TOKENS = 8_000
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[SqliteLibrary]:
     opened = SqliteLibrary(tmp_path / "library.sqlite3", 90, pytest.fail, lambda: YESTERDAY)
-    opened.add([Document(DIARY, "Diary", SECRET, Origin.FILE)])
+    opened.add([Document(DIARY, "Diary", KEPT, Origin.FILE)])
     yield opened
     opened.close()
 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_every_tool_is_listed_typed_and_can_be_called(era: Era, library: SqliteLibrary):
-    async with served(allowed=EVERYTHING, library=library) as s, s.client(era) as client:
+    async with (
+        served(choosing(), allowed=EVERYTHING, library=library) as s,
+        s.client(era) as client,
+    ):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == {
             "search_web",
@@ -119,7 +126,7 @@ async def test_what_is_not_allowed_says_how_to_allow_it(era: Era):
             assert result.is_error
             assert f"askance clients allow tester {capability}" in text_of(result)
         assert s.world.read() == []
-        assert s.script_calls == [] if hasattr(s, "script_calls") else s.world.script.calls == []
+        assert s.world.script.calls == []
     assert {call.outcome for call in s.book.noted} == {"not_allowed"}
 
 
@@ -139,7 +146,7 @@ async def test_what_is_not_allowed_says_how_to_allow_it(era: Era):
     ],
 )
 async def test_wrong_arguments_are_named(
-    era: Era, tool: str, arguments: dict[str, object], field: str
+    era: Era, tool: str, arguments: dict[str, Any], field: str
 ):
     async with served(allowed=EVERYTHING) as s:
         result = await s.call(tool, era=era, **arguments)
@@ -165,14 +172,10 @@ async def test_a_question_that_is_not_clear_is_asked_back():
 
 
 async def test_a_failed_service_is_named_with_its_remedy():
-    from servers.faults import fails  # noqa: PLC0415
-    from servers.world import always  # noqa: PLC0415
-
     async with served(breaks={"search": always(fails)}) as s:
         result = await s.call("search_web", question=QUESTION)
     assert result.is_error
     assert "SearXNG" in text_of(result)
-    await until(lambda: bool(s.book.noted))
     assert [call.outcome for call in s.book.noted] == ["failed"]
 
 
@@ -222,7 +225,8 @@ async def test_what_pages_say_comes_as_data_and_ends_no_prompt(tool: str):
     paragraph = f"{PAGES[LIGHTHOUSE]} {HOSTILE}"
     web = other_text(LIGHTHOUSE, paragraph)
     script = knowing_model(answer=[lambda prompt: f"Built in 1871 [1]. {HOSTILE}"])
-    arguments = {"read_page": {"url": LIGHTHOUSE}, "search_web": {"question": QUESTION}}[tool]
+    known = {"read_page": {"url": LIGHTHOUSE}, "search_web": {"question": QUESTION}}
+    arguments: dict[str, Any] = {**known[tool]}
     async with served(script, allowed=EVERYTHING, web=web) as s:
         result = await s.call(tool, **arguments)
     out = told(result)
@@ -244,7 +248,7 @@ async def test_the_library_is_found_entered_and_read_by_its_identity(library: Sq
         assert "blue stone" in out["hits"][0]["text"]
         assert [sent.to for sent, _ in s.ledger.entries] == ["tester"]
         whole = await client.read_resource(out["hits"][0]["resource"])
-        assert SECRET in whole.contents[0].text  # type: ignore[union-attr]
+        assert KEPT in whole.contents[0].text  # type: ignore[union-attr]
         assert [sent.to for sent, _ in s.ledger.entries] == ["tester", "tester"]
 
 
@@ -279,8 +283,20 @@ async def test_what_is_added_can_be_found(library: SqliteLibrary):
         assert out["hits"][0]["url"] == WHITLOW
 
 
+def any_answer(prompt: str) -> str:
+    """An answer from what the prompt shows."""
+    return the_answer(prompt) if f"] {TITLES[WHITLOW]} (" in prompt else some_answer(prompt)
+
+
+def choosing() -> ModelScript:
+    """The knowing model, which finds every page promising."""
+    script = knowing_model(answer=[any_answer])
+    script.choose = [{"relevant": list(range(1, 10)), "scores": [0.9] * 9}]
+    return script
+
+
 async def test_an_agentic_search_tells_what_each_round_brought(library: SqliteLibrary):
-    async with served(allowed=EVERYTHING, library=library) as s:
+    async with served(choosing(), allowed=EVERYTHING, library=library) as s:
         result = await s.call("agentic_search", query=QUESTION, max_iterations=3)
         once = told(
             await s.call(
@@ -305,7 +321,7 @@ async def test_progress_grows_and_says_in_words_what_is_done():
 
     async with served() as s, s.client() as client:
         await client.call_tool("search_web", {"question": QUESTION}, progress_callback=hear)
-        await until(lambda: bool(heard))
+    assert heard
     numbers = [number for number, _ in heard]
     assert numbers == sorted(set(numbers))
     assert all(message for _, message in heard)

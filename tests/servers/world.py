@@ -28,6 +28,7 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
+from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.prompts import load_prompts
@@ -196,6 +197,7 @@ class World:
         question: str = QUESTION,
         conversation: Conversation | None = None,
         *,
+        narrowing: Narrowing = WHOLE_WEB,
         told: Told | None = None,
         on_event: Callable[[RunEvent], object] = lambda event: None,
     ) -> Told:
@@ -206,7 +208,9 @@ class World:
             told.events.append(event)
             on_event(event)
 
-        end = await self.engine.run(question, conversation or Conversation(), emit=emit)
+        end = await self.engine.run(
+            question, conversation or Conversation(), emit=emit, narrowing=narrowing
+        )
         assert end is told.events[-1]
         return told
 

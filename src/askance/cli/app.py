@@ -21,7 +21,10 @@ from askance.cli.command import (
     Json,
     LibraryOnly,
     NoWeb,
+    Since,
+    Sites,
     Verbose,
+    narrowing_of,
     overrides_of,
     run,
     sources_of,
@@ -104,6 +107,8 @@ def ask(
         int | None, typer.Option(metavar="N", help="Passages in one round.")
     ] = None,
     short: Annotated[bool | None, typer.Option("--short/--long", help="How much to write.")] = None,
+    sites: Sites = None,
+    since: Since = None,
     fresh: Fresh = False,
     no_web: NoWeb = False,
     library_only: LibraryOnly = False,
@@ -123,7 +128,10 @@ def ask(
         chosen |= sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words = shell.question(question)
-        return bodies.asking.ask(shell, words, overrides, as_json=as_json, verbose=verbose)
+        part = narrowing_of(sites, since)
+        return bodies.asking.ask(
+            shell, words, overrides, narrowing=part, as_json=as_json, verbose=verbose
+        )
 
     run(context, body)
 

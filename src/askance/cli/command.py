@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
     from askance.cli.shell import Shell
+    from askance.domain.web import Narrowing
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step as it happens.")]
@@ -30,6 +31,15 @@ NoWeb = Annotated[
 ]
 LibraryOnly = Annotated[bool, typer.Option("--library-only", help="Answer from the library alone.")]
 
+Sites = Annotated[
+    list[str] | None,
+    typer.Option("--site", metavar="DOMAIN", help="Only from this website; repeatable."),
+]
+Since = Annotated[
+    Literal["day", "week", "month", "year"] | None,
+    typer.Option("--since", help="Only pages that are no older."),
+]
+
 
 def sources_of(*, fresh: bool, no_web: bool, library_only: bool) -> dict[str, object]:
     """Return what the options about library and web set."""
@@ -41,6 +51,17 @@ def sources_of(*, fresh: bool, no_web: bool, library_only: bool) -> dict[str, ob
     if fresh or library_only:
         chosen["library.recall"] = "never" if fresh else "only"
     return chosen
+
+
+def narrowing_of(sites: list[str] | None, since: str | None) -> Narrowing:
+    """Return the part of the web that the options name.
+
+    Raises:
+        InputError: one of the sites is no name of a website.
+    """
+    from askance.domain.web import Recency, narrowed
+
+    return narrowed(sites or (), Recency(since or ""))
 
 
 def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: bool = True) -> None:

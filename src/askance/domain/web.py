@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from askance.domain.errors import InputError
 from askance.domain.messages import NOTHING, Message
 
 LONGEST_PAGE_CHARACTERS = 400_000
 """So much of a page's text is used: 150 pages of a book. The longest of 93 real pages has 53,283."""
 MOST_PAGE_BLOCKS = 5_000
 """So many blocks of it, a blank line between them. The page of most has 196 paragraphs."""
+MOST_DOMAINS = 10
+_LONGEST_HOST = 253
+_LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
+
+
+class Recency(StrEnum):
+    """How new a page is to be, as search engines tell it."""
+
+    ANY = ""
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """The part of the web that a question is about: these hosts and those below them, this new.
+
+    `narrowed` makes one of what was typed. Without domains it is about all of them.
+    """
+
+    domains: tuple[str, ...] = ()
+    recency: Recency = Recency.ANY
+
+    def admits(self, url: str) -> bool:
+        """Whether a page stands on one of the domains. How new it is, its address does not tell."""
+        host = _plain_host(host_of(url))
+        return not self.domains or any(f".{host}".endswith(f".{name}") for name in self.domains)
+
+
+WHOLE_WEB = Narrowing()
+"""All of the web, however old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +161,29 @@ class Page:
     fallback: Message = NOTHING
 
 
+def narrowed(domains: Sequence[str], recency: Recency = Recency.ANY) -> Narrowing:
+    """Return what a question is narrowed to by the names of websites, as they were typed.
+
+    Raises:
+        InputError: one is not the name of a host, or there are more than `MOST_DOMAINS`.
+    """
+    names = {domain: _plain_host(domain.strip()) for domain in domains}
+    for domain, name in names.items():
+        labels = name.split(".")
+        is_name = all(map(_LABEL.fullmatch, labels)) and not labels[-1].isdigit()
+        if not is_name or len(name) > _LONGEST_HOST:
+            raise InputError(
+                Message("“{domain}” is not the name of a website.", domain=domain),
+                fix=Message("Write it as in {example}, without a path.", example="docs.python.org"),
+            )
+    if len(names) > MOST_DOMAINS:
+        raise InputError(
+            Message("A question can be narrowed to {n} websites at the most.", n=MOST_DOMAINS),
+            fix=Message("Name fewer of them."),
+        )
+    return Narrowing(tuple(dict.fromkeys(names.values())), recency)
+
+
 def host_of(url: str) -> str:
     """Return the host of a URL as people know it: lower case, without a leading `www.`."""
     try:
@@ -132,6 +191,15 @@ def host_of(url: str) -> str:
     except ValueError:
         return ""
     return host.removeprefix("www.")
+
+
+def _plain_host(name: str) -> str:
+    """Return a host's name as it is looked up: small ASCII letters, without `www.`; "" if it has none."""
+    name = name.lower().removesuffix(".").removeprefix("www.")
+    try:
+        return name if name.isascii() else name.encode("idna").decode("ascii")
+    except UnicodeError:
+        return ""
 
 
 def leads_here(host: str) -> bool:

@@ -56,7 +56,8 @@ class Inquiry:
 
     `evaluated` knows what was measured of the model: `settings` fit it once it is there, as `calls` and
     `judge` are then. `local` is what the library has, `recalled` where evidence is from that was held
-    to be enough without a search.
+    to be enough without a search. `is_narrowed` says that only a part of the web is to answer, and no
+    evidence of earlier turns.
     """
 
     question: str
@@ -75,6 +76,7 @@ class Inquiry:
     evaluated: Evaluated = not_evaluated
     must_think: bool = False
     reads_ahead: bool = True
+    is_narrowed: bool = False
     defaults: Defaults = field(default_factory=Defaults, init=False)
     calls: Calls | None = field(default=None, init=False)
     judge: Judge | None = field(default=None, init=False)
@@ -91,7 +93,7 @@ class Inquiry:
         if not self.question:
             raise InputError(Message("There is no question."), fix=Message("Type a question."))
         progress, research = self.progress, self.research
-        prompted = () if self.about else self.transcript.of(self.turns)
+        prompted = () if self.about or self.is_narrowed else self.transcript.of(self.turns)
         in_hand = any(prompted) and await asyncio.to_thread(
             is_in_hand, self.question, self.turns, prompted
         )
@@ -197,6 +199,7 @@ class Inquiry:
         if (
             self.calls
             and not self.calls.prompted
+            and not self.is_narrowed
             and self.settings.library.recall is not Recall.ONLY
         ):
             most = self.settings.evidence.first_round_tokens
@@ -250,6 +253,7 @@ class Inquiry:
         judge = self.judge
         if (
             judge is None
+            or self.is_narrowed
             or judge.calls.prompted
             or plan.history_sufficiency is not Sufficiency.SUFFICIENT
         ):

@@ -11,7 +11,7 @@ from askance.domain.events import GapFound, Judging, WarningCode
 from askance.domain.evidence import Source
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
-from askance.domain.web import Page
+from askance.domain.web import WHOLE_WEB, Narrowing, Page
 from askance.engine.calls import Calls
 from askance.engine.choosing import Choosing
 from askance.engine.entering import Entering
@@ -50,6 +50,7 @@ class Research:
         schedule: Schedule,
         group: asyncio.TaskGroup,
         private: PrivateWords,
+        narrowing: Narrowing = WHOLE_WEB,
     ) -> None:
         self._private = private
         self._published = 0
@@ -59,7 +60,7 @@ class Research:
         self._schedule = schedule
         self._group = group
         self.ledger = Ledger(new_nonce())
-        self.searching = Searching(search, settings.search, progress, private)
+        self.searching = Searching(search, settings.search, progress, private, narrowing)
         self._reading = Reading(reader, group, settings.reader, progress)
         self._entering = Entering(question, settings.evidence, self.ledger, progress, schedule)
         self.rounds = 1

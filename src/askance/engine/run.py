@@ -22,6 +22,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.phases import Phase
+from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.engine.asking import take_in
 from askance.engine.chat import converse, rework
 from askance.engine.inquiry import Inquiry, cannot_think
@@ -110,12 +111,19 @@ class Engine:
         return replace(self, settings=settings, must_think=True)
 
     async def run(
-        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+        self,
+        question: str,
+        conversation: Conversation,
+        *,
+        emit: Emit,
+        about: str = "",
+        narrowing: Narrowing = WHOLE_WEB,
     ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
 
         `about` is a text of the user's that the question is about: the model reads it, and nothing
-        is searched that stands in it alone.
+        is searched that stands in it alone. A question that is narrowed to a part of the web is answered
+        from there: neither the library nor what was found earlier has a say.
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
         async with AsyncExitStack() as stack:
@@ -124,10 +132,15 @@ class Engine:
             except asyncio.CancelledError:
                 emit(Cancelled())
                 raise
-            return await self._run_in_turn(question, conversation, emit, about)
+            return await self._run_in_turn(question, conversation, emit, about, narrowing)
 
     async def _run_in_turn(
-        self, question: str, conversation: Conversation, emit: Emit, about: str
+        self,
+        question: str,
+        conversation: Conversation,
+        emit: Emit,
+        about: str,
+        narrowing: Narrowing,
     ) -> RunEnd:
         limits = self.settings.limits
         progress = Progress(
@@ -143,7 +156,7 @@ class Engine:
                 async with asyncio.TaskGroup() as group:
                     # Caught inside, so that a failure comes out as itself and not as a group.
                     end = await self._settled(
-                        question.strip(), about, conversation, progress, group, gathered
+                        question.strip(), about, conversation, progress, group, gathered, narrowing
                     )
             finally:
                 forget_texts()
@@ -162,7 +175,9 @@ class Engine:
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
         await self.pace.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         if isinstance(end, Answered):
-            await self._keep(question.strip(), gathered[0], end)
+            # What a part of the web has said answers no question about all of it.
+            asked = question.strip() if narrowing == WHOLE_WEB else ""
+            await self._keep(asked, gathered[0], end)
         return end
 
     async def _keep(self, question: str, gathered: Research, end: Answered) -> None:
@@ -237,6 +252,7 @@ class Engine:
         progress: Progress,
         group: asyncio.TaskGroup,
         gathered: list[Research],
+        narrowing: Narrowing,
     ) -> RunEnd:
         turns = conversation.turns
         private = PrivateWords(
@@ -246,8 +262,18 @@ class Engine:
         )
         schedule = Schedule(progress, self.pace, self.settings.limits, thinks=self.must_think)
         research = Research(
-            question, self.search, self.reader, self.settings, progress, schedule, group, private
+            question,
+            self.search,
+            self.reader,
+            self.settings,
+            progress,
+            schedule,
+            group,
+            private,
+            narrowing,
         )
+        is_narrowed = narrowing != WHOLE_WEB
+        library = None if is_narrowed else self.library
         gathered.append(research)
         self.watching(research)
         inquiry = Inquiry(
@@ -263,10 +289,11 @@ class Engine:
             progress,
             schedule,
             research,
-            LibraryRecall(question, self.library, self.settings, progress, self.today()),
+            LibraryRecall(question, library, self.settings, progress, self.today()),
             evaluated=self.evaluated,
             must_think=self.must_think,
             reads_ahead=self.reads_ahead,
+            is_narrowed=is_narrowed,
         )
         try:
             return await inquiry.run()

@@ -20,7 +20,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import ResultPage, SearchResult, SilentEngine
+from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine
 from askance.engine.names import compared, holds, is_name
 from askance.engine.progress import Progress, log_error
 from askance.engine.query_privacy import PrivateWords
@@ -61,8 +61,10 @@ class Searching:
         settings: SearchSettings,
         progress: Progress,
         private: PrivateWords,
+        narrowing: Narrowing = WHOLE_WEB,
     ) -> None:
         self._private = private
+        self._narrowing = narrowing
         self._held_back: set[str] = set()
         self._search = search
         self._settings = settings
@@ -262,7 +264,10 @@ class Searching:
         """
         try:
             return await self._search.search(
-                query, wanted=self._settings.results_per_query, sent=self._progress.sent
+                query,
+                wanted=self._settings.results_per_query,
+                sent=self._progress.sent,
+                narrowing=self._narrowing,
             )
         except ServiceError:
             raise

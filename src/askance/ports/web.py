@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from askance.domain.events import RequestSent
-from askance.domain.web import Page, ResultPage
+from askance.domain.web import WHOLE_WEB, Narrowing, Page, ResultPage
 
 Sent = Callable[[RequestSent], None]
 """Takes note of a request. Whoever sends one calls it before the first byte goes out."""
@@ -15,9 +15,12 @@ Sent = Callable[[RequestSent], None]
 class WebSearch(Protocol):
     """A metasearch engine."""
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+    async def search(
+        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+    ) -> ResultPage:
         """Search for plain words; no operator syntax passes through. At most `wanted` results.
 
+        `narrowing` says where to search, and how new results are to be: no other is returned.
         `sent` is told of the query before it leaves, and of the engines that it went to.
 
         Raises:

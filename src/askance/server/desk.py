@@ -20,7 +20,7 @@ from askance.domain.errors import InputError, NotAllowed, StoreUnusable, TooMany
 from askance.domain.events import RequestSent, RunEnd, RunEvent, Sending
 from askance.domain.library import Added, Caller, Document, Found, Origin, SearchMode, document_of
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageStatus
+from askance.domain.web import WHOLE_WEB, Narrowing, Page, PageStatus
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.progress import Emit, log_error, recorded
@@ -152,6 +152,7 @@ class Desk:
         conversation: Conversation = Conversation(),  # noqa: B008 - it is frozen
         *,
         emit: Emit,
+        narrowing: Narrowing = WHOLE_WEB,
         change: Callable[[Settings], Settings] = lambda settings: settings,
         watching: Callable[[Research], None] | None = None,
     ) -> RunEnd:
@@ -168,7 +169,7 @@ class Desk:
         if watching is not None:
             engine = replace(engine, watching=watching)
         self.app.prepare()
-        return await engine.run(question, conversation, emit=emit)
+        return await engine.run(question, conversation, emit=emit, narrowing=narrowing)
 
     async def converse(
         self, client: Client, message: str, conversation: Conversation, *, emit: Emit

@@ -14,11 +14,11 @@ from pydantic import Field
 from askance.config.choices import Recall
 from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client
-from askance.domain.errors import InputError
-from askance.domain.events import ClarifyAsked, Failed, RunEnd
+from askance.domain.errors import InputError, ServiceError
+from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.domain.library import SearchMode
 from askance.domain.messages import Message
-from askance.domain.web import PageStatus
+from askance.domain.web import MOST_DOMAINS, Narrowing, PageStatus, Recency, narrowed
 from askance.engine.progress import Emit
 from askance.ports.clients import ClientBook
 from askance.server.desk import Desk, require
@@ -66,7 +66,7 @@ MaxTokens = Annotated[
 Domains = Annotated[
     list[str] | None,
     Field(
-        max_length=10,
+        max_length=MOST_DOMAINS,
         description="Only pages of these domains and what is below them, such as `python.org`.",
     ),
 ]
@@ -120,8 +120,18 @@ async def _waited(ctx: Context[Any, Any], desk: Desk, run: Run, deadline_s: floa
         telling.cancel()
     if run.error is not None:
         raise run.error
-    if isinstance(run.end, Failed):
-        raise InputError(run.end.problem, fix=run.end.fix)
+    match run.end:
+        case Failed(problem, fix, service, address) if service:
+            raise ServiceError(service, address, problem, fix=fix)
+        case Failed(problem, fix):
+            raise InputError(problem, fix=fix)
+        case Cancelled():
+            raise InputError(
+                Message("The search was ended, because nobody waited for it."),
+                fix=Message("Search again."),
+            )
+        case _:
+            pass
 
 
 def _add_search(mcp: AskanceServer, desk: Desk) -> None:
@@ -133,6 +143,8 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
         question: Question,
         deadline_s: DeadlineS = DEADLINE_S,
         max_tokens: MaxTokens = 2_500,
+        domains: Domains = None,
+        recency: Since = None,
     ) -> Annotated[CallToolResult, SearchOut]:
         """Answer a question from the web: plans, searches, reads pages, looks again for what is missing, and writes
         an answer whose every citation is checked against its source, with the quote and a link to it.
@@ -141,9 +153,12 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
         not done by the deadline you get the evidence so far and a run_id for continue_search.
         """
         client = await mcp.client()
+        narrowing = narrowing_of(domains, recency)
 
         async def ask(emit: Emit, watch: Watch) -> RunEnd:
-            return await desk.answer(client, question, emit=emit, watching=watch)
+            return await desk.answer(
+                client, question, emit=emit, watching=watch, narrowing=narrowing
+            )
 
         run = desk.runs.begin(client, question, ask)
         await _waited(ctx, desk, run, deadline_s)
@@ -303,6 +318,15 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
                 fix=Message("Ask the user, then search again."),
             )
         return agentic_result(run, completeness_threshold, max_tokens)
+
+
+def narrowing_of(domains: list[str] | None, recency: str | None) -> Narrowing:
+    """Return to what a search is narrowed.
+
+    Raises:
+        InputError: a domain is none.
+    """
+    return narrowed(domains or (), Recency(recency or ""))
 
 
 def agentic_settings(

@@ -13,6 +13,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, TextTask, searches, thinks
 from askance.domain.events import Answered, RunEnd, RunEvent
 from askance.domain.history import published_in, quoted_in
+from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.ports.history import History
 from askance.presentation.i18n import tr
 from askance.ranking.tokens import count_words, terms
@@ -30,7 +31,13 @@ class Engine(Protocol):
         ...
 
     async def run(
-        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+        self,
+        question: str,
+        conversation: Conversation,
+        *,
+        emit: Emit,
+        about: str = "",
+        narrowing: Narrowing = WHOLE_WEB,
     ) -> RunEnd:
         """Search for an answer; `about` is a text that the question is about."""
         ...

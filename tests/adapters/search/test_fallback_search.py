@@ -13,6 +13,7 @@ from askance.domain.errors import (
     ServiceSlow,
     ServiceSwitchedOff,
 )
+from askance.domain.web import Narrowing
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
 
@@ -41,10 +42,12 @@ async def test_a_service_that_answers_is_the_only_one_asked() -> None:
 
 async def test_where_nothing_answers_the_other_is_asked_and_says_so() -> None:
     first, second = searches()
-    page = await FallbackSearch(first, second).search("cats", wanted=7, sent=ignore)
+    part = Narrowing(("second.example",))
+    page = await FallbackSearch(first, second).search("cats", wanted=7, sent=ignore, narrowing=part)
     assert page.results == tuple(SECOND)
     assert "http://127.0.0.1:25017" in page.fallback
     assert second.wanted == [7]
+    assert first.narrowed == second.narrowed == [part]
 
 
 async def test_one_that_does_not_let_programs_search_is_replaced_too() -> None:

@@ -14,7 +14,7 @@ from askance.adapters.search.metasearch_engines import STANDARD
 from askance.domain.errors import ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import SilentEngine
+from askance.domain.web import Narrowing, Recency, SilentEngine
 from fakes.outbound import ignore
 from servers.engines import HOSTS, Engines
 from servers.faults import fails, talks_nonsense
@@ -66,6 +66,33 @@ async def test_what_looks_like_syntax_reaches_the_engines_as_words(tmp_path: Pat
     async with searching(tmp_path, engines="mojeek") as (search, web):
         await search.search("!g site:evil.example -cats\n`dogs`", wanted=5, sent=ignore)
     assert web.heard("mojeek")[0].query["q"] == "g evil.example cats `dogs`"
+
+
+async def test_a_narrowed_search_is_sent_as_one_and_sifted(tmp_path: Path) -> None:
+    hits = {"brave": [A, B, ("https://sub.a.example/", "Below", "It.")], "duckduckgo": [B]}
+    narrowing = Narrowing(("a.example",), Recency.MONTH)
+    noted: list[RequestSent] = []
+    async with searching(tmp_path, hits) as (search, web):
+        page = await search.search(
+            "cats site:b.example", wanted=5, sent=noted.append, narrowing=narrowing
+        )
+        asked = web.heard("brave")[0].query
+        posted = parse_qs(web.heard("duckduckgo")[0].body.decode())
+    assert [r.url for r in page.results] == [A[0], "https://sub.a.example/"]
+    assert (asked["q"], asked["tf"]) == ("cats b.example site:a.example", "pm")
+    assert posted["df"] == ["m"]
+    assert [(s.to, s.content) for s in noted] == [
+        ("brave, duckduckgo, startpage", "cats b.example site:a.example")
+    ]
+
+
+async def test_engines_that_cannot_narrow_a_search_are_not_asked(tmp_path: Path) -> None:
+    async with searching(tmp_path, engines="mojeek") as (search, web):
+        with pytest.raises(ServiceRefused, match="mojeek"):
+            await search.search(
+                "cats", wanted=5, sent=ignore, narrowing=Narrowing(recency=Recency.DAY)
+            )
+    assert web.tunnels.asked == []
 
 
 @pytest.mark.parametrize("query", ["", " \n", "!!"])

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from askance.adapters.search.metasearch_engines import STANDARD, engines_for, filter_of, region_of
+from askance.adapters.search.metasearch_engines import (
+    STANDARD,
+    engines_for,
+    filter_of,
+    region_of,
+    time_limit_of,
+)
 from askance.config.settings import SearchSettings
+from askance.domain.web import Narrowing, Recency
 
 
 @pytest.mark.parametrize(
@@ -25,6 +32,24 @@ def test_the_settings_decide_which_engines_are_asked(
     engines: str, safesearch: int, allowed: tuple[str, ...]
 ) -> None:
     assert engines_for(SearchSettings(engines=engines, safesearch=safesearch)) == allowed
+
+
+@pytest.mark.parametrize(
+    ("engines", "narrowing", "allowed"),
+    [
+        ("", Narrowing(("python.org",)), ("brave", "duckduckgo", "mojeek", "startpage")),
+        ("", Narrowing(recency=Recency.WEEK), ("brave", "duckduckgo", "startpage")),
+        ("mojeek,wikipedia", Narrowing(("python.org",), Recency.DAY), ()),
+    ],
+)
+def test_a_narrowed_search_asks_the_engines_that_can_narrow_it(
+    engines: str, narrowing: Narrowing, allowed: tuple[str, ...]
+) -> None:
+    assert engines_for(SearchSettings(engines=engines), narrowing) == allowed
+
+
+def test_ages_are_called_as_ddgs_calls_them() -> None:
+    assert [time_limit_of(recency) for recency in Recency] == [None, "d", "w", "m", "y"]
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,7 @@ async def test_the_process_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
             "engines": ["mojeek"],
             "region": "us-en",
             "safesearch": "off",
+            "timelimit": None,
             "proxy": f"http://127.0.0.1:{web.tunnels.port}",
             "timeout_s": 60,
         }

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
+from askance.domain.web import Narrowing, Recency
 from fakes.outbound import ignore
 from remedies import remedy_of
 from servers.loopback import Handler, Loopback, Request, Wire, serve
@@ -107,6 +109,31 @@ async def test_named_engines_are_asked_instead_of_categories() -> None:
         await search.search("cats", wanted=20, sent=ignore)
     assert server.requests[0].query["engines"] == "alpha,beta"
     assert "categories" not in server.requests[0].query
+
+
+async def test_a_narrowed_search_tells_the_age_and_the_site_and_is_sifted() -> None:
+    urls = ["https://docs.example.org/a", "https://example.org/b", "https://notexample.org/c"]
+    elsewhere = ["https://example.org.evil.example/", "https://www.example.org/d"]
+    hits = [hit(url, "Cats", "Cats.") for url in [*urls, *elsewhere]]
+    box = {"infobox": "Cat", "id": "https://wiki.example/Cat", "content": "A cat.", "engine": "w"}
+    noted: list[RequestSent] = []
+    async with searxng(answering(json.dumps(reply("cats", hits, [], [box])))) as (search, server):
+        page = await search.search(
+            "cats site:evil.example",
+            wanted=2,
+            sent=noted.append,
+            narrowing=Narrowing(("example.org",), Recency.WEEK),
+        )
+        every = await search.search(
+            "cats", wanted=9, sent=ignore, narrowing=Narrowing(("example.org",))
+        )
+    asked = server.requests[0].query
+    assert asked["q"] == "cats evil.example site:example.org"
+    assert asked["time_range"] == "week"
+    assert {s.content for s in noted} == {asked["q"]}
+    assert [r.url for r in page.results] == urls[:2]
+    assert [r.url for r in every.results] == [*urls[:2], elsewhere[1]]
+    assert "time_range" not in server.requests[1].query
 
 
 async def test_a_searxng_below_a_path_is_found_there() -> None:

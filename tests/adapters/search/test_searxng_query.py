@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.search.searxng_api import MAX_QUERY_CHARS, language_for, plain_query
+from askance.adapters.search.searxng_api import (
+    MAX_QUERY_CHARS,
+    MAX_SITES_CHARS,
+    language_for,
+    narrowed_query,
+    plain_query,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +53,26 @@ def test_syntax_becomes_plain_words(written: str, sent: str) -> None:
 )
 def test_what_is_no_syntax_stays_as_it_was(query: str) -> None:
     assert plain_query(query) == query
+
+
+@pytest.mark.parametrize(
+    ("domains", "sent"),
+    [
+        ((), "cats evil.example"),
+        (("a.example",), "cats evil.example site:a.example"),
+        (("a.example", "b.example"), "cats evil.example (site:a.example OR site:b.example)"),
+        ((f"{'a' * MAX_SITES_CHARS}.example",), "cats evil.example"),
+    ],
+)
+def test_only_the_adapter_narrows_a_query(domains: tuple[str, ...], sent: str) -> None:
+    assert narrowed_query("cats site:evil.example", domains) == sent
+    assert narrowed_query("!!", domains) == ""
+
+
+def test_a_narrowed_query_gives_up_words_and_not_its_site() -> None:
+    sent = narrowed_query("cats " * MAX_QUERY_CHARS, ("a.example",))
+    assert sent.endswith("cats site:a.example")
+    assert MAX_QUERY_CHARS - 5 <= len(sent) <= MAX_QUERY_CHARS
 
 
 def test_line_breaks_and_control_characters_become_spaces() -> None:

@@ -9,6 +9,7 @@ import pytest
 from askance.domain.errors import ModelMissing, ServiceDown
 from askance.domain.events import ClarifyAsked, Failed
 from askance.domain.messages import Message
+from askance.domain.web import WHOLE_WEB, Narrowing, Recency
 from cli.desk import Desk, Paper, run
 from cli.runs import RUN
 
@@ -55,6 +56,21 @@ def test_options_become_settings_of_this_call(desk: Desk) -> None:
     assert (settings.evidence.max_passages, settings.answer.length) == (4, "long")
     assert (settings.limits.rounds, settings.reader.extra_ports) == (1, (8080, 8081))
     assert sample_web is None
+
+
+def test_a_question_can_be_narrowed_to_websites_and_an_age(desk: Desk) -> None:
+    desk.app.engine.runs = [RUN, RUN]
+    sites = ["--site", "docs.python.org", "--site", "www.Example.org"]
+    assert run(desk, "ask", "q", *sites, "--since", "month") == 0
+    assert run(desk, "ask", "q") == 0
+    part = Narrowing(("docs.python.org", "example.org"), Recency.MONTH)
+    assert desk.app.engine.narrowed == [part, WHOLE_WEB]
+
+
+@pytest.mark.parametrize("options", [["--site", "a OR site:b"], ["--since", "hour"]])
+def test_a_part_of_the_web_that_is_none_is_wrong_usage(desk: Desk, options: list[str]) -> None:
+    assert run(desk, "ask", "q", *options) == 2
+    assert desk.app.opened == []
 
 
 @pytest.mark.parametrize(

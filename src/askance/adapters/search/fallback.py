@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from askance.domain.errors import ServiceDown, ServiceSwitchedOff
 from askance.domain.messages import Message
-from askance.domain.web import ResultPage
+from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage
 from askance.ports.web import Sent, WebSearch
 
 # A run sends its queries within a minute, and need not knock for each of them; a service that was
@@ -32,19 +32,23 @@ class FallbackSearch:
         self._down: ServiceDown | ServiceSwitchedOff | None = None
         self._asked_again_at = 0.0
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+    async def search(
+        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+    ) -> ResultPage:
         """Search with the first, or with the second and say so in `fallback`."""
         down = self._down
         if down is None or self._clock() >= self._asked_again_at:
             try:
-                page = await self._first.search(query, wanted=wanted, sent=sent)
+                page = await self._first.search(
+                    query, wanted=wanted, sent=sent, narrowing=narrowing
+                )
             except (ServiceDown, ServiceSwitchedOff) as exc:
                 self._down = down = exc
                 self._asked_again_at = self._clock() + REMEMBERED_S
             else:
                 self._down = None
                 return page
-        page = await self._second.search(query, wanted=wanted, sent=sent)
+        page = await self._second.search(query, wanted=wanted, sent=sent, narrowing=narrowing)
         said = (
             Message(
                 "SearXNG at {address} does not answer in JSON; this program asked the search engines "

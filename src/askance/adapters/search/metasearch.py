@@ -13,12 +13,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from askance.adapters.search.metasearch_engines import engines_for, filter_of, region_of
+from askance.adapters.search.metasearch_engines import (
+    engines_for,
+    filter_of,
+    region_of,
+    time_limit_of,
+)
 from askance.adapters.search.searxng_api import (
     MAX_SNIPPET_CHARS,
     MAX_TITLE_CHARS,
     language_for,
-    plain_query,
+    narrowed_query,
     plain_text,
     web_url,
 )
@@ -27,7 +32,15 @@ from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceDown, ServiceRefused, ServiceSlow
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy
-from askance.domain.web import ResultPage, SearchResult, SilentEngine, bare_proxy, host_of
+from askance.domain.web import (
+    WHOLE_WEB,
+    Narrowing,
+    ResultPage,
+    SearchResult,
+    SilentEngine,
+    bare_proxy,
+    host_of,
+)
 from askance.ports.web import Sent
 from askance.ranking.scoring import fuse
 from askance.ranking.urls import canonical
@@ -51,10 +64,11 @@ class InProcessSearch:
     def __init__(self, settings: SearchSettings, *, stragglers_s: float = STRAGGLERS_S) -> None:
         self._settings = settings
         self._stragglers_s = stragglers_s
-        self._engines = engines_for(settings)
         self._proxy = bare_proxy(settings.proxy)
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+    async def search(
+        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+    ) -> ResultPage:
         """Search for the plain words of a query; at most `wanted` results, the engines' best first.
 
         An engine that fails costs only itself, and is one of `silent_engines`. An empty answer of
@@ -63,23 +77,24 @@ class InProcessSearch:
         Raises:
             ServiceDown: no engine could be reached, or the child process failed.
             ServiceSlow: no engine answered within `search.timeout_s`.
-            ServiceRefused: `search.engines` allows none of them.
+            ServiceRefused: `search.engines` allows none of them, or none that can narrow a search so.
         """
-        words = plain_query(query)
+        words = narrowed_query(query, narrowing.domains)
         if not words:
             return ResultPage(query, ())
-        if not self._engines:
-            raise self._none_allowed()
+        engines = engines_for(self._settings, narrowing)
+        if not engines:
+            raise self._none_allowed(narrowing)
         through = Message("the proxy {address}", address=self._proxy) if self._proxy else SERVED_BY
-        sending = RequestSent(Sending.QUERY, ", ".join(self._engines), through, words)
+        sending = RequestSent(Sending.QUERY, ", ".join(engines), through, words)
         heard = await hear(
-            self._request(words, wanted),
+            self._request(words, wanted, engines, narrowing),
             limit_s=self._settings.timeout_s,
             stragglers_s=self._stragglers_s,
             before_sending=lambda: sent(sending),
         )
-        found = _found(heard)
-        failures = self._failures(heard, found)
+        found = _found(heard, narrowing)
+        failures = _failures(engines, heard, found)
         if not found:
             self._raise_if_nobody_was_there(failures, heard)
         silent = tuple(
@@ -88,7 +103,9 @@ class InProcessSearch:
         )
         return ResultPage(query, _fused(found, wanted), silent, SERVED_BY)
 
-    def _request(self, words: str, wanted: int) -> dict[str, Any]:
+    def _request(
+        self, words: str, wanted: int, engines: Sequence[str], narrowing: Narrowing
+    ) -> dict[str, Any]:
         settings = self._settings
         # Only socks5h leaves the names to the proxy; ddgs would look them up itself, and tell the
         # resolver of this network which engines are asked.
@@ -96,27 +113,13 @@ class InProcessSearch:
         return {
             "query": words,
             "wanted": wanted,
-            "engines": self._engines,
+            "engines": engines,
             "region": region_of(language_for(settings.language, words)),
             "safesearch": filter_of(settings.safesearch),
+            "timelimit": time_limit_of(narrowing.recency),
             "proxy": f"socks5h://{rest}" if scheme == "socks5" else settings.proxy,
             "timeout_s": settings.timeout_s,
         }
-
-    def _failures(
-        self, heard: Heard, found: dict[str, list[SearchResult]]
-    ) -> dict[str, tuple[str, Message]]:
-        """Return a code and a reason for every engine that was not heard."""
-        late = heard.ended == OUT_OF_TIME
-        code, reason = (
-            (_TIMEOUT, Message("timeout")) if late else (GONE, Message("its process ended"))
-        )
-        failures = {name: (code, reason) for name in self._engines if name not in found}
-        for row in heard.rows:
-            if (name := row.get("engine")) in failures:
-                reason = Message.term(plain_text(row.get("reason"), MAX_TITLE_CHARS))
-                failures[name] = str(row.get("failure")), reason
-        return failures
 
     def _raise_if_nobody_was_there(
         self, failures: dict[str, tuple[str, Message]], heard: Heard
@@ -158,7 +161,7 @@ class InProcessSearch:
                 fix = Message("Check the network.")
             raise ServiceDown(SERVICE, address, problem, fix=fix)
 
-    def _none_allowed(self) -> ServiceRefused:
+    def _none_allowed(self, narrowing: Narrowing) -> ServiceRefused:
         named = self._settings.engines or "search.safesearch"
         return ServiceRefused(
             SERVICE,
@@ -170,7 +173,7 @@ class InProcessSearch:
             fix=Remedy(
                 "Set search.engines to one of {names}, or start SearXNG with `askance up`.",
                 command="askance up",
-                names=", ".join(engines_for(SearchSettings())),
+                names=", ".join(engines_for(SearchSettings(), narrowing)),
             ),
         )
 
@@ -220,15 +223,29 @@ async def hear(
                 raise
 
 
-def _found(heard: Heard) -> dict[str, list[SearchResult]]:
+def _found(heard: Heard, narrowing: Narrowing) -> dict[str, list[SearchResult]]:
     """Return what each engine that was heard has found, in its order."""
     found: dict[str, list[SearchResult]] = {}
     for row in heard.rows:
         name, listed = row.get("engine"), row.get("results")
         if isinstance(name, str) and isinstance(listed, list):
             entries = [_result(entry, name) for entry in cast("list[object]", listed)]
-            found[name] = [entry for entry in entries if entry is not None]
+            found[name] = [entry for entry in entries if entry and narrowing.admits(entry.url)]
     return found
+
+
+def _failures(
+    engines: Sequence[str], heard: Heard, found: dict[str, list[SearchResult]]
+) -> dict[str, tuple[str, Message]]:
+    """Return a code and a reason for every engine that was not heard."""
+    late = heard.ended == OUT_OF_TIME
+    code, reason = (_TIMEOUT, Message("timeout")) if late else (GONE, Message("its process ended"))
+    failures = {name: (code, reason) for name in engines if name not in found}
+    for row in heard.rows:
+        if (name := row.get("engine")) in failures:
+            reason = Message.term(plain_text(row.get("reason"), MAX_TITLE_CHARS))
+            failures[name] = str(row.get("failure")), reason
+    return failures
 
 
 def _result(raw: object, engine: str) -> SearchResult | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from askance.config.settings import SearchSettings
+from askance.domain.web import WHOLE_WEB, Narrowing, Recency
 
 # Bing's index by way of DuckDuckGo and Google's by way of Startpage, Brave's and Mojeek's own, and
 # the encyclopedia article that is named like the query.
@@ -14,6 +15,10 @@ _ON_REQUEST = ("grokipedia", "yahoo")
 # The others are not told of `safesearch` by ddgs, and answer a strict search like any other.
 _FILTERING = frozenset({"brave", "mojeek", "startpage"})
 _STRICT = 2
+# The others are not told by ddgs how new pages are to be.
+_DATING = frozenset({"brave", "duckduckgo", "startpage", "yahoo"})
+# They look a title up, and know no operators.
+_ENCYCLOPEDIAS = frozenset({"grokipedia", "wikipedia"})
 
 _LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}))?", re.IGNORECASE)
 _ANYWHERE = "us-en"
@@ -36,11 +41,18 @@ _COUNTRIES = {
 }
 
 
-def engines_for(settings: SearchSettings) -> tuple[str, ...]:
-    """Return the engines that the settings allow; none where `search.engines` names no known one."""
+def engines_for(settings: SearchSettings, narrowing: Narrowing = WHOLE_WEB) -> tuple[str, ...]:
+    """Return the engines that the settings allow and that can narrow a search so.
+
+    None where `search.engines` names no known one.
+    """
     named = [name.strip().lower() for name in settings.engines.split(",") if name.strip()]
     allowed = [e for e in (*STANDARD, *_ON_REQUEST) if e in named] if named else STANDARD
-    return tuple(e for e in allowed if settings.safesearch < _STRICT or e in _FILTERING)
+    if settings.safesearch >= _STRICT:
+        allowed = [e for e in allowed if e in _FILTERING]
+    if narrowing.recency:
+        allowed = [e for e in allowed if e in _DATING]
+    return tuple(e for e in allowed if not narrowing.domains or e not in _ENCYCLOPEDIAS)
 
 
 def region_of(language: str) -> str:
@@ -49,6 +61,11 @@ def region_of(language: str) -> str:
         return _ANYWHERE
     tongue, country = match[1].lower(), (match[2] or "").lower()
     return f"{country or _COUNTRIES.get(tongue, tongue)}-{tongue}"
+
+
+def time_limit_of(recency: Recency) -> str | None:
+    """Return how new results are to be, as ddgs calls it."""
+    return recency[:1] or None
 
 
 def filter_of(safesearch: int) -> str:

@@ -148,7 +148,10 @@ def ask_engine(name: str, request: dict[str, Any]) -> list[list[str]]:
     )
     engine.http_client = SameSite(engine.http_client.client)
     found = engine.search(
-        request["query"], region=request["region"], safesearch=request["safesearch"]
+        request["query"],
+        region=request["region"],
+        safesearch=request["safesearch"],
+        timelimit=request["timelimit"],
     )
     return [
         [str(text)[:_LONGEST_TEXT] for text in (one.href, one.title, one.body)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
@@ -13,7 +13,12 @@ import httpx
 
 from askance.adapters.network.http import location_of, reason_of, service_client
 from askance.adapters.network.service_auth import auth_of
-from askance.adapters.search.searxng_api import language_for, parse_reply, plain_query, stated_error
+from askance.adapters.search.searxng_api import (
+    language_for,
+    narrowed_query,
+    parse_reply,
+    stated_error,
+)
 from askance.config.settings import SearchSettings
 from askance.domain.errors import (
     ServiceDown,
@@ -24,7 +29,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
-from askance.domain.web import ResultPage, host_of
+from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, host_of
 from askance.ports.web import Sent
 
 SERVICE = "SearXNG"
@@ -66,7 +71,9 @@ class SearxngSearch:
     async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
-    async def search(self, query: str, *, wanted: int, sent: Sent) -> ResultPage:
+    async def search(
+        self, query: str, *, wanted: int, sent: Sent, narrowing: Narrowing = WHOLE_WEB
+    ) -> ResultPage:
         """Search for the plain words of a query; at most `wanted` results.
 
         No results with `silent_engines` means that those were not heard, no results without them
@@ -79,15 +86,16 @@ class SearxngSearch:
             ServiceSwitchedOff: it does not answer in JSON.
             ServiceNonsense: an answer that is not SearXNG's JSON, or not from our own gateway.
         """
-        words = plain_query(query)
+        words = narrowed_query(query, narrowing.domains)
         if not words:
             return ResultPage(query, ())
         through = Message("SearXNG at {address}", address=self._settings.url)
         body = await self._fetch(
-            words, lambda: sent(RequestSent(Sending.QUERY, Message("its engines"), through, words))
+            self._parameters(words, narrowing),
+            lambda: sent(RequestSent(Sending.QUERY, Message("its engines"), through, words)),
         )
         try:
-            page = parse_reply(body, query, wanted=wanted)
+            page = parse_reply(body, query, wanted=wanted, narrowing=narrowing)
         except ValueError as exc:
             problem = Message(
                 "What answers at {address} is not SearXNG's JSON: {problem}.",
@@ -99,11 +107,13 @@ class SearxngSearch:
             sent(RequestSent(Sending.QUERY, engines, through, words))
         return replace(page, served_by=through)
 
-    async def _fetch(self, words: str, before_sending: Callable[[], None]) -> bytes:
+    async def _fetch(
+        self, parameters: Mapping[str, str | int], before_sending: Callable[[], None]
+    ) -> bytes:
         address, limit_s = self._settings.url, self._settings.timeout_s
         try:
             async with asyncio.timeout(limit_s):
-                return await self._ask(words, before_sending)
+                return await self._ask(parameters, before_sending)
         except TimeoutError as exc:
             raise ServiceSlow(
                 SERVICE,
@@ -138,7 +148,9 @@ class SearxngSearch:
             )
             raise self._nonsense(problem) from exc
 
-    async def _ask(self, words: str, before_sending: Callable[[], None]) -> bytes:
+    async def _ask(
+        self, parameters: Mapping[str, str | int], before_sending: Callable[[], None]
+    ) -> bytes:
         async def watch(event: str, _: dict[str, Any]) -> None:
             # With a connection, and before the first byte: where nobody is, nothing is sent.
             if event == "http11.send_request_headers.started":
@@ -147,7 +159,7 @@ class SearxngSearch:
         async with self._client.stream(
             "GET",
             "/search",
-            params=self._parameters(words),
+            params=parameters,
             headers={"Accept": "application/json"},
             auth=auth_of(self._token_file, SERVICE, self._settings.url),
             extensions={"trace": watch},
@@ -168,7 +180,7 @@ class SearxngSearch:
             raise self._refusal(response, bytes(body))
         return bytes(body)
 
-    def _parameters(self, words: str) -> dict[str, str | int]:
+    def _parameters(self, words: str, narrowing: Narrowing) -> dict[str, str | int]:
         settings = self._settings
         # Given both, SearXNG asks the named engines and all of the categories' besides.
         scope = (
@@ -182,6 +194,7 @@ class SearxngSearch:
             "language": language_for(settings.language, words),
             "safesearch": settings.safesearch,
             "pageno": 1,
+            **({"time_range": str(narrowing.recency)} if narrowing.recency else {}),
             **scope,
         }
 

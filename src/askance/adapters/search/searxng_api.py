@@ -5,19 +5,20 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from askance.domain.messages import Message
-from askance.domain.web import ResultPage, SearchResult, SilentEngine, host_of
+from askance.domain.web import WHOLE_WEB, Narrowing, ResultPage, SearchResult, SilentEngine, host_of
 from askance.languages.language import ENGLISH
 from askance.languages.recognition import surely
 
 # Engines cut or refuse longer ones; the strictest widely used limit is 400 characters.
 MAX_QUERY_CHARS = 400
+MAX_SITES_CHARS = 200
 MAX_TITLE_CHARS = 300
 MAX_SNIPPET_CHARS = 2_000
 # No reader asks for a longer address, and no engine lists more results on a page.
@@ -57,17 +58,31 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNFIT_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 
 
-def plain_query(text: str) -> str:
+def plain_query(text: str, *, most: int = MAX_QUERY_CHARS) -> str:
     """Return the words of a query on one line, without the syntax of SearXNG or of its engines.
 
     Nothing in it selects engines, a language, or another site. Quotes stay. `site:` and its like
-    leave their value as a word. The result is at most `MAX_QUERY_CHARS` long, and empty where no
-    word is left.
+    leave their value as a word. The result is at most `most` characters long, and empty where
+    no word is left.
     """
     readable = text.encode("utf-8", "ignore").decode("utf-8")
     without_operators = _OPERATOR.sub("", _CONTROL.sub(" ", readable))
     words = [_plain_word(word) for word in without_operators.split()]
-    return _shortened(" ".join(word for word in words if word))
+    return _shortened(" ".join(word for word in words if word), most)
+
+
+def narrowed_query(text: str, domains: Sequence[str]) -> str:
+    """Return the words of a query, and behind them the operator that keeps engines to these domains.
+
+    The domains are names of hosts. Where they leave no room for the words, what is found is sifted
+    alone: every engine finds something else first. Empty where no word is left.
+    """
+    sites = " OR ".join(f"site:{domain}" for domain in domains)
+    sites = f"({sites})" if len(domains) > 1 else sites
+    if not sites or len(sites) > MAX_SITES_CHARS:
+        return plain_query(text)
+    words = plain_query(text, most=MAX_QUERY_CHARS - len(sites) - 1)
+    return f"{words} {sites}" if words else ""
 
 
 def language_for(wanted: str, words: str) -> str:
@@ -80,10 +95,12 @@ def language_for(wanted: str, words: str) -> str:
     return own if own not in {"", ENGLISH} else wanted
 
 
-def parse_reply(body: bytes, query: str, *, wanted: int) -> ResultPage:
+def parse_reply(
+    body: bytes, query: str, *, wanted: int, narrowing: Narrowing = WHOLE_WEB
+) -> ResultPage:
     """Return what a reply holds for a query: at most `wanted` results, in the engine's order.
 
-    Results without a web address are passed over. Infoboxes come last, because SearXNG gives the
+    Results without a web address, or on other domains, are passed over. Infoboxes come last, because SearXNG gives the
     encyclopedia article that is named like the query there and nowhere else; they have a place
     among the `wanted`.
 
@@ -98,9 +115,10 @@ def parse_reply(body: bytes, query: str, *, wanted: int) -> ResultPage:
         raise ValueError("the JSON has none of SearXNG's keys")
     fields = cast("dict[str, Any]", reply)
     listed = [entry for entry in map(_result, _objects(fields.get("results"))) if entry]
+    listed = [entry for entry in listed if narrowing.admits(entry.url)]
     known = {entry.url for entry in listed}
     boxes = [entry for entry in map(_infobox, _objects(fields.get("infoboxes"))) if entry]
-    boxes = [entry for entry in boxes if entry.url not in known][: wanted // 2]
+    boxes = [e for e in boxes if e.url not in known and narrowing.admits(e.url)][: wanted // 2]
     chosen = [*listed[: wanted - len(boxes)], *boxes]
     return ResultPage(query, _ranked(chosen), _silent(fields.get("unresponsive_engines")))
 
@@ -148,11 +166,11 @@ def _plain_word(word: str) -> str:
     return bare
 
 
-def _shortened(query: str) -> str:
-    if len(query) <= MAX_QUERY_CHARS:
+def _shortened(query: str, most: int) -> str:
+    if len(query) <= most:
         return query
-    head = query[: MAX_QUERY_CHARS + 1]
-    return head[: head.rfind(" ")] if " " in head else head[:MAX_QUERY_CHARS]
+    head = query[: most + 1]
+    return head[: head.rfind(" ")] if " " in head else head[:most]
 
 
 def _without_hidden(text: str) -> str:

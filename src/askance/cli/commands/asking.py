@@ -18,6 +18,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import SEARCH, Conversation, from_memory, searches
 from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.presentation.i18n import without_backticks
 from askance.presentation.sanitizing import clean
 from askance.session.commands import (
@@ -65,15 +66,17 @@ def ask(
     question: str,
     overrides: Mapping[str, Any],
     *,
+    narrowing: Narrowing = WHOLE_WEB,
     as_json: bool = False,
     verbose: bool = False,
 ) -> Exit:
-    """Answer a question and return the exit code."""
+    """Answer a question, from a part of the web if it is narrowed to one, and return the exit code."""
     settings = shell.settings(overrides)
     if not as_json:
         settings = settled(shell, settings)
     front = shell.front(as_json=as_json, verbose=verbose)
-    return told_end(asyncio.run(answer(shell, front, settings, question)), shell.stderr)
+    answered = answer(shell, front, settings, question, narrowing=narrowing)
+    return told_end(asyncio.run(answered), shell.stderr)
 
 
 def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
@@ -98,14 +101,21 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
 
 
 async def answer(
-    shell: Shell, front: Front, settings: Settings, question: str, *, sample_web: Any | None = None
+    shell: Shell,
+    front: Front,
+    settings: Settings,
+    question: str,
+    *,
+    narrowing: Narrowing = WHOLE_WEB,
+    sample_web: Any | None = None,
 ) -> RunEnd:
     """Open the parts, run the question without a history, and show it."""
 
     async def run(emit: Emit) -> RunEnd:
         async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:
             with traced(shell, settings.trace, question, emit) as keeping:
-                return await app.engine.run(question, Conversation(), emit=keeping)
+                engine = app.engine
+                return await engine.run(question, Conversation(), emit=keeping, narrowing=narrowing)
 
     return await follow(front, run)
 

@@ -2377,6 +2377,26 @@ server:
             <translation>nichts</translation>
         </message>
         <message>
+            <location filename="../../domain/web.py" />
+            <source>A question can be narrowed to {n} websites at the most.</source>
+            <translation>Eine Frage lässt sich auf höchstens {n} Websites eingrenzen.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/web.py" />
+            <source>“{domain}” is not the name of a website.</source>
+            <translation>„{domain}“ ist nicht der Name einer Website.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/web.py" />
+            <source>Name fewer of them.</source>
+            <translation>Weniger davon nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/web.py" />
+            <source>Write it as in {example}, without a path.</source>
+            <translation>Wie in {example} schreiben, ohne Pfad.</translation>
+        </message>
+        <message>
             <location filename="../../engine/answer.py" />
             <source>The language model gave no usable answer.</source>
             <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>
@@ -4409,6 +4429,7 @@ server:
         </message>
         <message>
             <location filename="../../server/desk.py" />
+            <location filename="../../server/tools.py" />
             <source>{url} cannot be read: {problem}.</source>
             <translation>{url} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -4428,9 +4449,45 @@ server:
             <translation>Statt der Adresse den Text hinzufügen.</translation>
         </message>
         <message>
+            <location filename="../../server/resources.py" />
+            <source>There is no {uri}, or not any more.</source>
+            <translation>{uri} gibt es nicht oder nicht mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../server/resources.py" />
+            <location filename="../../server/tools.py" />
+            <source>Search again.</source>
+            <translation>Erneut suchen.</translation>
+        </message>
+        <message>
             <location filename="../../server/runs.py" />
             <source>Askance failed to answer; its log says where.</source>
             <translation>Askance konnte nicht antworten; sein Protokoll sagt, wo es scheiterte.</translation>
+        </message>
+        <message>
+            <location filename="../../server/tools.py" />
+            <source>The search was ended, because nobody waited for it.</source>
+            <translation>Die Suche wurde beendet, weil niemand auf sie gewartet hat.</translation>
+        </message>
+        <message>
+            <location filename="../../server/tools.py" />
+            <source>There is no such search, or not any more.</source>
+            <translation>Diese Suche gibt es nicht oder nicht mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../server/tools.py" />
+            <source>The question is not clear: {question}</source>
+            <translation>Die Frage ist nicht eindeutig: {question}</translation>
+        </message>
+        <message>
+            <location filename="../../server/tools.py" />
+            <source>Try another page: search_web finds them.</source>
+            <translation>Eine andere Seite versuchen: search_web findet sie.</translation>
+        </message>
+        <message>
+            <location filename="../../server/tools.py" />
+            <source>Ask the user, then search again.</source>
+            <translation>Nachfragen und dann erneut suchen.</translation>
         </message>
         <message>
             <location filename="../../server/turns.py" />

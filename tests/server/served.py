@@ -22,7 +22,6 @@ from askance.server.tools import build_mcp
 from askance.wiring import App
 from fakes.clients import ListedClients
 from fakes.outbound import ListedLedger
-from servers.loopback import Handler, Request, Wire
 from servers.model_script import ModelScript
 from servers.world import World, world
 
@@ -112,16 +111,10 @@ def tokens_in(result: CallToolResult) -> int:
 
 @dataclass
 class Gate:
-    """A handler before another one: it lets nothing through before it is opened."""
+    """Where something waits, once it has been reached, to be let through."""
 
-    behind: Handler
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     opened: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def __call__(self, request: Request, wire: Wire) -> None:
-        self.reached.set()
-        await self.opened.wait()
-        await self.behind(request, wire)
 
 
 def everything_of(values: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -26,6 +27,7 @@ from askance.server.resources import Resources
 from askance.server.tool_results import failure
 
 _log = logging.getLogger(__name__)
+_ASKING: ContextVar[Client] = ContextVar("askance_asking")
 
 NEEDED: dict[str, tuple[Capability, ...]] = {
     "search_web": (Capability.WEB,),
@@ -61,23 +63,30 @@ class AskanceServer(MCPServer[Any]):
         self._who = who
         self._resources = Resources(desk)
 
-    async def client(self) -> Client:
+    @property
+    def asking(self) -> Client:
+        """Who asks, with what it was allowed as the call began; to be read while it is served."""
+        return _ASKING.get()
+
+    async def _client(self) -> Client:
         """Return who asks, with what it is allowed now."""
         try:
-            return await asyncio.to_thread(self._book.known, self._who().name)
+            client = await asyncio.to_thread(self._book.known, self._who().name)
         except StoreUnusable as exc:
             raise MCPError(INTERNAL_ERROR, str(exc.message)) from exc
+        _ASKING.set(client)
+        return client
 
     async def list_tools(self) -> list[McpTool]:
         """Return the tools that the client may use."""
-        client = await self.client()
+        client = await self._client()
         return [tool for tool in await super().list_tools() if client.may(*NEEDED[tool.name])]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult:
         """Call a tool for the client. What goes wrong is a result that says so, and the call is noted."""
-        client = await self.client()
+        client = await self._client()
         with self.desk.noted(client, name if name in NEEDED else "unknown") as call:
             try:
                 require(client, *NEEDED.get(name, ()))
@@ -95,7 +104,7 @@ class AskanceServer(MCPServer[Any]):
 
     async def list_resources(self) -> list[McpResource]:
         """Return what the client's own runs have left."""
-        return self._resources.listed(await self.client())
+        return self._resources.listed(await self._client())
 
     async def list_resource_templates(self) -> list[McpResourceTemplate]:
         """Return how resources are named."""
@@ -106,7 +115,7 @@ class AskanceServer(MCPServer[Any]):
     ) -> Iterable[Any]:
         """Read a source or a trace of the client's own."""
         del context
-        client = await self.client()
+        client = await self._client()
         with self.desk.noted(client, "resource") as call:
             try:
                 return [await self._resources.read(client, str(uri))]
@@ -116,7 +125,7 @@ class AskanceServer(MCPServer[Any]):
 
     async def list_prompts(self) -> list[McpPrompt]:
         """Return the prompts that the client may use."""
-        client = await self.client()
+        client = await self._client()
         return await super().list_prompts() if client.may(Capability.WEB) else []
 
     async def get_prompt(
@@ -126,7 +135,7 @@ class AskanceServer(MCPServer[Any]):
         context: Context[Any, Any] | None = None,
     ) -> Any:
         """Return a prompt, made for the client."""
-        client = await self.client()
+        client = await self._client()
         with self.desk.noted(client, "prompt") as call:
             try:
                 require(client, Capability.WEB)

@@ -48,7 +48,7 @@ from askance.server.tool_results import (
     written,
 )
 
-_ANSWER_SHARE = 0.6
+_ANSWER_SHARE, _WARNINGS_SHARE = 0.6, 0.15
 _MOST_WARNINGS, _LONGEST_WARNING = 6, 300
 _HISTORY_TOKENS = 700
 _Item = TypeVar("_Item")
@@ -77,8 +77,9 @@ def search_result(run: Run, resource_of: Resource, max_tokens: int) -> CallToolR
 
 def _answered(run: Run, end: Answered, resource_of: Resource, room: int) -> tuple[SearchOut, str]:
     whole = written(f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer)
+    warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
     answer = cut_to(whole, int(room * _ANSWER_SHARE))
-    left = room - tokens_of(answer)
+    left = room - tokens_of(answer) - sum(map(tokens_of, warnings))
     by_number = {source.n: source for source in end.sources}
     cited = [c for c in end.citations if c.n in by_number]
     numbers = dict.fromkeys([c.n for c in cited] + list(by_number))
@@ -107,7 +108,7 @@ def _answered(run: Run, end: Answered, resource_of: Resource, room: int) -> tupl
         citations=citations,
         sources=sorted(sources, key=lambda source: source.n),
         run_id=run.id if cut else "",
-        warnings=warnings_of(end.warnings),
+        warnings=warnings,
         cut=told,
         elapsed_s=round(end.elapsed_ms / 1000, 1),
     )
@@ -151,9 +152,10 @@ def _running(run: Run, resource_of: Resource, room: int) -> tuple[SearchOut, str
     return out, "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
 
 
-def warnings_of(said: Sequence[str]) -> list[str]:
-    """Return warnings as clients see them; what pages put into them is cleaned, too."""
-    return [plain(text, _LONGEST_WARNING) for text in said[:_MOST_WARNINGS]]
+def warnings_of(said: Sequence[str], tokens: int) -> list[str]:
+    """Return warnings as clients see them, in so many tokens; what pages put into them is cleaned, too."""
+    few = said[:_MOST_WARNINGS]
+    return [cut_to(plain(text, _LONGEST_WARNING), tokens // len(few)) for text in few]
 
 
 def _within(
@@ -242,7 +244,7 @@ def library_result(found: Found, max_tokens: int) -> CallToolResult:
         out = LibraryOut(
             hits=shown,
             mode=found.mode.value,
-            notes=warnings_of(found.notes),
+            notes=warnings_of(found.notes, int(room * _WARNINGS_SHARE)),
             cut=f"{more} passages more: ask for something narrower, or read their resources."
             if more
             else "",
@@ -292,7 +294,9 @@ def agentic_result(run: Run, threshold: float, max_tokens: int) -> CallToolResul
             results=kept,
             search_history=history,
             run_id=run.id if end is None or more else "",
-            warnings=warnings_of(end.warnings) if isinstance(end, Answered) else [],
+            warnings=warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
+            if isinstance(end, Answered)
+            else [],
             cut=f"{more} results more: call continue_search with run_id {run.id}." if more else "",
         )
         head = (

@@ -152,7 +152,7 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
         Use it for facts, news, comparisons, anything you are not sure of. One call does the whole research. If it is
         not done by the deadline you get the evidence so far and a run_id for continue_search.
         """
-        client = await mcp.client()
+        client = mcp.asking
         narrowing = narrowing_of(domains, recency)
 
         async def ask(emit: Emit, watch: Watch) -> RunEnd:
@@ -175,7 +175,7 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
 
         Call it soon: a search that nobody waits for ends after a minute.
         """
-        client = await mcp.client()
+        client = mcp.asking
         run = desk.runs.find(client, run_id)
         if run is None:
             raise InputError(
@@ -205,7 +205,7 @@ def _add_reading(mcp: AskanceServer, desk: Desk) -> None:
 
         Long pages come in stretches: call again with start=next_start. To find pages, use search_web.
         """
-        page = await desk.read_page(await mcp.client(), url)
+        page = await desk.read_page(mcp.asking, url)
         if page.status is not PageStatus.OK:
             problem = page.detail or Message.verbatim(page.reason)
             raise InputError(
@@ -236,7 +236,7 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
     ) -> Annotated[CallToolResult, LibraryOut]:
         """Search what the user has read and keeps on this machine: pages, notes, documents, mail. Private: quote from
         it to the user only, and put no word of it into a web search."""
-        found = await desk.search_library(await mcp.client(), query, limit, SearchMode(mode))
+        found = await desk.search_library(mcp.asking, query, limit, SearchMode(mode))
         return library_result(found, max_tokens)
 
     @mcp.tool(
@@ -258,7 +258,7 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
         title: Annotated[str, Field(max_length=300, description="Its title.")] = "",
     ) -> Annotated[CallToolResult, AddedOut]:
         """Keep a page or a text in the user's library, to be found later. Only when the user asks for it."""
-        client = await mcp.client()
+        client = mcp.asking
         added, name = await desk.add_to_library(client, url=url, text=text, title=title)
         out = AddedOut(
             document=added.id,
@@ -295,7 +295,7 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
     ) -> Annotated[CallToolResult, AgenticOut]:
         """Search the user's library first, then the web for what it lacks, until the question is answered as far as
         you say. Slower than search_web; it shows what each round brought."""
-        client = await mcp.client()
+        client = mcp.asking
 
         def change(settings: Settings) -> Settings:
             return agentic_settings(

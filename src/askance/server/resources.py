@@ -1,0 +1,144 @@
+"""What a client can read by its URI: the sources that its own runs have read, and their traces."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from urllib.parse import parse_qs, urlsplit
+
+from mcp.server.lowlevel.helper_types import ReadResourceContents
+from mcp_types import Resource, ResourceTemplate
+
+from askance.domain.clients import Capability, Client
+from askance.domain.errors import InputError, NotAllowed
+from askance.domain.evidence import Source
+from askance.domain.messages import Message
+from askance.server.desk import Desk
+from askance.server.runs import source_id
+from askance.server.tool_results import DATA, cut_to, fenced, plain, written
+
+_TOKENS = 7_000
+_MOST_LISTED = 50
+_MARKDOWN, _JSON_LINES = "text/markdown", "application/jsonl"
+
+
+def source_uri(source: Source) -> str:
+    """Return the URI of a source's text."""
+    return f"askance://source/{source_id(source.url)}"
+
+
+class Resources:
+    """The resources of every client. Nobody sees another's."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def listed(self, client: Client) -> list[Resource]:
+        """Return the client's own traces and sources, the newest first."""
+        runs = self._desk.runs
+        traces = [
+            Resource(
+                uri=f"askance://trace/{run.id}",
+                name=f"Trace: {plain(run.question, 80)}",
+                description="What the search did, step by step.",
+                mime_type=_JSON_LINES,
+            )
+            for run in runs.of(client)
+            if run.is_over
+        ]
+        sources = [
+            Resource(
+                uri=f"askance://source/{kept.id}",
+                name=plain(kept.title, 80) or kept.id,
+                description="Text of a page that was read for you.",
+                mime_type=_MARKDOWN,
+            )
+            for kept in runs.sources(client)
+        ]
+        return [*traces, *sources][:_MOST_LISTED]
+
+    def templates(self) -> list[ResourceTemplate]:
+        """Return how resources are named."""
+        return [
+            ResourceTemplate(
+                uri_template="askance://source/{id}{?start}",
+                name="source",
+                description="The whole text of a source of an answer, from a character on.",
+                mime_type=_MARKDOWN,
+            ),
+            ResourceTemplate(
+                uri_template="askance://trace/{id}{?start}",
+                name="trace",
+                description="What a search of yours did, as lines of JSON.",
+                mime_type=_JSON_LINES,
+            ),
+        ]
+
+    async def read(self, client: Client, uri: str) -> ReadResourceContents:
+        """Read a resource, from `start` on as far as a result may reach.
+
+        Raises:
+            InputError: the client has none of this URI.
+        """
+        kind, identity, start = _parts(uri)
+        if kind == "trace":
+            run = self._desk.runs.find(client, identity)
+            if run is None or not run.is_over or (run.has_read_library and not _reads(client)):
+                raise _unknown(uri)
+            trace = await asyncio.to_thread(run.trace)
+            return _content(uri, trace, start, _JSON_LINES, "")
+        if kind != "source":
+            raise _unknown(uri)
+        head, text = await self._source(client, identity, uri)
+        return _content(uri, text, start, _MARKDOWN, head)
+
+    async def _source(self, client: Client, identity: str, uri: str) -> tuple[str, str]:
+        kept = self._desk.runs.source(client, identity)
+        if kept is not None and kept.text is not None:
+            return f"{plain(kept.title)} {kept.url}", kept.text
+        try:
+            found = await self._desk.document(client, kept.url if kept else identity)
+        except NotAllowed as exc:
+            raise _unknown(uri) from exc
+        if found is None:
+            raise _unknown(uri)
+        url, title, text = found
+        return f"{plain(title)} {plain(url, 800)}", text
+
+
+def _content(uri: str, text: str, start: int, kind: str, head: str) -> ReadResourceContents:
+    shown = cut_to(text[start:], _TOKENS)
+    end = start + len(shown)
+    rest = ""
+    if end < len(text):
+        where = f"{uri.partition('?')[0]}?start={end}"
+        rest = f"Characters {start} to {end} of {len(text)}. What follows: {where}"
+    if kind == _JSON_LINES:
+        rest = json.dumps({"type": "cut", "text": rest}) if rest else ""
+        parts = [json.dumps({"type": "notice", "text": DATA}), written(shown), rest]
+        return ReadResourceContents(content="\n".join(filter(None, parts)), mime_type=kind)
+    parts = [head, DATA, fenced(shown), rest]
+    return ReadResourceContents(content="\n\n".join(filter(None, parts)), mime_type=kind)
+
+
+def _reads(client: Client) -> bool:
+    return client.may(Capability.LIBRARY_READ)
+
+
+def _parts(uri: str) -> tuple[str, str, int]:
+    """Return the kind, the identity and the start that a URI names."""
+    try:
+        parts = urlsplit(uri)
+        asked = parse_qs(parts.query).get("start", ["0"])[0]
+    except ValueError as exc:
+        raise _unknown(uri) from exc
+    if parts.scheme != "askance" or not asked.isdecimal() or len(asked) > 9:
+        raise _unknown(uri)
+    return parts.netloc, parts.path.removeprefix("/"), int(asked)
+
+
+def _unknown(uri: str) -> InputError:
+    return InputError(
+        Message("There is no {uri}, or not any more.", uri=plain(uri)),
+        fix=Message("Search again."),
+    )

@@ -1,0 +1,356 @@
+"""The tools, resources and the prompt that other programs get over MCP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult, ToolAnnotations
+from pydantic import Field
+
+from askance.config.choices import Recall
+from askance.config.settings import Settings
+from askance.domain.clients import Capability, Client
+from askance.domain.errors import InputError, ServiceError
+from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.domain.library import SearchMode
+from askance.domain.messages import Message
+from askance.domain.web import MOST_DOMAINS, Narrowing, PageStatus, Recency, narrowed
+from askance.engine.progress import Emit
+from askance.ports.clients import ClientBook
+from askance.server.desk import Desk, require
+from askance.server.protocol import AskanceServer
+from askance.server.renderings import agentic_result, library_result, page_result, search_result
+from askance.server.resources import source_uri
+from askance.server.runs import Run, Watch
+from askance.server.tool_results import (
+    MOST_TEXT_TOKENS,
+    AddedOut,
+    AgenticOut,
+    LibraryOut,
+    PageOut,
+    SearchOut,
+    plain,
+    result,
+)
+
+LONGEST_QUESTION = 4_000
+LONGEST_ADDED = 400_000
+LEAST_TOKENS = 500
+DEADLINE_S, LONGEST_DEADLINE_S = 45.0, 300.0
+
+Question = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=LONGEST_QUESTION,
+        description="The whole question in plain words, in the user's language, understandable without the"
+        " conversation. No search operators.",
+    ),
+]
+DeadlineS = Annotated[
+    float,
+    Field(
+        ge=1,
+        le=LONGEST_DEADLINE_S,
+        description="Seconds after which it returns, finished or not. Many clients give up after 60 s.",
+    ),
+]
+MaxTokens = Annotated[
+    int,
+    Field(ge=LEAST_TOKENS, le=MOST_TEXT_TOKENS, description="Length of the result's text at most."),
+]
+Domains = Annotated[
+    list[str] | None,
+    Field(
+        max_length=MOST_DOMAINS,
+        description="Only pages of these domains and what is below them, such as `python.org`.",
+    ),
+]
+Since = Annotated[
+    Literal["day", "week", "month", "year"] | None,
+    Field(description="Only pages of the last day, week, month or year."),
+]
+
+
+def build_mcp(desk: Desk, book: ClientBook, who: Callable[[], Client]) -> AskanceServer:
+    """Return the server. `who` tells whose call is being served; `book` what it is allowed."""
+    mcp = AskanceServer(desk, book, who)
+    _add_search(mcp, desk)
+    _add_reading(mcp, desk)
+    _add_library(mcp, desk)
+    return mcp
+
+
+async def _progress(ctx: Context[Any, Any], run: Run) -> None:
+    """Tell what a run does, in plain words, as it changes."""
+    said, number = "", 0
+    while not run.is_over:
+        run.changed.clear()
+        status = run.progress.status
+        text = plain(" · ".join(filter(None, (status.text, status.detail))))
+        if text != said:
+            said, number = text, number + 1
+            await ctx.report_progress(number, message=text)
+            await asyncio.sleep(_PROGRESS_S)
+        await run.changed.wait()
+
+
+_PROGRESS_S = 0.3
+
+
+async def _waited(ctx: Context[Any, Any], desk: Desk, run: Run, deadline_s: float) -> None:
+    """Wait for a run, no longer than its caller does, and tell how far it is meanwhile.
+
+    Raises:
+        AskanceError: it failed.
+    """
+
+    async def told() -> None:
+        # Whoever hears no progress gets the result.
+        with contextlib.suppress(Exception):
+            await _progress(ctx, run)
+
+    async with asyncio.TaskGroup() as group:
+        telling = group.create_task(told())
+        await desk.runs.wait(run, deadline_s)
+        telling.cancel()
+    if run.error is not None:
+        raise run.error
+    match run.end:
+        case Failed(problem, fix, service, address) if service:
+            raise ServiceError(service, address, problem, fix=fix)
+        case Failed(problem, fix):
+            raise InputError(problem, fix=fix)
+        case Cancelled():
+            raise InputError(
+                Message("The search was ended, because nobody waited for it."),
+                fix=Message("Search again."),
+            )
+        case _:
+            pass
+
+
+def _add_search(mcp: AskanceServer, desk: Desk) -> None:
+    reads_web = ToolAnnotations(read_only_hint=True, open_world_hint=True)
+
+    @mcp.tool(title="Search the web", annotations=reads_web)
+    async def search_web(
+        ctx: Context[Any, Any],
+        question: Question,
+        deadline_s: DeadlineS = DEADLINE_S,
+        max_tokens: MaxTokens = 2_500,
+        domains: Domains = None,
+        recency: Since = None,
+    ) -> Annotated[CallToolResult, SearchOut]:
+        """Answer a question from the web: plans, searches, reads pages, looks again for what is missing, and writes
+        an answer whose every citation is checked against its source, with the quote and a link to it.
+
+        Use it for facts, news, comparisons, anything you are not sure of. One call does the whole research. If it is
+        not done by the deadline you get the evidence so far and a run_id for continue_search.
+        """
+        client = mcp.asking
+        narrowing = narrowing_of(domains, recency)
+
+        async def ask(emit: Emit, watch: Watch) -> RunEnd:
+            return await desk.answer(
+                client, question, emit=emit, watching=watch, narrowing=narrowing
+            )
+
+        run = desk.runs.begin(client, question, ask)
+        await _waited(ctx, desk, run, deadline_s)
+        return search_result(run, source_uri, max_tokens)
+
+    @mcp.tool(title="Continue a search", annotations=reads_web)
+    async def continue_search(
+        ctx: Context[Any, Any],
+        run_id: Annotated[str, Field(max_length=64, description="As search_web returned it.")],
+        deadline_s: DeadlineS = DEADLINE_S,
+        max_tokens: MaxTokens = 2_500,
+    ) -> Annotated[CallToolResult, SearchOut]:
+        """Wait on for a search that was not done by its deadline, or show more of one that was cut.
+
+        Call it soon: a search that nobody waits for ends after a minute.
+        """
+        client = mcp.asking
+        run = desk.runs.find(client, run_id)
+        if run is None:
+            raise InputError(
+                Message("There is no such search, or not any more."), fix=Message("Search again.")
+            )
+        if run.has_read_library:
+            require(client, Capability.LIBRARY_READ)
+        await _waited(ctx, desk, run, deadline_s)
+        return search_result(run, source_uri, max_tokens)
+
+
+def _add_reading(mcp: AskanceServer, desk: Desk) -> None:
+    @mcp.tool(
+        title="Read a page",
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=True),
+    )
+    async def read_page(
+        url: Annotated[
+            str, Field(max_length=2_000, description="Address of the page, http or https.")
+        ],
+        max_tokens: MaxTokens = MOST_TEXT_TOKENS,
+        start: Annotated[
+            int, Field(ge=0, description="Character to begin at: next_start of the call before.")
+        ] = 0,
+    ) -> Annotated[CallToolResult, PageOut]:
+        """Read one web page or PDF whose address you know, as Markdown without menus and banners.
+
+        Long pages come in stretches: call again with start=next_start. To find pages, use search_web.
+        """
+        page = await desk.read_page(mcp.asking, url)
+        if page.status is not PageStatus.OK:
+            problem = page.detail or Message.verbatim(page.reason)
+            raise InputError(
+                Message(
+                    "{url} cannot be read: {problem}.", url=plain(url), problem=problem.clause()
+                ),
+                fix=Message("Try another page: search_web finds them."),
+            )
+        return page_result(page, start, max_tokens)
+
+
+def _add_library(mcp: AskanceServer, desk: Desk) -> None:
+    @mcp.tool(
+        title="Search the user's library",
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+    )
+    async def search_library(
+        query: Annotated[
+            str,
+            Field(min_length=1, max_length=LONGEST_QUESTION, description="Words or a question."),
+        ],
+        limit: Annotated[int, Field(ge=1, le=20, description="Passages at most.")] = 6,
+        mode: Annotated[
+            Literal["auto", "keywords", "semantic", "hybrid"],
+            Field(description="How to search; `auto` lets the query decide."),
+        ] = "auto",
+        max_tokens: MaxTokens = 2_500,
+    ) -> Annotated[CallToolResult, LibraryOut]:
+        """Search what the user has read and keeps on this machine: pages, notes, documents, mail. Private: quote from
+        it to the user only, and put no word of it into a web search."""
+        found = await desk.search_library(mcp.asking, query, limit, SearchMode(mode))
+        return library_result(found, max_tokens)
+
+    @mcp.tool(
+        title="Add to the user's library",
+        annotations=ToolAnnotations(
+            read_only_hint=False,
+            destructive_hint=False,
+            idempotent_hint=True,
+            open_world_hint=True,
+        ),
+    )
+    async def add_to_library(
+        url: Annotated[
+            str, Field(max_length=2_000, description="Address of a page; or else give text.")
+        ] = "",
+        text: Annotated[
+            str, Field(max_length=LONGEST_ADDED, description="Text to keep, Markdown.")
+        ] = "",
+        title: Annotated[str, Field(max_length=300, description="Its title.")] = "",
+    ) -> Annotated[CallToolResult, AddedOut]:
+        """Keep a page or a text in the user's library, to be found later. Only when the user asks for it."""
+        client = mcp.asking
+        added, name = await desk.add_to_library(client, url=url, text=text, title=title)
+        out = AddedOut(
+            document=added.id,
+            outcome=added.outcome.value,
+            title=plain(name),
+            passages=added.passages,
+        )
+        return result(out, f"{out.outcome}: {out.title} ({out.passages} passages).")
+
+    @mcp.tool(
+        title="Search library and web until it is complete",
+        annotations=ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, open_world_hint=True
+        ),
+    )
+    async def agentic_search(
+        ctx: Context[Any, Any],
+        query: Question,
+        completeness_threshold: Annotated[
+            float, Field(ge=0, le=1, description="How far the question must be answered, 0 to 1.")
+        ] = 0.8,
+        max_iterations: Annotated[int, Field(ge=1, le=10, description="Rounds at most.")] = 3,
+        max_urls_per_iteration: Annotated[
+            int, Field(ge=1, le=10, description="Pages read in a round at most.")
+        ] = 3,
+        url_score_threshold: Annotated[
+            float, Field(ge=0, le=1, description="How promising a page must be, 0 to 1.")
+        ] = 0.7,
+        use_search_hints: Annotated[
+            bool, Field(description="Make queries of the titles and headings that were read, too.")
+        ] = False,
+        deadline_s: DeadlineS = DEADLINE_S,
+        max_tokens: MaxTokens = MOST_TEXT_TOKENS,
+    ) -> Annotated[CallToolResult, AgenticOut]:
+        """Search the user's library first, then the web for what it lacks, until the question is answered as far as
+        you say. Slower than search_web; it shows what each round brought."""
+        client = mcp.asking
+
+        def change(settings: Settings) -> Settings:
+            return agentic_settings(
+                settings,
+                completeness_threshold,
+                max_iterations,
+                max_urls_per_iteration,
+                url_score_threshold,
+                hints=use_search_hints,
+            )
+
+        async def ask(emit: Emit, watch: Watch) -> RunEnd:
+            return await desk.answer(client, query, emit=emit, watching=watch, change=change)
+
+        run = desk.runs.begin(client, query, ask)
+        await _waited(ctx, desk, run, deadline_s)
+        if isinstance(run.end, ClarifyAsked):
+            raise InputError(
+                Message("The question is not clear: {question}", question=plain(run.end.question)),
+                fix=Message("Ask the user, then search again."),
+            )
+        return agentic_result(run, completeness_threshold, max_tokens)
+
+
+def narrowing_of(domains: list[str] | None, recency: str | None) -> Narrowing:
+    """Return to what a search is narrowed.
+
+    Raises:
+        InputError: a domain is none.
+    """
+    return narrowed(domains or (), Recency(recency or ""))
+
+
+def agentic_settings(
+    settings: Settings,
+    completeness_threshold: float,
+    max_iterations: int,
+    max_urls: int,
+    url_score_threshold: float,
+    *,
+    hints: bool,
+) -> Settings:
+    """Return settings for a search of the library and the web with these limits."""
+    library: dict[str, object] = {"completeness_threshold": completeness_threshold}
+    if settings.library.recall is Recall.NEVER:
+        library["recall"] = Recall.FIRST
+    reader = {
+        "selective": True,
+        "max_urls_per_round": max_urls,
+        "url_score_threshold": url_score_threshold,
+    }
+    changed = {
+        "library": settings.library.model_copy(update=library),
+        "limits": settings.limits.model_copy(update={"rounds": max_iterations}),
+        "reader": settings.reader.model_copy(update=reader),
+        "search": settings.search.model_copy(update={"hints": hints}),
+    }
+    return settings.model_copy(update=changed)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 
 from askance.adapters.llm.compatible import CompatibleModel
@@ -35,12 +35,14 @@ from askance.config.settings import LlmSettings, ReaderSettings, Settings
 from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import AskanceError, StoreUnusable
 from askance.domain.events import RequestSent, Sending
+from askance.engine.evidence_search import EvidenceSearch
 from askance.engine.library_embedding import ContextLines
 from askance.engine.library_search import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.pace import Pace
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
+from askance.ports.embeddings import Embedder
 from askance.ports.history import History
 from askance.ports.model import ChatModel
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
@@ -70,6 +72,10 @@ def _do_nothing() -> None:
     pass
 
 
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
 async def _untold() -> int:
     return 0
 
@@ -95,6 +101,7 @@ class App:
     prepare: Callable[[], None] = _do_nothing
     model_memory: Callable[[], Awaitable[int]] = _untold
     noticed: Callable[[], None] = _do_nothing
+    evidence: EvidenceSearch | None = None
 
     async def preload(self) -> None:
         """Have the model ready before a question is there, if the settings say so."""
@@ -160,6 +167,7 @@ async def open_app(
         prompts = load_prompts()
         queue = FileQueue(folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency)
         noticed = _do_nothing
+        embedder: Embedder | None = None
         if sample_web is None:
             router, documents = await _library(stack, settings, folders, trouble)
             if upkeep and router.semantic is not None:
@@ -171,20 +179,25 @@ async def open_app(
                 )
                 noticed = worker.notice
             library = LocalLibrary(router, documents, documents.answers, noticed)
+            embedder = router.semantic.embedder if router.semantic else None
+        pace = Pace(SpeedFile(folders.speeds), settings.llm.server)
         engine = Engine(
             model,
             search,
             reader,
             prompts,
             settings,
-            lambda: datetime.now().astimezone().date(),
+            _today,
             ledger,
             own_names=own_names(),
             user_language=lambda: spoken().code,
             queue=queue,
-            pace=Pace(SpeedFile(folders.speeds), settings.llm.server),
+            pace=pace,
             evaluated=partial(open_evaluations(folders).defaults, settings.llm.server),
             library=library,
+        )
+        evidence = EvidenceSearch(
+            search, reader, prompts, settings, _today, ledger, own_names(), pace, embedder
         )
         memory = partial(_model_memory, settings.llm, model)
         if worker is not None:
@@ -201,6 +214,7 @@ async def open_app(
             prepare,
             memory,
             noticed,
+            evidence,
         )
 
 

@@ -137,6 +137,38 @@ def ask(
 
 
 @app.command()
+def evidence(
+    context: typer.Context,
+    question: Annotated[
+        list[str],
+        typer.Argument(metavar="QUESTION...", help="What to find out; - reads it from stdin."),
+    ],
+    max_tokens: Annotated[
+        int, typer.Option(min=400, max=8000, metavar="N", help="Tokens of the prompt at the most.")
+    ] = 2000,
+    max_blocks: Annotated[
+        int, typer.Option(min=1, max=12, metavar="N", help="Passages at the most.")
+    ] = 6,
+    sites: Sites = None,
+    since: Since = None,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Write a prompt with the best evidence of the web, for any model; none is needed here."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.domain.evidence import EvidenceWish
+
+        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowing_of(sites, since))
+        words = shell.question(question)
+        return bodies.evidence.evidence(
+            shell, words, wish, overrides_of(assignments), as_json=as_json
+        )
+
+    run(context, body)
+
+
+@app.command()
 def chat(
     context: typer.Context,
     fresh: Fresh = False,

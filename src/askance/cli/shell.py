@@ -24,6 +24,7 @@ from askance.session import conversation
 from askance.session.conversation import Emit
 
 if TYPE_CHECKING:
+    from askance.engine.evidence_search import EvidenceSearch
     from askance.sample_web.server import SampleWeb
 
 
@@ -33,6 +34,11 @@ class App(conversation.Parts, findings.Parts, Protocol):
     @property
     def ledger(self) -> OutboundLedger | None:
         """The record of what leaves this machine."""
+        ...
+
+    @property
+    def evidence(self) -> EvidenceSearch | None:
+        """What fetches evidence without a model; None where nothing can be searched."""
         ...
 
     @property

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from askance.domain.library import Origin
+from askance.domain.messages import Message
+from askance.domain.web import WHOLE_WEB, Narrowing
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +105,43 @@ class Citation:
     quote: str = ""
     quote_offset: int = 0
     added: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceWish:
+    """What a prompt of evidence may be: tokens in all, blocks, blocks of one page and of one host."""
+
+    max_tokens: int = 2000
+    max_blocks: int = 6
+    per_url: int = 2
+    per_host: int = 3
+    narrowing: Narrowing = WHOLE_WEB
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceBlock:
+    """A numbered stretch of a page. `date` is ISO or empty; `preview` what the search showed of the page."""
+
+    n: int
+    title: str
+    url: str
+    date: str
+    preview: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A prompt that grounds an answer, and the blocks in it, the best first.
+
+    `tokens` is what the prompt is held to be at the most. Without `is_enough` no block has half of what the
+    question speaks of.
+    """
+
+    question: str
+    prompt: str
+    tokens: int
+    blocks: tuple[EvidenceBlock, ...]
+    is_enough: bool
+    warnings: tuple[Message, ...] = ()

@@ -27,6 +27,7 @@ VARIABLES: dict[str, frozenset[str]] = {
     "verify": frozenset({"sentences"}),
     "retry": frozenset({"keys"}),
     "context_line": frozenset({"around", "passage"}),
+    "evidence": frozenset({"today", "question", "blocks"}),
     "chat": frozenset({"today"}),
     "text": frozenset(),
     **{f"text_{task}": frozenset({"wish", "language"}) for task in TextTask},

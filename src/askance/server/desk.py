@@ -18,6 +18,7 @@ from askance.domain.clients import Capability, Client, ClientCall
 from askance.domain.conversation import Conversation
 from askance.domain.errors import InputError, NotAllowed, StoreUnusable, TooManyWaiting
 from askance.domain.events import RequestSent, RunEnd, RunEvent, Sending
+from askance.domain.evidence import Evidence, EvidenceWish
 from askance.domain.library import Added, Caller, Document, Found, Origin, SearchMode, document_of
 from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB, Narrowing, Page, PageStatus
@@ -189,6 +190,23 @@ class Desk:
         require(client, Capability.READ)
         async with self._in_light_turn(client):
             return await self.app.reader.read(url, sent=self._sent(client))
+
+    async def evidence(
+        self, client: Client, question: str, wish: EvidenceWish, *, emit: Emit, within_s: float
+    ) -> Evidence:
+        """Fetch evidence from the web; no model is asked, and neither history nor library.
+
+        Raises:
+            NotAllowed: the client may not search the web.
+            ServiceError: nothing could be searched.
+        """
+        require(client, Capability.WEB)
+        fetching = self.app.evidence
+        if fetching is None:
+            raise InputError(Message("Nothing can be searched here."))
+        self.app.prepare()
+        async with self._in_light_turn(client):
+            return await fetching.fetch(question, wish, emit=emit, within_s=within_s)
 
     async def search_library(
         self, client: Client, query: str, limit: int, mode: SearchMode = SearchMode.AUTO

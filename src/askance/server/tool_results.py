@@ -13,7 +13,7 @@ from urllib.parse import quote as percent_encode
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
-from askance.domain.evidence import Extract, Source
+from askance.domain.evidence import Evidence, Extract, Source
 from askance.engine.budget import Governor
 from askance.engine.ledger import clean_text, new_nonce
 from askance.extract.text import break_control_tokens, strip_invisible
@@ -153,16 +153,6 @@ class AddedOut(BaseModel):
     passages: int = Field(description="Passages that can be found now.")
 
 
-class BlockOut(BaseModel):
-    """A block of evidence."""
-
-    n: int
-    title: str
-    url: str
-    date: str = ""
-    text: str = Field(description="Its text, between fences that mark it as data.")
-
-
 class EvidenceOut(BaseModel):
     """Evidence for a question."""
 
@@ -170,10 +160,9 @@ class EvidenceOut(BaseModel):
     prompt: str = Field(
         description="A grounded prompt: rules, question, date and the numbered blocks. Answer it."
     )
-    tokens: int = Field(description="Tokens of the prompt, by estimate.")
+    tokens: int = Field(description="Tokens of the prompt at most.")
     sources: list[SourceOut] = Field(description="The blocks' sources, by number.")
     warnings: list[str] = Field(default_factory=list[str])
-    cut: str = Field(default="", description="What was left out for length, and how to get it.")
     notice: str = DATA
 
 
@@ -334,3 +323,25 @@ def passages_out(extracts: Sequence[Extract], tokens: int) -> tuple[list[Passage
         left -= cost
         shown.append(PassageOut(n=extract.n, text=text))
     return shown, len(extracts) - len(shown)
+
+
+def evidence_result(found: Evidence) -> CallToolResult:
+    """Return a prompt of evidence, and where its blocks are from."""
+    sources = [
+        SourceOut(
+            n=block.n,
+            title=plain(block.title),
+            url=address(block.url),
+            date=plain(block.date, 10),
+            read=True,
+        )
+        for block in found.blocks
+    ]
+    out = EvidenceOut(
+        outcome="found" if found.is_enough else "insufficient",
+        prompt=found.prompt,
+        tokens=found.tokens,
+        sources=sources,
+        warnings=[plain(warning) for warning in found.warnings[:5]],
+    )
+    return result(out, out.prompt)

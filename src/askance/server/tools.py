@@ -16,12 +16,13 @@ from askance.config.settings import Settings
 from askance.domain.clients import Capability, Client
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
+from askance.domain.evidence import EvidenceWish
 from askance.domain.library import SearchMode
 from askance.domain.messages import Message
 from askance.domain.web import MOST_DOMAINS, Narrowing, PageStatus, Recency, narrowed
 from askance.engine.progress import Emit
 from askance.ports.clients import ClientBook
-from askance.server.desk import Desk, require
+from askance.server.desk import Desk, require, unheard
 from askance.server.protocol import AskanceServer
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import source_uri
@@ -30,9 +31,11 @@ from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,
     AgenticOut,
+    EvidenceOut,
     LibraryOut,
     PageOut,
     SearchOut,
+    evidence_result,
     plain,
     result,
 )
@@ -41,6 +44,7 @@ LONGEST_QUESTION = 4_000
 LONGEST_ADDED = 400_000
 LEAST_TOKENS = 500
 DEADLINE_S, LONGEST_DEADLINE_S = 45.0, 300.0
+EVIDENCE_WITHIN_S = 30.0
 
 Question = Annotated[
     str,
@@ -80,6 +84,7 @@ def build_mcp(desk: Desk, book: ClientBook, who: Callable[[], Client]) -> Askanc
     """Return the server. `who` tells whose call is being served; `book` what it is allowed."""
     mcp = AskanceServer(desk, book, who)
     _add_search(mcp, desk)
+    _add_evidence(mcp, desk)
     _add_reading(mcp, desk)
     _add_library(mcp, desk)
     return mcp
@@ -185,6 +190,42 @@ def _add_search(mcp: AskanceServer, desk: Desk) -> None:
             require(client, Capability.LIBRARY_READ)
         await _waited(ctx, desk, run, deadline_s)
         return search_result(run, source_uri, max_tokens)
+
+
+def _add_evidence(mcp: AskanceServer, desk: Desk) -> None:
+    @mcp.tool(
+        title="Fetch evidence",
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=True),
+    )
+    async def fetch_evidence(
+        question: Question,
+        max_tokens: Annotated[
+            int, Field(ge=LEAST_TOKENS, le=3_000, description="Tokens of the prompt at most.")
+        ] = 2_000,
+        max_blocks: Annotated[int, Field(ge=1, le=12, description="Sources at most.")] = 6,
+        domains: Domains = None,
+        recency: Since = None,
+    ) -> Annotated[CallToolResult, EvidenceOut]:
+        """Search the web once and return the best passages as one short prompt to answer from: the question, the date,
+        the rules, numbered blocks. No model is asked, so it takes seconds; it looks only once. Answer it yourself."""
+        wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowing_of(domains, recency))
+        client = mcp.asking
+        found = await desk.evidence(
+            client, question, wish, emit=unheard, within_s=EVIDENCE_WITHIN_S
+        )
+        return evidence_result(found)
+
+    @mcp.prompt(title="Answer from the web, with sources")
+    async def grounded_answer(
+        question: Annotated[str, Field(description="The whole question in plain words.")],
+    ) -> str:
+        """Evidence for a question, with the rules for answering from it alone."""
+        wish = EvidenceWish()
+        client = mcp.asking
+        found = await desk.evidence(
+            client, question, wish, emit=unheard, within_s=EVIDENCE_WITHIN_S
+        )
+        return found.prompt
 
 
 def _add_reading(mcp: AskanceServer, desk: Desk) -> None:

@@ -33,6 +33,12 @@ class _Bodies:
         return evaluate
 
     @property
+    def evidence(self):
+        from askance.cli.commands import evidence
+
+        return evidence
+
+    @property
     def history_view(self):
         from askance.cli.commands import history_view
 

@@ -1,0 +1,369 @@
+"""Evidence without a model: a question is searched, pages are read, and the best of them fills one prompt.
+
+It is for models that cannot take in more than a page or two, and for programs that have one of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from askance.config.settings import Settings
+from askance.domain.embeddings import Vector
+from askance.domain.errors import AskanceError, InputError, place_of
+from askance.domain.events import WarningCode
+from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceWish
+from askance.domain.messages import Message
+from askance.domain.web import Page, PageStatus, host_of
+from askance.engine.budget import SAFETY, Governor
+from askance.engine.judge import LEAST_WORDS_OF_FEW, share_told
+from askance.engine.ledger import clean_text, new_nonce
+from askance.engine.library_embedding import enter_model
+from askance.engine.names import openings, telling_words
+from askance.engine.pace import Pace
+from askance.engine.progress import Emit, Progress, log_error
+from askance.engine.prompts import Prompts
+from askance.engine.query_privacy import PrivateWords
+from askance.engine.read import Reading
+from askance.engine.search import Offer, Searching
+from askance.extract.text import break_control_tokens
+from askance.languages.recognition import language_of
+from askance.languages.sentences import sentence_spans
+from askance.ports.embeddings import Embedder
+from askance.ports.web import OutboundLedger, PageReader, WebSearch
+from askance.ranking.selection import CopyIndex, Found, forget_texts
+from askance.ranking.windows import Ranked, rank_windows
+
+# All of a round's pages at once: nothing is judged in between that would tell which are worth it.
+PAGES = 8
+ENOUGH_PAGES = 5
+# A question is answered within this time, by what has come.
+WITHIN_S = 30.0
+# Above this share of five-word runs a window is a copy of those before.
+COPY = 0.85
+# A block that is cut to what is left says too little below this.
+SMALLEST_BLOCK_TOKENS = 90
+PREVIEW_CHARACTERS = 160
+LONGEST_URL = 300
+# So many windows, the best by words, are compared by meaning too, within this time.
+EMBEDDED, EMBEDDING_S = 24, 5.0
+# What meaning counts beside words: docs/decisions/0031-embeddings.md.
+MEANING_WEIGHT = 0.25
+_KEPT_VECTORS = 2_000
+_BLANK = re.compile(r"\s+")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSearch:
+    """Fetches evidence for questions. `embedder` ranks by meaning beside words where there is one.
+
+    `token_factor` corrects the estimate of tokens by what the model's server has counted.
+    """
+
+    search: WebSearch
+    reader: PageReader
+    prompts: Prompts
+    settings: Settings
+    today: Callable[[], date]
+    ledger: OutboundLedger | None = None
+    own_names: tuple[str, ...] = ()
+    pace: Pace = field(default_factory=Pace)
+    embedder: Embedder | None = None
+    _vectors: OrderedDict[tuple[str, str], Vector] = field(
+        default_factory=OrderedDict[tuple[str, str], Vector]
+    )
+
+    async def fetch(
+        self, question: str, wish: EvidenceWish, *, emit: Emit, within_s: float = WITHIN_S
+    ) -> Evidence:
+        """Return a prompt with the best evidence that the web has, in no more tokens than are wished for.
+
+        Raises:
+            ServiceError: every search failed, or none was answered in time.
+            InputError: not even the question fits into so many tokens.
+        """
+        question = question.strip()
+        progress = Progress(
+            emit,
+            wall_clock_s=within_s,
+            answer_reserve_s=0,
+            ledger=self.ledger,
+            occasion=question,
+        )
+        try:
+            pages = await self._pages(question, wish, progress, within_s)
+            ranked = await self._ranked(question, pages, progress)
+            return self._filled(question, ranked, wish, progress)
+        finally:
+            forget_texts()
+
+    async def _pages(
+        self, question: str, wish: EvidenceWish, progress: Progress, within_s: float
+    ) -> list[Found]:
+        """Return the pages that came in time; where none did, what the search showed of them."""
+        private = PrivateWords(question, self.own_names, [])
+        searching = Searching(self.search, self.settings.search, progress, private, wish.narrowing)
+        best: list[Offer] = []
+        pages: list[Found] = []
+        failure: AskanceError | None = None
+        async with asyncio.TaskGroup() as group:
+            reading = Reading(self.reader, group, self.settings.reader, progress)
+            try:
+                async with asyncio.timeout(within_s):
+                    await searching.ask(openings(question), 1)
+                    best = searching.ranked([question], 1)
+                    first = best[:PAGES]
+                    reading.request(first, 1, spare=best[PAGES:], enough=ENOUGH_PAGES)
+                    await reading.until_enough(ENOUGH_PAGES)
+            except TimeoutError:
+                pass
+            finally:
+                searching.stop()
+                pages = reading.take()
+                reading.stop()
+            try:
+                searching.refuse_if_unheard()
+            except AskanceError as exc:  # which a group would wrap
+                failure = exc
+            else:
+                reading.warn_if_poor()
+        if failure is not None:
+            raise failure
+        unread = {found.page.url for found in pages}
+        shown = [_shown(offer) for offer in best if offer.result.url not in unread]
+        return [*pages, *(found for found in shown if found.page.markdown)]
+
+    async def _ranked(
+        self, question: str, pages: Sequence[Found], progress: Progress
+    ) -> list[Ranked]:
+        cost = Governor(0, 0).cost
+        # Long pages take a second to be cut.
+        ranked = await asyncio.to_thread(rank_windows, question, pages, cost)
+        if self.embedder is None or not ranked:
+            return ranked
+        try:
+            async with asyncio.timeout(EMBEDDING_S):
+                return await self._by_meaning(self.embedder, question, ranked)
+        except TimeoutError:
+            why = Message("the embedding model did not answer in time")
+        except AskanceError as exc:
+            log_error(exc)
+            why = exc.problem.clause()
+        except Exception as exc:  # noqa: BLE001 - a model must not cost what words find
+            _log.error("ranking by meaning failed: %s", place_of(exc))
+            why = Message("the embedding model failed")
+        progress.warn(
+            WarningCode.LIBRARY_UNUSABLE, Message("Only keywords were compared: {why}.", why=why)
+        )
+        return ranked
+
+    async def _by_meaning(
+        self, embedder: Embedder, question: str, ranked: Sequence[Ranked]
+    ) -> list[Ranked]:
+        """Return the windows as words and meaning rank them together; see `library_search.merged`."""
+        identity = (await embedder.identity()).key
+        enter_model(self.ledger, embedder.host, identity, "evidence")
+        first, rest = ranked[:EMBEDDED], ranked[EMBEDDED:]
+        asked = await embedder.embed_query(question)
+        keys = [(identity, window.text) for window in first]
+        unknown = [w for w, key in zip(first, keys, strict=True) if key not in self._vectors]
+        if unknown:
+            texts = [(window.found.page.title, window.text) for window in unknown]
+            made = await embedder.embed_passages(texts)
+            for window, vector in zip(unknown, made, strict=True):
+                self._vectors[identity, window.text] = vector
+        alike = [
+            float(sum(a * b for a, b in zip(asked, self._vectors[key], strict=True)))
+            for key in keys
+        ]
+        while len(self._vectors) > _KEPT_VECTORS:
+            self._vectors.popitem(last=False)
+        words = _stretched([window.score for window in first])
+        meaning = _stretched(alike)
+        together = [
+            replace(window, score=word + MEANING_WEIGHT * meant)
+            for window, word, meant in zip(first, words, meaning, strict=True)
+        ]
+        together.sort(key=lambda r: (-r.score, r.found.page.url, r.window.start))
+        return [*together, *(replace(window, score=0.0) for window in rest)]
+
+    def _filled(
+        self, question: str, ranked: Sequence[Ranked], wish: EvidenceWish, progress: Progress
+    ) -> Evidence:
+        filling = Filling(
+            question,
+            wish,
+            self.prompts,
+            self.today().isoformat(),
+            Governor(0, 0, SAFETY * max(1.0, self.pace.token_factor)).cost,
+        )
+        filling.fill(ranked)
+        if progress.pages_offered == 0 or not filling.blocks:
+            progress.warn(WarningCode.NO_RESULTS, Message("The searches brought no results."))
+        return filling.evidence(progress.warnings)
+
+
+class Filling:
+    """A prompt that is filled block by block, within its tokens."""
+
+    def __init__(
+        self,
+        question: str,
+        wish: EvidenceWish,
+        prompts: Prompts,
+        today: str,
+        cost: Callable[[str], int],
+    ) -> None:
+        self._question = question
+        self._wish = wish
+        self._prompts = prompts
+        self._today = today
+        self._cost = cost
+        self._nonce = new_nonce()
+        self._seen = CopyIndex(COPY)
+        self._of_url: Counter[str] = Counter()
+        self._of_host: Counter[str] = Counter()
+        self._taken: dict[str, list[tuple[int, int]]] = {}
+        self.blocks: list[EvidenceBlock] = []
+
+    def fill(self, ranked: Sequence[Ranked]) -> None:
+        """Take windows, the best first, until the blocks or the tokens are used up.
+
+        Raises:
+            InputError: not even the question fits.
+        """
+        if self._left() < SMALLEST_BLOCK_TOKENS:
+            raise InputError(
+                Message(
+                    "The question leaves no room for evidence in {n} tokens.",
+                    n=self._wish.max_tokens,
+                ),
+                fix=Message("Ask for more tokens, or with fewer words."),
+            )
+        for window in ranked:
+            if len(self.blocks) >= self._wish.max_blocks or self._left() < SMALLEST_BLOCK_TOKENS:
+                break
+            self._take(window)
+
+    def evidence(self, warnings: Sequence[Message]) -> Evidence:
+        """Return what it has come to."""
+        prompt = self._rendered(self.blocks)
+        texts = [f"{block.title}\n{block.text}" for block in self.blocks]
+        code = language_of(texts)
+        wanted = telling_words(self._question, code)
+        told = max((share_told(wanted, text, code) for text in texts), default=0.0)
+        return Evidence(
+            self._question,
+            prompt,
+            self._cost(prompt),
+            tuple(self.blocks),
+            bool(self.blocks) and told >= LEAST_WORDS_OF_FEW,
+            tuple(warnings),
+        )
+
+    def _take(self, window: Ranked) -> None:
+        page, wish = window.found.page, self._wish
+        url, host = page.final_url or page.url, host_of(page.url)
+        per_host = wish.max_blocks if len(wish.narrowing.domains) == 1 else wish.per_host
+        if self._of_url[url] >= wish.per_url or self._of_host[host] >= per_host:
+            return
+        text = self._fresh_text(window)
+        if not text or self._seen.is_copy(text):
+            return
+        block = self._fitting(window, url, text)
+        if block is None:
+            return
+        self._seen.add(text)
+        self._of_url[url] += 1
+        self._of_host[host] += 1
+        self._taken.setdefault(page.url, []).append((window.window.start, window.window.end))
+        self.blocks.append(block)
+
+    def _fresh_text(self, window: Ranked) -> str:
+        """Return a window without what it has in common with a neighbour that stands in the prompt."""
+        start, end = window.window.start, window.window.end
+        for taken_start, taken_end in self._taken.get(window.found.page.url, ()):
+            if taken_start <= start < taken_end:
+                start = taken_end
+            if taken_start < end <= taken_end:
+                end = taken_start
+        return clean_text(window.found.page.markdown[start:end]) if start < end else ""
+
+    def _fitting(self, window: Ranked, url: str, text: str) -> EvidenceBlock | None:
+        """Return the block, cut behind a sentence to what fits; None where too little would."""
+        page = window.found.page
+        block = EvidenceBlock(
+            len(self.blocks) + 1,
+            _line(page.title) or host_of(page.url),
+            url[:LONGEST_URL],
+            (page.published or "")[:10],
+            _preview(window.found.snippets, text),
+            text,
+            0,
+        )
+        ends = [end for _, end in sentence_spans(text)]
+        while self._cost(self._rendered([*self.blocks, block])) > self._wish.max_tokens:
+            if not ends:
+                return None
+            block = replace(block, text=text[: ends.pop()].rstrip())
+        tokens = self._cost(block.text)
+        is_cut = len(block.text) < len(text)
+        if not block.text or (is_cut and tokens < SMALLEST_BLOCK_TOKENS):
+            return None
+        return replace(block, tokens=tokens)
+
+    def _left(self) -> int:
+        return self._wish.max_tokens - self._cost(self._rendered(self.blocks))
+
+    def _rendered(self, blocks: Sequence[EvidenceBlock]) -> str:
+        shown = "\n\n".join(_block_text(block) for block in blocks) or "(no blocks)"
+        return break_control_tokens(
+            self._prompts.render(
+                "evidence",
+                today=self._today,
+                question=self._question,
+                blocks=f"<<<web {self._nonce}\n{shown}\nweb {self._nonce}>>>",
+            )
+        )
+
+
+def _block_text(block: EvidenceBlock) -> str:
+    about = ", ".join(part for part in (block.url, block.date) if part)
+    preview = f"Preview: {block.preview}\n" if block.preview else ""
+    return f"[{block.n}] {block.title}\n{about}\n{preview}{block.text}"
+
+
+def _preview(snippets: Sequence[str], text: str) -> str:
+    """Return what the search showed of a page, unless the block has it anyway."""
+    shown = _line(snippets[0])[:PREVIEW_CHARACTERS] if snippets else ""
+    known = CopyIndex(0.5)
+    known.add(text)
+    return "" if known.is_copy(shown) else shown
+
+
+def _line(text: str) -> str:
+    return _BLANK.sub(" ", clean_text(text)).strip()
+
+
+def _shown(offer: Offer) -> Found:
+    """Return what a search showed of a page that was not read, as if it were the page."""
+    result = offer.result
+    page = Page(
+        result.url,
+        PageStatus.OK,
+        title=result.title,
+        markdown=max(offer.snippets, key=len, default=result.snippet),
+        published=result.published,
+    )
+    return Found(page, tuple(offer.queries))
+
+
+def _stretched(scores: Sequence[float]) -> list[float]:
+    low, high = min(scores), max(scores)
+    return [(score - low) / (high - low) if high > low else 1.0 for score in scores]

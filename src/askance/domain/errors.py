@@ -13,6 +13,8 @@
         ├── ModelRefused      the model may not be used here (it runs in a cloud)
         ├── PromptTooLong     the prompt does not fit the model's context
         ├── LibraryClosed     a program that may not read the library asked it
+        ├── NotAllowed        a program asked for something that the user does not allow it
+        ├── TooManyWaiting    a program has asked for more than it may have waiting
         └── StoreUnusable     a file that Askance keeps cannot be read or written
 
 Everything else is a bug and keeps its stack trace.
@@ -102,6 +104,14 @@ class StoreUnusable(InputError):
 
 class LibraryClosed(InputError):
     """A program asked the library, and the user does not let it read there."""
+
+
+class NotAllowed(InputError):
+    """A program asked for something that its user does not allow it."""
+
+
+class TooManyWaiting(InputError):
+    """A program has as many questions waiting as it may have."""
 
 
 class PromptTooLong(InputError):

@@ -47,6 +47,10 @@ from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import forget_texts
 
 
+def _unwatched(research: Research) -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """Answers questions. It knows ports; `wiring` gives it what stands behind them.
@@ -55,7 +59,8 @@ class Engine:
     the language of the front end, by its code. `queue` lets
     one run after the other to the model's server. `evaluated` knows what was measured of the model: what
     nobody has set fits it. `library` is asked before the web, and keeps what was read. Without `reads_ahead` nothing is searched before the
-    plan is made: a benchmark measures what that costs.
+    plan is made: a benchmark measures what that costs. `watching` gets what a run gathers its evidence with, as it
+    begins: whoever cannot wait for the end looks there.
     """
 
     model: ChatModel | None
@@ -73,6 +78,7 @@ class Engine:
     evaluated: Evaluated = not_evaluated
     library: LocalLibrary | None = None
     reads_ahead: bool = True
+    watching: Callable[[Research], None] = _unwatched
     transcript: Transcript = field(default_factory=Transcript)
 
     async def warm_up(self, stays_s: float) -> None:
@@ -243,6 +249,7 @@ class Engine:
             question, self.search, self.reader, self.settings, progress, schedule, group, private
         )
         gathered.append(research)
+        self.watching(research)
         inquiry = Inquiry(
             question,
             about,

@@ -1542,6 +1542,7 @@
             <location filename="../../engine/library_embedding.py" />
             <location filename="../../engine/library_search.py" />
             <location filename="../../engine/progress.py" />
+            <location filename="../../server/desk.py" />
             <source>this program</source>
             <translation>dieses Programm</translation>
         </message>
@@ -4365,6 +4366,81 @@ server:
             <location filename="../../presentation/trace.py" />
             <source>Waited for other questions</source>
             <translation>Auf andere Fragen gewartet</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>search the web</source>
+            <translation>im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>read pages by their address</source>
+            <translation>Seiten über ihre Adresse lesen</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>read the library</source>
+            <translation>die Bibliothek lesen</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>add to the library</source>
+            <translation>der Bibliothek etwas hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>{name} may not {deed}.</source>
+            <translation>{name} darf nicht {deed}.</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>Its user can allow it: `{command}`.</source>
+            <translation>Erlaubt wird es mit `{command}`.</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>Either an address or a text can be added.</source>
+            <translation>Hinzugefügt wird entweder eine Adresse oder ein Text.</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>There is no library here.</source>
+            <translation>Hier gibt es keine Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>{url} cannot be read: {problem}.</source>
+            <translation>{url} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>Give one of both.</source>
+            <translation>Eines von beiden angeben.</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>Ask Askance without its sample web.</source>
+            <translation>Askance ohne sein Beispiel-Web fragen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>Add its text in the place of its address.</source>
+            <translation>Statt der Adresse den Text hinzufügen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/runs.py" />
+            <source>Askance failed to answer; its log says where.</source>
+            <translation>Askance konnte nicht antworten; sein Protokoll sagt, wo es scheiterte.</translation>
+        </message>
+        <message>
+            <location filename="../../server/turns.py" />
+            <source>{n} questions of {name} are waiting.</source>
+            <translation>{n} Fragen von {name} warten.</translation>
+        </message>
+        <message>
+            <location filename="../../server/turns.py" />
+            <source>Ask again when one of them is answered.</source>
+            <translation>Erneut fragen, sobald eine davon beantwortet ist.</translation>
         </message>
         <message>
             <location filename="../../session/commands.py" />

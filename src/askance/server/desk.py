@@ -1,0 +1,321 @@
+"""The desk: what other programs may ask of one engine, each in its turn and within what it is allowed."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any, Self
+
+from askance.config.choices import Recall
+from askance.config.settings import Settings
+from askance.domain.clients import Capability, Client, ClientCall
+from askance.domain.conversation import Conversation
+from askance.domain.errors import InputError, NotAllowed, StoreUnusable, TooManyWaiting
+from askance.domain.events import RequestSent, RunEnd, RunEvent, Sending
+from askance.domain.library import Added, Caller, Document, Found, Origin, SearchMode, document_of
+from askance.domain.messages import Message
+from askance.domain.web import Page, PageStatus
+from askance.engine.library_search import LibraryRouter
+from askance.engine.local_library import LocalLibrary
+from askance.engine.progress import Emit, log_error, recorded
+from askance.engine.research import Research
+from askance.engine.run import Engine
+from askance.engine.transcript import Transcript
+from askance.ports.clients import ClientBook
+from askance.ports.web import Sent
+from askance.server.runs import LINGERS_S, Runs
+from askance.server.turns import FairTurns
+from askance.wiring import App
+
+# So many programs have what their conversations left in the model's cache kept for them.
+_MOST_TRANSCRIPTS = 32
+# What needs no model is bound by the network: so much of it goes on at the same time.
+_LIGHT_AT_ONCE = 4
+_DIGEST_DIGITS = 24
+
+NEEDS = {
+    Capability.WEB: Message("search the web"),
+    Capability.READ: Message("read pages by their address"),
+    Capability.LIBRARY_READ: Message("read the library"),
+    Capability.LIBRARY_WRITE: Message("add to the library"),
+}
+
+
+def require(client: Client, *capabilities: Capability) -> None:
+    """Let a client go on only where it is allowed all of these.
+
+    Raises:
+        NotAllowed: one of them is not allowed.
+    """
+    missing = next((c for c in capabilities if not client.may(c)), None)
+    if missing is not None:
+        raise NotAllowed(
+            Message("{name} may not {deed}.", name=client.name or "?", deed=NEEDS[missing]),
+            fix=Message(
+                "Its user can allow it: `{command}`.",
+                command=f"askance clients allow {client.name} {missing}",
+            ),
+        )
+
+
+@dataclass(slots=True)
+class Call:
+    """What a client asked for. `outcome` is the stable word that is kept of it."""
+
+    outcome: str = "ok"
+
+
+def outcome_of(error: BaseException) -> str:
+    """Return the word for how a call ended that raised this."""
+    match error:
+        case asyncio.CancelledError():
+            return "cancelled"
+        case NotAllowed():
+            return "not_allowed"
+        case TooManyWaiting():
+            return "too_many"
+        case InputError():
+            return "refused"
+        case _:
+            return "failed"
+
+
+def unheard(_: RunEvent) -> None:
+    """Take note of nothing."""
+
+
+class Desk:
+    """Serves clients with the parts of one program.
+
+    Their runs have the model in fair turns, as many at once as the settings say. Cancelling a call cancels what it
+    began. All methods raise `AskanceError`, and nothing of the user's own is in what a client gets that may
+    not read the library: neither history nor library have a part in its runs.
+    """
+
+    def __init__(
+        self, app: App, book: ClientBook, *, most_waiting: int = 16, lingers_s: float = LINGERS_S
+    ) -> None:
+        self.app = app
+        self.runs = Runs(lingers_s)
+        self._book = book
+        self._notes: set[asyncio.Future[None]] = set()
+        self._turns = FairTurns(app.settings.llm.concurrency, app.engine.queue, most_waiting)
+        self._light = FairTurns(_LIGHT_AT_ONCE, None, most_waiting)
+        self._transcripts: OrderedDict[Client, Transcript] = OrderedDict()
+
+    async def __aenter__(self) -> Self:
+        """Open what is needed by runs that outlive the call that began them."""
+        await self.runs.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Cancel what is still under way, and wait for it and for what is to be kept."""
+        await self.runs.__aexit__(None, None, None)
+        if self._notes:
+            await asyncio.wait(self._notes)
+
+    @contextmanager
+    def noted(self, client: Client, tool: str) -> Generator[Call]:
+        """Keep in the book of clients that something was asked for, and what came of it: never the words."""
+        began, at = monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
+        call = Call()
+        try:
+            yield call
+        except BaseException as exc:
+            call.outcome = outcome_of(exc)
+            raise
+        finally:
+            ms = round(1000 * (monotonic() - began))
+            noted = ClientCall(client.name, tool, at, call.outcome, ms)
+            loop = asyncio.get_running_loop()
+            # Not waited for: who is being cancelled waits for nothing.
+            note = loop.run_in_executor(None, self._note, noted)
+            self._notes.add(note)
+            note.add_done_callback(self._notes.discard)
+
+    def _note(self, call: ClientCall) -> None:
+        try:
+            self._book.note(call)
+        except StoreUnusable as exc:
+            log_error(exc)
+
+    async def answer(
+        self,
+        client: Client,
+        question: str,
+        conversation: Conversation = Conversation(),  # noqa: B008 - it is frozen
+        *,
+        emit: Emit,
+        change: Callable[[Settings], Settings] = lambda settings: settings,
+        watching: Callable[[Research], None] | None = None,
+    ) -> RunEnd:
+        """Search for an answer. `change` makes the settings of this run, `watching` sees its evidence grow.
+
+        Raises:
+            NotAllowed: the client may not search the web.
+            TooManyWaiting: it has too many questions waiting.
+        """
+        require(client, Capability.WEB)
+        self._turns.refuse_more(client.name)
+        engine = self.engine_for(client)
+        engine = replace(engine, settings=change(engine.settings))
+        if watching is not None:
+            engine = replace(engine, watching=watching)
+        self.app.prepare()
+        return await engine.run(question, conversation, emit=emit)
+
+    async def converse(
+        self, client: Client, message: str, conversation: Conversation, *, emit: Emit
+    ) -> RunEnd:
+        """Talk to the model alone; nothing is searched. It raises as `answer` does."""
+        require(client, Capability.WEB)
+        self._turns.refuse_more(client.name)
+        return await self.engine_for(client).chat(message, conversation, emit=emit)
+
+    async def read_page(self, client: Client, url: str) -> Page:
+        """Read a page. One that cannot be read is a value, not an error.
+
+        Raises:
+            NotAllowed: the client may not read pages.
+            ServiceError: the reader itself failed.
+        """
+        require(client, Capability.READ)
+        async with self._in_light_turn(client):
+            return await self.app.reader.read(url, sent=self._sent(client))
+
+    async def search_library(
+        self, client: Client, query: str, limit: int, mode: SearchMode = SearchMode.AUTO
+    ) -> Found:
+        """Search the library; the reading is entered into the ledger.
+
+        Raises:
+            NotAllowed: the client may not read the library.
+            StoreUnusable: it cannot be read.
+        """
+        require(client, Capability.LIBRARY_READ)
+        return await self._library_of(client).search.find(query, limit, mode=mode)
+
+    async def document(self, client: Client, reference: str) -> tuple[str, str, str] | None:
+        """Return address, title and text of a document of the library by its identity or address; None of none.
+
+        It raises as `search_library` does.
+        """
+        require(client, Capability.LIBRARY_READ)
+        library = self._library_of(client).documents
+
+        def look() -> tuple[str, str, str] | None:
+            found = [r for r in library.find(reference) if reference in {r.id, r.url}]
+            text = library.text(found[0].id) if found else None
+            return (found[0].url, found[0].title, text) if text is not None else None
+
+        self._enter_reading(client, reference)
+        return await asyncio.to_thread(look)
+
+    async def add_to_library(
+        self, client: Client, *, url: str = "", text: str = "", title: str = ""
+    ) -> tuple[Added, str]:
+        """Keep a page, or a text of the client's own, and return what came of it and the title.
+
+        Raises:
+            NotAllowed: the client may not add to the library.
+            InputError: there is not one of both, or the page cannot be read.
+            StoreUnusable: the library cannot be written.
+        """
+        require(client, Capability.LIBRARY_WRITE)
+        if bool(url.strip()) == bool(text.strip()):
+            raise InputError(
+                Message("Either an address or a text can be added."),
+                fix=Message("Give one of both."),
+            )
+        library = self._library_of(client).documents
+        document = (
+            await self._page(client, url.strip(), title) if url.strip() else _text(text, title)
+        )
+        (added,) = await asyncio.to_thread(library.add, [document])
+        self.app.noticed()
+        return added, document.title
+
+    def engine_for(self, client: Client) -> Engine:
+        """Return the engine as it works for a client: with its turns, and with what it is allowed of the library."""
+        engine = self.app.engine
+        may_read = client.may(Capability.LIBRARY_READ)
+        changed: dict[str, Any] = {}
+        if not may_read:
+            changed["recall"] = Recall.NEVER
+        if not client.may(Capability.LIBRARY_WRITE):
+            changed["keep_pages"] = False
+        settings = engine.settings
+        library = settings.library.model_copy(update=changed)
+        return replace(
+            engine,
+            settings=settings.model_copy(update={"library": library}),
+            library=self._local_library(client),
+            queue=self._turns.of(client.name),
+            transcript=self._transcript(client),
+        )
+
+    def _local_library(self, client: Client) -> LocalLibrary | None:
+        """The library as a client's runs have it: every search of it is entered, and refused where it may not."""
+        known = self.app.engine.library
+        if known is None or not isinstance(known.search, LibraryRouter):
+            return None
+        if not (client.may(Capability.LIBRARY_READ) or client.may(Capability.LIBRARY_WRITE)):
+            return None
+        caller = Caller(client.name, may_read=client.may(Capability.LIBRARY_READ))
+        return replace(known, search=replace(known.search, caller=caller, ledger=self.app.ledger))
+
+    def _library_of(self, client: Client) -> LocalLibrary:
+        library = self._local_library(client)
+        if library is None:
+            raise InputError(
+                Message("There is no library here."),
+                fix=Message("Ask Askance without its sample web."),
+            )
+        return library
+
+    def _transcript(self, client: Client) -> Transcript:
+        """What stands in the model's cache of a client's conversations: no other client's, and none that had other rights."""
+        found = self._transcripts.pop(client, None) or Transcript()
+        self._transcripts[client] = found
+        while len(self._transcripts) > _MOST_TRANSCRIPTS:
+            self._transcripts.popitem(last=False)
+        return found
+
+    async def _page(self, client: Client, url: str, title: str) -> Document:
+        async with self._in_light_turn(client):
+            page = await self.app.reader.read(url, sent=self._sent(client))
+        if page.status is not PageStatus.OK:
+            raise InputError(
+                Message(
+                    "{url} cannot be read: {problem}.",
+                    url=url,
+                    problem=(page.detail or Message.verbatim(page.reason)).clause(),
+                ),
+                fix=Message("Add its text in the place of its address."),
+            )
+        document = document_of(page)
+        return replace(document, title=title) if title.strip() else document
+
+    @asynccontextmanager
+    async def _in_light_turn(self, client: Client) -> AsyncGenerator[None]:
+        self._light.refuse_more(client.name)
+        async with self._light.turn(client.name, lambda _ahead: None):
+            yield
+
+    def _sent(self, client: Client, emit: Emit = unheard) -> Sent:
+        return recorded(self.app.ledger, client.name, emit, lambda _code, _message: None)
+
+    def _enter_reading(self, client: Client, what: str) -> None:
+        self._sent(client)(RequestSent(Sending.LIBRARY, client.name, Message("this program"), what))
+
+
+def _text(text: str, title: str) -> Document:
+    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:_DIGEST_DIGITS]
+    name = title.strip() or " ".join(text.split())[:80]
+    return Document(f"askance://text/{digest}", name, text, Origin.IMPORT)

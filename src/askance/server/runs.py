@@ -1,0 +1,284 @@
+"""Runs that may outlive the call that began them, and what is kept of a client's runs for it to read later."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Self
+
+from askance.domain.clients import Client
+from askance.domain.conversation import SEARCH
+from askance.domain.errors import AskanceError, place_of
+from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent, TokenArrived
+from askance.domain.evidence import Extract, Source
+from askance.domain.messages import Message
+from askance.domain.records import to_record
+from askance.domain.web import Page
+from askance.engine.progress import Emit
+from askance.engine.research import Research
+from askance.presentation.progress import RunProgress
+from askance.ranking.urls import canonical
+
+LINGERS_S = 60.0
+"""So long a run goes on after its caller's deadline if nobody asks for it."""
+_MOST_KEPT = 8
+_MOST_CLIENTS = 64
+_MOST_CHARACTERS = 2_000_000
+_ID_DIGITS = 24
+
+_log = logging.getLogger(__name__)
+_CONNECTION: ContextVar[object | None] = ContextVar("askance_connection", default=None)
+
+Ask = Callable[[Emit, Callable[[Research], None]], Awaitable[RunEnd]]
+
+
+class Run:
+    """A question under way, or answered. `id` is what its client asks for it with; nobody can guess it.
+
+    `told` counts what it has told so far, `status` is what it does now.
+    """
+
+    def __init__(self, client: Client, question: str) -> None:
+        self.id = secrets.token_urlsafe(16)
+        self.client = client.name
+        self.question = question
+        self.connection = _CONNECTION.get()
+        self.end: RunEnd | None = None
+        self.error: AskanceError | None = None
+        self._research: Research | None = None
+        self._evidence: tuple[tuple[Source, ...], tuple[Extract, ...]] = ((), ())
+        self.events: list[tuple[float, RunEvent]] = []
+        self.progress = RunProgress(SEARCH)
+        self.changed = asyncio.Event()
+        self.waiters = 0
+        self._began = asyncio.get_running_loop().time()
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def task(self) -> asyncio.Task[None]:
+        """The task that does it."""
+        assert self._task is not None
+        return self._task
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, well or not."""
+        return self.task.done()
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since it was asked for, its waiting included."""
+        return asyncio.get_running_loop().time() - self._began
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources that have entered its evidence."""
+        return self._research.ledger.entered_sources if self._research else self._evidence[0]
+
+    @property
+    def extracts(self) -> tuple[Extract, ...]:
+        """The texts that have entered its evidence, in their order."""
+        return self._research.ledger.entered if self._research else self._evidence[1]
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """The pages that it has read; none once it has ended."""
+        return tuple(self._research.pages) if self._research else ()
+
+    def begin(self, group: asyncio.TaskGroup, ask: Ask) -> None:
+        """Let it run in a group of tasks, which no failure of its reaches."""
+        self._task = group.create_task(self._go(ask))
+
+    def trace(self) -> str:
+        """Return what it has told, but for the pieces of its answer, as lines of JSON."""
+        return "\n".join(
+            json.dumps(to_record(event, at_s), ensure_ascii=False) for at_s, event in self.events
+        )
+
+    def _hear(self, event: RunEvent) -> None:
+        self.progress.apply(event)
+        if not isinstance(event, TokenArrived):
+            self.events.append((self.elapsed_s, event))
+        self.changed.set()
+
+    def _watch(self, research: Research) -> None:
+        self._research = research
+
+    async def _go(self, ask: Ask) -> None:
+        try:
+            self.end = await ask(self._hear, self._watch)
+        except AskanceError as exc:
+            self.error = exc
+        except asyncio.CancelledError:
+            self.end = Cancelled()
+            raise
+        except Exception as exc:  # noqa: BLE001 - a fault in one run is no fault of the others
+            _log.error("a run failed: %s", place_of(exc))
+            self.end = Failed(Message("Askance failed to answer; its log says where."))
+        finally:
+            self.changed.set()
+
+    def let_go(self) -> None:
+        """Keep of the evidence what an answer shows, and give up the rest."""
+        self._evidence = self.sources, self.extracts
+        self._research = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A source that a run of a client's has read. `text` is None where the library has it."""
+
+    id: str
+    url: str
+    title: str
+    text: str | None
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """What is kept for one client: its last runs, and the texts of their sources."""
+
+    runs: OrderedDict[str, Run] = field(default_factory=OrderedDict[str, Run])
+    sources: OrderedDict[str, Kept] = field(default_factory=OrderedDict[str, Kept])
+
+    def put(self, kept: Kept) -> None:
+        self.sources.pop(kept.id, None)
+        self.sources[kept.id] = kept
+        while sum(len(k.text or "") for k in self.sources.values()) > _MOST_CHARACTERS:
+            self.sources.popitem(last=False)
+
+
+def source_id(url: str) -> str:
+    """Return the identity of what was read at an address."""
+    return hashlib.sha256(canonical(url).encode(errors="replace")).hexdigest()[:_ID_DIGITS]
+
+
+class Runs:
+    """The runs of all clients. To be entered before one is begun; leaving it ends them all."""
+
+    def __init__(self, lingers_s: float = LINGERS_S) -> None:
+        self._lingers_s = lingers_s
+        self._group: asyncio.TaskGroup | None = None
+        self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+
+    async def __aenter__(self) -> Self:
+        """Begin to take runs."""
+        self._group = await asyncio.TaskGroup().__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Cancel the runs that are under way, and wait for them."""
+        assert self._group is not None
+        for timer in self._timers.values():
+            timer.cancel()
+        for run in self.open:
+            run.task.cancel()
+        group, self._group = self._group, None
+        await group.__aexit__(None, None, None)
+        self._shelves.clear()
+
+    @property
+    def open(self) -> list[Run]:
+        """The runs that are under way."""
+        return [
+            run
+            for shelf in self._shelves.values()
+            for run in shelf.runs.values()
+            if not run.is_over
+        ]
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncGenerator[None]:
+        """Serve one connection inside: what was begun over it ends with it."""
+        here = object()
+        token = _CONNECTION.set(here)
+        try:
+            yield
+        finally:
+            _CONNECTION.reset(token)
+            for run in self.open:
+                if run.connection is here:
+                    run.task.cancel()
+
+    def begin(self, client: Client, question: str, ask: Ask) -> Run:
+        """Begin a run of a client's."""
+        assert self._group is not None, "to be entered first"
+        run = Run(client, question)
+        run.begin(self._group, ask)
+
+        def ended(_: asyncio.Task[None]) -> None:
+            self.shelve(client, run)
+            run.let_go()
+
+        run.task.add_done_callback(ended)
+        shelf = self._shelf(client)
+        shelf.runs[run.id] = run
+        over = [old.id for old in shelf.runs.values() if old.is_over]
+        for old in over[: max(0, len(shelf.runs) - _MOST_KEPT)]:
+            del shelf.runs[old]
+        return run
+
+    def find(self, client: Client, run_id: str) -> Run | None:
+        """Return a run of this client's; None of an unknown one, and of another's."""
+        return self._shelf(client).runs.get(run_id)
+
+    def of(self, client: Client) -> tuple[Run, ...]:
+        """Return what is kept of a client's runs, the newest first."""
+        return tuple(reversed(self._shelf(client).runs.values()))
+
+    async def wait(self, run: Run, deadline_s: float) -> bool:
+        """Wait for the end of a run, and say whether it came in time.
+
+        A run that did not end goes on for a while, to be waited for again. Who is cancelled here, and waits for it alone,
+        cancels it.
+        """
+        if (timer := self._timers.pop(run.id, None)) is not None:
+            timer.cancel()
+        run.waiters += 1
+        try:
+            await asyncio.wait({run.task}, timeout=deadline_s)
+        except asyncio.CancelledError:
+            if run.waiters == 1:
+                run.task.cancel()
+            raise
+        finally:
+            run.waiters -= 1
+        if not run.is_over and not run.waiters:
+            loop = asyncio.get_running_loop()
+            self._timers[run.id] = loop.call_later(self._lingers_s, self._give_up, run)
+        return run.is_over
+
+    def shelve(self, client: Client, run: Run) -> None:
+        """Keep the texts that a run has read so far, for its client alone."""
+        shelf = self._shelf(client)
+        pages = {canonical(page.url): page for page in run.pages}
+        for source in run.sources:
+            page = pages.get(canonical(source.url))
+            text = page.markdown if page else None
+            if text is not None or source.kept:
+                shelf.put(Kept(source_id(source.url), source.url, source.title, text))
+
+    def source(self, client: Client, identity: str) -> Kept | None:
+        """Return what a run of this client's has read."""
+        return self._shelf(client).sources.get(identity)
+
+    def _give_up(self, run: Run) -> None:
+        self._timers.pop(run.id, None)
+        run.task.cancel()
+
+    def _shelf(self, client: Client) -> _Shelf:
+        shelf = self._shelves.pop(client.name, None) or _Shelf()
+        self._shelves[client.name] = shelf
+        for name in list(self._shelves)[: max(0, len(self._shelves) - _MOST_CLIENTS)]:
+            if all(run.is_over for run in self._shelves[name].runs.values()):
+                del self._shelves[name]
+        return shelf

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
 from askance.domain.conversation import Conversation
@@ -42,21 +43,23 @@ _EMPTY: dict[Job, object] = {
 }
 
 # What is wanted, in the languages in which front ends have their orders.
-_WANTED = {
-    Job.FOLLOW_UPS: r"follow[- ]?ups?\b|next questions|suggested (?:questions|replies)|anschlussfragen",
+_WANTED_WORDS = {
     Job.QUERIES: r"search quer(?:y|ies)|question rephras|rephrased? (?:the |follow)|standalone (?:question|quer)|suchanfragen",
+    Job.FOLLOW_UPS: r"follow[- ]?ups?\b|next questions|suggested (?:questions|replies)|anschlussfragen",
     Job.TAGS: r"\btags?\b|schlagw[oö]rt|标签|標籤",
     Job.COMPLETION: r"auto-?complet|continu(?:e|ation of) the text",
-    Job.EMOJI: r"\bemojis?\b",
     Job.TITLE: r"\btitles?\b|\bname\b|\btopic\b|\bheadline\b|\btitel\b|überschrift|\btitre|\bt[íi]tulo|\btitolo|标题|標題|主题|主題|タイトル|題名|제목|заголов",
+    Job.EMOJI: r"\bemojis?\b",
     Job.SUMMARY: r"\bsummar(?:y|i[sz]e)\b|zusammenfass|总结|總結|要約|résum",
 }
-_ORDERS = (
+_WANTED = {job: re.compile(pattern, re.IGNORECASE) for job, pattern in _WANTED_WORDS.items()}
+_ORDERS = re.compile(
     r"\b(?:generate|create|write|give|provide|suggest|summari[sz]e|make|name|produce|craft|come up with|analy[sz]e|detect"
     r"|rephrase|continue|complete|categori[sz]e|reflect|label|convert|need to"
     r"|erstelle|erzeuge|schreibe|fasse|nenne|génère|crée|résume|genera|crea|resume|escribe|scrivi)\b"
     r"|\byour (?:task|role|job) is\b|\byou are an? \S{1,20} ?(?:generator|rephraser|completion)"
-    r"|生成|总结|總結|概括|返回|要約|作成|생성|요약|создай|сгенерируй|напиши|обобщ"
+    r"|生成|总结|總結|概括|返回|要約|作成|생성|요약|создай|сгенерируй|напиши|обобщ",
+    re.IGNORECASE,
 )
 _CHAT = (
     r"\bchats?\b|conversation|\bdialog|discussion|\bmessages?\b|\bthread\b|\b(?:previous|user|following|the) query\b"
@@ -82,7 +85,8 @@ _MATERIAL = re.compile(
     r"<(?P<tag>chat_history|chat|conversation|content|messages?|history|dialogue|transcript|text|question)>"
     r"|^[ \t>|*#\"]{0,6}(?:user|human|ai|assistant|response|用户|ユーザー)[*\"]{0,3} ?[:\uff1a]"
     r"|\"role\" ?: ?\"(?:user|assistant)\""
-    r"|^[ \t#*|>]{0,6}(?:here(?: is|['’]s) the (?:conversation|chat|query|message|dialogue)|conversation|chat history|messages?|query|dialogue)[*]{0,2} ?[:\uff1a]"
+    r"|\bhere(?: is|['’]s) the (?:conversation|chat|query|message|dialogue)\b"
+    r"|^[ \t#*|>]{0,6}(?:conversation|chat history|messages?|query|dialogue)[*]{0,2} ?[:\uff1a]"
     r"|^ {0,3}(?:```|\"\"\"|-{5,})",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -101,13 +105,6 @@ _SPEAKER = re.compile(
 _TAGGED = re.compile(r"<[^<>\n]{1,40}>")
 
 
-def _near(first: str, second: str) -> re.Pattern[str]:
-    """Return what finds two things of one order, in either order."""
-    gap = rf"[^\n]{{0,{_NEAR}}}?"
-    return re.compile(rf"(?:{first}){gap}(?:{second})|(?:{second}){gap}(?:{first})", re.IGNORECASE)
-
-
-_ORDERED = {job: _near(_ORDERS, wanted) for job, wanted in _WANTED.items()}
 _ABOUT_CHAT = re.compile(_CHAT, re.IGNORECASE)
 
 
@@ -131,7 +128,20 @@ def _ordered(text: str) -> Job | None:
     """Return what a text orders to be made of a chat, and in which form."""
     if not _ABOUT_CHAT.search(text) or not any(form.search(text) for form in _FORMS):
         return None
-    return next((job for job, ordered in _ORDERED.items() if ordered.search(text)), None)
+    orders = [match.span() for match in _ORDERS.finditer(text)]
+    return next((job for job, wanted in _WANTED.items() if _wants(text, job, wanted, orders)), None)
+
+
+def _wants(text: str, job: Job, wanted: re.Pattern[str], orders: Sequence[tuple[int, int]]) -> bool:
+    """Say whether one of the orders is near to a thing that is wanted; a summary is an order itself."""
+    return any(
+        job is Job.SUMMARY or any(_apart(found.span(), order) <= _NEAR for order in orders)
+        for found in wanted.finditer(text)
+    )
+
+
+def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return max(one[0] - other[1], other[0] - one[1]) if one != other else _NEAR + 1
 
 
 def plain_reply(job: Job, system: str, message: str, conversation: Conversation) -> str:

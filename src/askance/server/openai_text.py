@@ -7,6 +7,7 @@ sources, and whatever the check sets right stands behind it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +18,13 @@ from askance.citations.grammar import markers
 from askance.citations.links import own_links_only
 from askance.citations.markers import lift_markers, set_markers
 from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Source
+from askance.domain.evidence import Citation, Source, Support
+from askance.engine.budget import Governor
 from askance.presentation.answers import (
     SIGNS,
+    SourceRow,
     is_web_address,
+    legend,
     link_of,
     listed,
     origin_note,
@@ -45,6 +49,9 @@ _TARGET = re.compile(r"\](?=[(:\[])")
 _ANY_LINK = re.compile(r"\](?=[(:\[])|<(?=[a-z/!?])|:/(?=/)|\bwww\.(?=\w)", re.IGNORECASE)
 # Before a part of a line, so that nothing in it is read as the begin of a block.
 _BEFORE = "x "
+_LINK = re.compile(r"\]\(https?://[^()\s]{1,3000}\)")
+_WORD = re.compile(r"\S+")
+_ORDER = (Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED)
 _SAME_SHARE = 0.9
 
 
@@ -57,25 +64,27 @@ class Shown:
 
 
 def shown(end: Answered) -> Shown:
-    """Return a checked answer with its links, its sources and what to beware of."""
+    """Return a checked answer with its links."""
     text = harmless(own_links_only(end.answer, [source.url for source in end.sources]))
     cited = markers_of(end)
     known = {source.n: source for source in end.sources}
     is_whole = [marker.n for marker in markers(text, known)] == [m.source.n for m in cited]
-    body = _linked(text, known, [m.citation for m in cited] if is_whole else ())
-    return Shown(body.text + footer(end), body.annotations)
+    return _linked(text, known, [m.citation for m in cited] if is_whole else ())
 
 
 def footer(end: Answered) -> str:
-    """Return what stands below an answer: its sources, and what to beware of."""
-    note = origin_note(end)
-    notes = [f"*{_plain(note)}*"] if note else []
+    """Return what stands below an answer: what to beware of, and its sources with their doubts."""
+    worst = {c.n: c.support for c in sorted(end.citations, key=lambda c: _ORDER.index(c.support))}
     rows = listed(source_rows(end.sources, end.citations))
     lines = [
-        SOURCES_TITLE,
-        *(f"- [{row.n}] {_source(row.title, row.url, row.about)}" for row in rows),
+        f"- [{row.n}]{SIGNS.get(worst.get(row.n, Support.SUPPORTED), '')} {_source(row)}"
+        for row in rows
     ]
-    return "".join(f"\n\n{part}" for part in [*notes, "\n".join(lines) if rows else ""] if part)
+    note = origin_note(end)
+    parts = [f"*{_plain(note)}*"] if note else []
+    parts += [f"*{_plain(meaning)}*" for meaning in legend(worst.values())]
+    parts += ["\n".join([SOURCES_TITLE, *lines])] if rows else []
+    return "".join(f"\n\n{part}" for part in parts)
 
 
 def sources_of(end: Answered) -> list[dict[str, Any]]:
@@ -189,6 +198,20 @@ class LinkedStream:
         return found is not None
 
 
+def cost_of(text: str) -> int:
+    """Return about how many tokens a text has. The addresses of links count nothing: no model wrote them."""
+    return Governor(1, 1).cost(_LINK.sub("]", text))
+
+
+def cut_to(text: str, most_tokens: int) -> tuple[str, bool]:
+    """Return a text up to so many tokens (0: all of it), in whole words, and whether it was cut."""
+    if not most_tokens or cost_of(text) <= most_tokens:
+        return text, False
+    places = [match.end() for match in _WORD.finditer(text)]
+    fitting = bisect_right(places, most_tokens, key=lambda end: cost_of(text[:end]))
+    return text[: places[fitting - 1]] if fitting else "", True
+
+
 def is_same_text(streamed: str, checked: str) -> bool:
     """Say whether a checked answer is what was streamed, markers and few words aside."""
     said, kept = Counter(words(streamed)), Counter(words(checked))
@@ -269,10 +292,10 @@ def _address(url: str) -> str:
     return percent_encode(url, safe=_IN_ADDRESS) if is_web_address(url) else ""
 
 
-def _source(title: str, url: str, about: str) -> str:
-    address = _address(url)
-    told = f"[{_plain(title)}]({address})" if address else _plain(title)
-    return f"{told} ({_plain(about)})" if about else told
+def _source(row: SourceRow) -> str:
+    address = _address(row.url)
+    told = f"[{_plain(row.title)}]({address})" if address else _plain(row.title)
+    return f"{told} ({_plain(row.about)})" if row.about else told
 
 
 def _plain(text: str) -> str:

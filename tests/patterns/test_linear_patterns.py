@@ -50,6 +50,7 @@ BUILT_LATER = {
     **dict.fromkeys(NUMBERS, "tested below"),
     "askance.evaluation.measuring: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
     "askance.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
+    "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.ui.answer.code_highlighting: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",

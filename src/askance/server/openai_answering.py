@@ -1,0 +1,138 @@
+"""What is done for a request at OpenAI's door, and what a front end is told of its end."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from askance.config.settings import Settings
+from askance.domain.clients import Client
+from askance.domain.conversation import Outcome, Turn, Usage
+from askance.domain.errors import AskanceError, NotAllowed, TooManyWaiting, place_of
+from askance.domain.events import Answered, ClarifyAsked, Failed, RunEnd
+from askance.domain.history import published_in, quoted_in
+from askance.engine.progress import Emit
+from askance.server.chat_jobs import plain_reply
+from askance.server.desk import Desk
+from askance.server.openai_request import Completion, ErrorType, Refused, Remembered
+from askance.server.openai_text import Shown, cut_to, footer, shown, sources_of
+
+_log = logging.getLogger(__name__)
+_SHORTEST_ANSWER = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a completion came to. `record` is what is told beside the text."""
+
+    shown: Shown
+    usage: Usage
+    finish: str = "stop"
+    record: dict[str, Any] | None = None
+
+
+class Answering:
+    """Has requests answered at the desk, and remembers the answers for the requests that go on from them."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.remembered = Remembered()
+        self._desk = desk
+
+    async def run(self, client: Client, asked: Completion, emit: Emit) -> RunEnd | Refused:
+        """Do what is asked. Whatever goes wrong comes back as an error, unless it is a job's."""
+        try:
+            with self._desk.noted(client, _tool(asked)) as call:
+                end = await self._ask(client, asked, emit)
+                if isinstance(end, Failed):
+                    call.outcome = "failed"
+        except AskanceError as exc:
+            return _refused(exc)
+        except Exception as exc:  # noqa: BLE001 - its text may hold what was asked
+            _log.error("a completion failed: %s", place_of(exc))
+            return Refused(500, "Askance failed; its log says where.", kind=ErrorType.SERVER)
+        if not isinstance(end, Failed):
+            return end
+        if asked.job is not None:
+            plain = plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
+            return _answered(plain)
+        return Refused(
+            503,
+            f"{end.problem} {end.fix}".strip(),
+            kind=ErrorType.SERVER,
+            code=end.service or "unavailable",
+        )
+
+    async def _ask(self, client: Client, asked: Completion, emit: Emit) -> RunEnd:
+        if not asked.searches:
+            return await self._desk.converse(client, asked.spoken, asked.conversation, emit=emit)
+        return await self._desk.answer(
+            client,
+            asked.message,
+            asked.conversation,
+            emit=emit,
+            change=lambda settings: _shortened(settings, asked.most_tokens),
+        )
+
+    def reply(self, client: Client, asked: Completion, end: RunEnd) -> Reply:
+        """Return what a finished run is as one text."""
+        if isinstance(end, ClarifyAsked):
+            return Reply(Shown(end.question), end.usage)
+        assert isinstance(end, Answered), end
+        if asked.job is not None:
+            text, is_cut = cut_to(end.answer, asked.most_tokens)
+            return Reply(Shown(text), end.usage, "length" if is_cut else "stop")
+        whole = shown(end)
+        text, is_cut = cut_to(whole.text, asked.most_tokens)
+        links = (a for a in whole.annotations if a["url_citation"]["end_index"] <= len(text))
+        if not is_cut and not cut_to(text + (below := footer(end)), asked.most_tokens)[1]:
+            text += below
+        self.remember(client, asked, end, text)
+        finish = "length" if is_cut else "stop"
+        return Reply(Shown(text, tuple(links)), end.usage, finish, record_of(end))
+
+    def remember(self, client: Client, asked: Completion, end: Answered, text: str) -> None:
+        """Keep an answer for the request that will bring it back."""
+        published = published_in(asked.message, end)
+        turn = Turn(asked.message, end.answer, published, quoted_in(end))
+        self.remembered.keep(client.name, text, turn)
+
+
+def record_of(end: Answered) -> dict[str, Any]:
+    """Return what is known of an answer beside its text."""
+    return {
+        "outcome": end.outcome.value,
+        "rounds": end.rounds,
+        "warnings": [str(warning) for warning in end.warnings],
+        "sources": sources_of(end),
+    }
+
+
+def _answered(text: str) -> Answered:
+    return Answered(text, (), (), Outcome.MEMORY, 0, Usage(), (), 0)
+
+
+def _shortened(settings: Settings, most_tokens: int) -> Settings:
+    """Return settings under which the model writes no more than is wanted."""
+    most = min(settings.answer.max_tokens, max(_SHORTEST_ANSWER, most_tokens))
+    if not most_tokens:
+        return settings
+    answer = settings.answer.model_copy(update={"max_tokens": most})
+    return settings.model_copy(update={"answer": answer})
+
+
+def _tool(asked: Completion) -> str:
+    if asked.job is not None:
+        return f"chat {asked.job}"
+    return "chat search" if asked.searches else "chat"
+
+
+def _refused(error: AskanceError) -> Refused:
+    match error:
+        case TooManyWaiting():
+            status, kind, code = 429, ErrorType.BUSY, "rate_limit_exceeded"
+        case NotAllowed():
+            status, kind, code = 403, ErrorType.PERMISSION, "not_allowed"
+        case _:
+            status, kind, code = 503, ErrorType.SERVER, "unavailable"
+    return Refused(status, str(error), kind=kind, code=code)

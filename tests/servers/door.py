@@ -1,0 +1,107 @@
+"""The door for other programs on a loopback port: the desk of a small world behind OpenAI's routes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from openai import AsyncOpenAI
+from starlette.applications import Starlette
+
+from askance.config.folders import find_folders
+from askance.domain.clients import Client, ClientCall, ClientRecord
+from askance.local_service.server import LocalServer, listen
+from askance.server.desk import Desk
+from askance.server.openai_door import openai_routes
+from askance.wiring import App
+from servers.model_script import ModelScript
+from servers.world import World, world
+
+CLIENT = Client("the front end")
+
+
+@dataclass
+class NotedCalls:
+    """A book of clients that only takes calls down."""
+
+    calls_noted: list[ClientCall] = field(default_factory=list[ClientCall])
+
+    def note(self, call: ClientCall) -> None:
+        self.calls_noted.append(call)
+
+    def known(self, name: str) -> Client:
+        return Client(name)
+
+    def by_token(self, token: str) -> Client | None:
+        return None
+
+    def allow(self, name: str, capabilities: object) -> None:
+        raise AssertionError("nobody is allowed anything here")
+
+    def make_token(self, name: str) -> str:
+        raise AssertionError("there are no tokens here")
+
+    def forget(self, name: str) -> None:
+        raise AssertionError("nobody is forgotten here")
+
+    def records(self) -> Sequence[ClientRecord]:
+        return ()
+
+    def calls(self, name: str, limit: int) -> Sequence[ClientCall]:
+        return self.calls_noted[-limit:]
+
+
+@dataclass
+class OpenDoor:
+    """A running door, and what is behind it."""
+
+    url: str
+    world: World
+    book: NotedCalls
+    client: AsyncOpenAI
+
+    @property
+    def searched(self) -> int:
+        """How many queries have left."""
+        return len(self.world.servers["search"].requests)
+
+
+@asynccontextmanager
+async def open_door(
+    home: Path,
+    script: ModelScript | None = None,
+    *,
+    client: Client = CLIENT,
+    model: bool = True,
+    heartbeat_s: float = 60.0,
+    settings: Mapping[str, Any] | None = None,
+    **of_world: Any,
+) -> AsyncIterator[OpenDoor]:
+    """Serve the door; without `model` there is none."""
+    async with world(script, settings=settings, **of_world) as w:
+        book = NotedCalls()
+        engine = w.engine
+        if not model:
+            engine = type(engine)(
+                None, engine.search, engine.reader, engine.prompts, engine.settings, engine.today
+            )
+        folders = find_folders({"ASKANCE_HOME": str(home)})
+        app = App(engine, engine.model, engine.search, engine.reader, w.settings, folders)
+        async with Desk(app, book) as desk:
+            routes = openai_routes(desk, lambda _: client, heartbeat_s=heartbeat_s)
+            listener = listen("127.0.0.1", 0)
+            server = LocalServer(Starlette(routes=routes), ending=lambda: None)
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+            async with asyncio.TaskGroup() as group:
+                serving = group.create_task(server.serve([listener]))
+                try:
+                    async with AsyncOpenAI(base_url=url, api_key="k", max_retries=0) as caller:
+                        yield OpenDoor(url, w, book, caller)
+                finally:
+                    server.should_exit = True
+                    await serving
+                    listener.close()

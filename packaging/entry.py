@@ -9,6 +9,7 @@ from askance.adapters.system.program import CHILD
 CHILDREN = (
     "askance.extract.worker",
     "askance.adapters.search.metasearch_worker",
+    "askance.server",
     "askance.ui.design.bar_chart",
     "askance.ui.design.panel_chart",
 )

@@ -19,6 +19,11 @@ def main() -> None:
         from askance.cli.commands import toggle
 
         sys.exit(toggle.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["mcp"] and not {"--http", "-h", "--help", "--set"} & set(sys.argv[2:]):
+        # Other programs start it, and wait for it.
+        from askance.server import bridge
+
+        sys.exit(bridge.main(sys.argv[2:]))
     if set(sys.argv[1:]) <= {"--hidden"}:
         # Until the window hears of signals, Ctrl-C in the middle of an import just ends it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

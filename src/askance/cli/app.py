@@ -32,6 +32,7 @@ from askance.cli.command import (
 from askance.cli.commands import bodies
 from askance.cli.commands.library_app import library_app
 from askance.cli.commands.maintenance import add_upkeep
+from askance.cli.commands.server_app import add_server
 
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
@@ -311,4 +312,5 @@ def trace_replay(
 app.add_typer(
     library_app, name="library", help="Keep what you have read and what is yours, and search it."
 )
+add_server(app)
 add_upkeep(app)

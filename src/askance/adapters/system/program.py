@@ -53,8 +53,12 @@ def own_command(environment: Mapping[str, str]) -> list[str]:
     return [sys.executable, "-m", "askance"]
 
 
-def start_detached(command: list[str], environment: Mapping[str, str]) -> Popen[bytes]:
+def start_detached(
+    command: list[str], environment: Mapping[str, str], *, hears_errors: bool = False
+) -> Popen[bytes]:
     """Start a command that outlives this process and its terminal.
+
+    With `hears_errors` its standard error is a pipe that leads here, which it leaves once it is up.
 
     Raises:
         OSError: it cannot be started.
@@ -68,7 +72,7 @@ def start_detached(command: list[str], environment: Mapping[str, str]) -> Popen[
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE if hears_errors else subprocess.DEVNULL,
         cwd=os.path.expanduser("~"),
         env=dict(environment),
         start_new_session=True,

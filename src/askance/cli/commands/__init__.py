@@ -93,6 +93,12 @@ class _Bodies:
         return reading
 
     @property
+    def server(self):
+        from askance.cli.commands import server
+
+        return server
+
+    @property
     def services(self):
         from askance.cli.commands import services
 

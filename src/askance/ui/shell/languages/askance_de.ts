@@ -1943,6 +1943,11 @@ server:
             <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
         </message>
         <message>
+            <location filename="../../adapters/storage/clients.py" />
+            <source>The list of programs</source>
+            <translation>Die Liste der Programme</translation>
+        </message>
+        <message>
             <location filename="../../adapters/storage/database.py" />
             <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
             <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
@@ -2205,6 +2210,16 @@ server:
             <location filename="../../config/renamed.py" />
             <source>{name} is no setting any more; it is passed over.</source>
             <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/server_settings.py" />
+            <source>must be names or addresses, without a port</source>
+            <translation>müssen Namen oder Adressen ohne Port sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/server_settings.py" />
+            <source>must be origins such as http://127.0.0.1:3000, without a path</source>
+            <translation>müssen Ursprünge wie http://127.0.0.1:3000 ohne Pfad sein</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -2510,6 +2525,39 @@ server:
             <translation>{n} Auszüge hatten im Kontext des Modells keinen Platz.</translation>
         </message>
         <message>
+            <location filename="../../engine/evidence_search.py" />
+            <source>Only keywords were compared: {why}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../engine/evidence_search.py" />
+            <location filename="../../engine/library_search.py" />
+            <source>the embedding model did not answer in time</source>
+            <translation>das Einbettungsmodell hat nicht rechtzeitig geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../engine/evidence_search.py" />
+            <location filename="../../engine/library_search.py" />
+            <source>the embedding model failed</source>
+            <translation>das Einbettungsmodell ist gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../engine/evidence_search.py" />
+            <location filename="../../engine/search.py" />
+            <source>The searches brought no results.</source>
+            <translation>Die Suchen brachten keine Treffer.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/evidence_search.py" />
+            <source>The question leaves no room for evidence in {n} tokens.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../engine/evidence_search.py" />
+            <source>Ask for more tokens, or with fewer words.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <location filename="../../engine/inquiry.py" />
             <source>{model} is not a reasoning model: it answers without thinking first.</source>
             <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
@@ -2626,16 +2674,6 @@ server:
         </message>
         <message>
             <location filename="../../engine/library_search.py" />
-            <source>the embedding model did not answer in time</source>
-            <translation>das Einbettungsmodell hat nicht rechtzeitig geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../engine/library_search.py" />
-            <source>the embedding model failed</source>
-            <translation>das Einbettungsmodell ist gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../engine/library_search.py" />
             <source>the model failed</source>
             <translation>das Modell ist gescheitert</translation>
         </message>
@@ -2744,11 +2782,6 @@ server:
             <location filename="../../engine/search.py" />
             <source>Not searched, because only your own texts say it: {words}.</source>
             <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/search.py" />
-            <source>The searches brought no results.</source>
-            <translation>Die Suchen brachten keine Treffer.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -4388,6 +4421,26 @@ server:
             <translation>Auf andere Fragen gewartet</translation>
         </message>
         <message>
+            <location filename="../../server/clients.py" />
+            <source>The token file {file} holds no token of at least {n} signs.</source>
+            <translation>Die Tokendatei {file} enthält kein Token mit mindestens {n} Zeichen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/clients.py" />
+            <source>{name} cannot be a program's name.</source>
+            <translation>{name} kann kein Name eines Programms sein.</translation>
+        </message>
+        <message>
+            <location filename="../../server/clients.py" />
+            <source>The token file {file} cannot be used: {problem}.</source>
+            <translation>Die Tokendatei {file} lässt sich nicht verwenden: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../server/clients.py" />
+            <source>Delete it; the next start makes a new one.</source>
+            <translation>Sie kann gelöscht werden; der nächste Start legt eine neue an.</translation>
+        </message>
+        <message>
             <location filename="../../server/desk.py" />
             <source>search the web</source>
             <translation>im Web suchen</translation>
@@ -4416,6 +4469,11 @@ server:
             <location filename="../../server/desk.py" />
             <source>Its user can allow it: `{command}`.</source>
             <translation>Erlaubt wird es mit `{command}`.</translation>
+        </message>
+        <message>
+            <location filename="../../server/desk.py" />
+            <source>Nothing can be searched here.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <location filename="../../server/desk.py" />
@@ -4463,6 +4521,52 @@ server:
             <location filename="../../server/runs.py" />
             <source>Askance failed to answer; its log says where.</source>
             <translation>Askance konnte nicht antworten; sein Protokoll sagt, wo es scheiterte.</translation>
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>The server needs {names}, which is not installed.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>Install it: `{command}`.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>The server cannot listen on {address}: {problem}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>The server cannot listen for programs: {problem}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>Set server.port to one that is free, or end the program that has it.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>Askance serves already: {address}, process {n}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>Another process serves already.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <location filename="../../ui/shell/single_instance.py" />
+            <source>Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.</source>
+            <translation>ASKANCE_HOME oder XDG_RUNTIME_DIR auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>End that one first.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <location filename="../../server/tools.py" />
@@ -6630,11 +6734,6 @@ server:
             <location filename="../../ui/shell/single_instance.py" />
             <source>{path} cannot be used to find the running window: {problem}.</source>
             <translation>{path} taugt nicht, um das laufende Fenster zu finden: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/single_instance.py" />
-            <source>Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.</source>
-            <translation>ASKANCE_HOME oder XDG_RUNTIME_DIR auf einen eigenen Ordner setzen.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/single_instance.py" />

@@ -1,0 +1,160 @@
+"""`askance serve` and `askance clients`: the door for other programs, and who may come through it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import closing
+from typing import Any
+
+from askance.cli.exits import Exit
+from askance.cli.render.output import say
+from askance.cli.shell import Shell
+from askance.domain.clients import Capability, ClientRecord, cleaned_name
+from askance.domain.errors import InputError
+from askance.domain.messages import Message
+from askance.presentation.i18n import counted
+from askance.presentation.sanitizing import one_line
+from askance.server.serving import serve_here
+from askance.stores import open_clients
+
+
+def serve(shell: Shell, overrides: Mapping[str, Any]) -> Exit:
+    """Serve other programs over HTTP, and at the socket, until Ctrl-C.
+
+    Raises:
+        InputError: a package is missing, another server runs already, or the port is taken.
+        SettingsError: the token cannot be read.
+    """
+    settings = shell.settings(overrides)
+
+    def up(url: str) -> None:
+        say(shell.stderr, f"askance: MCP at {url}/mcp, OpenAI's API at {url}/v1; Ctrl-C ends it.")
+        say(shell.stderr, f"askance: The token is in {shell.folders.server_token}.")
+
+    serve_here(settings, shell.folders, shell.environment, up)
+    return Exit.DONE
+
+
+def show(shell: Shell, *, as_json: bool = False) -> Exit:
+    """List the programs that have asked, the last one first, and what each may do."""
+    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+        records = book.records()
+    for record in records:
+        shell.stdout.line(json.dumps(_as_record(record)) if as_json else _as_text(record))
+    if not records and not as_json:
+        shell.stdout.line("No program has asked yet. `askance mcp` is what they start.")
+    return Exit.DONE
+
+
+def add(shell: Shell, name: str) -> Exit:
+    """Give a program a token of its own, and show it once.
+
+    Raises:
+        InputError: the name cannot be one.
+    """
+    name = _checked(name)
+    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+        token = book.make_token(name)
+    say(shell.stderr, f"askance: The token of {name}; it is not shown again:")
+    shell.stdout.line(token)
+    return Exit.DONE
+
+
+def change(shell: Shell, name: str, capabilities: list[str], *, allow: bool) -> Exit:
+    """Allow a program something, or no longer.
+
+    Raises:
+        InputError: there is no such program, or no such capability.
+    """
+    wanted = _capabilities(capabilities)
+    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+        known = _known(book.records(), name)
+        allowed = known.client.allowed | wanted if allow else known.client.allowed - wanted
+        book.allow(known.client.name, allowed)
+    told = ", ".join(sorted(allowed)) or "nothing"
+    shell.stdout.line(one_line(f"{known.client.name} may: {told}"))
+    if {Capability.WEB, Capability.LIBRARY_READ} <= allowed:
+        say(
+            shell.stderr,
+            "askance: It can read your library and search the web: what it reads may leave this computer.",
+        )
+    return Exit.DONE
+
+
+def forget(shell: Shell, name: str) -> Exit:
+    """Delete a program, its token and what is known of its calls.
+
+    Raises:
+        InputError: there is no such program.
+    """
+    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+        known = _known(book.records(), name)
+        book.forget(known.client.name)
+    shell.stdout.line(one_line(f"Forgotten: {known.client.name}"))
+    return Exit.DONE
+
+
+def log(shell: Shell, name: str, limit: int, *, as_json: bool = False) -> Exit:
+    """Show the last calls of a program, newest first.
+
+    Raises:
+        InputError: there is no such program.
+    """
+    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+        known = _known(book.records(), name)
+        calls = book.calls(known.client.name, limit)
+    for call in calls:
+        record = {"at": call.at, "tool": call.tool, "outcome": call.outcome, "ms": call.ms}
+        shell.stdout.line(
+            json.dumps(record)
+            if as_json
+            else one_line(f"{call.at}  {call.tool}  {call.outcome}  {call.ms} ms")
+        )
+    return Exit.DONE
+
+
+def _as_record(record: ClientRecord) -> dict[str, Any]:
+    return {
+        "name": record.client.name,
+        "allowed": sorted(record.client.allowed),
+        "has_token": record.has_token,
+        "first_seen": record.first_seen,
+        "last_seen": record.last_seen,
+        "calls": record.calls,
+    }
+
+
+def _as_text(record: ClientRecord) -> str:
+    allowed = ", ".join(sorted(record.client.allowed)) or "nothing"
+    over = ", own token" if record.has_token else ""
+    calls = counted(record.calls, "call")
+    return one_line(f"{record.client.name}: {allowed}; {calls}, last {record.last_seen}{over}")
+
+
+def _capabilities(names: list[str]) -> frozenset[Capability]:
+    wrong = [name for name in names if name not in set(Capability)]
+    if wrong or not names:
+        raise InputError(
+            Message("{name} is nothing that can be allowed.", name=repr(" ".join(wrong))),
+            fix=Message("Choose of {names}.", names=", ".join(Capability)),
+        )
+    return frozenset(map(Capability, names))
+
+
+def _known(records: Any, name: str) -> ClientRecord:
+    wanted = cleaned_name(name)
+    found = next((record for record in records if record.client.name == wanted), None)
+    if found is None:
+        raise InputError(
+            Message("No program called {name} has asked.", name=repr(name)),
+            fix=Message("`{command}` lists them.", command="askance clients"),
+        )
+    return found
+
+
+def _checked(name: str) -> str:
+    cleaned = cleaned_name(name)
+    if not cleaned or cleaned != " ".join(name.split()):
+        raise InputError(Message("{name} cannot be a program's name.", name=repr(name)))
+    return cleaned

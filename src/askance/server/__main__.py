@@ -1,0 +1,34 @@
+"""`python -m askance.server`: the daemon in the background, started by `askance mcp`."""
+
+# ruff: noqa: PLC0415 - the socket is there before what is heavy is imported
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+
+def main() -> int:
+    """Serve until nobody has asked for long; return the exit status: 0 where another one serves already."""
+    gc.disable()
+    from askance.config.private_files import NotOurs
+    from askance.server.ipc import take_seat
+
+    try:
+        seat = take_seat(os.environ)
+    except (NotOurs, OSError) as exc:
+        sys.stderr.write(f"askance: The server cannot listen for programs: {exc}.\n")
+        return 1
+    if seat is None:
+        return 0
+    try:
+        from askance.server.serving import serve_in_background
+
+        return serve_in_background(seat, os.environ)
+    finally:
+        seat.give_up()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,290 @@
+"""The daemon: one engine for all programs, at a socket of the user's own and, where wanted, over HTTP.
+
+It begins with a place that nobody else has (`ipc.Seat`) and ends when a signal says so, when another
+daemon takes its place, or, in the background, when nobody has been connected for long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Generator, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from mcp.server.lowlevel.server import Server
+from mcp.server.mcpserver import MCPServer
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.routing import BaseRoute
+
+from askance.adapters.desktop.ipc import is_ours
+from askance.config.server_settings import ServerSettings
+from askance.domain.errors import place_of
+from askance.local_service.server import LocalServer
+from askance.ports.clients import ClientBook
+from askance.server.clients import Tokens
+from askance.server.connections import serve_streams
+from askance.server.http import HttpDoor
+from askance.server.ipc import LONGEST_LINE, RETIRING, SERVING, STAYS, Seat, answer, read_first_line
+
+# A program says at once who it is.
+_FIRST_LINE_S = 10.0
+_MOST_CONNECTIONS = 256
+# Without room for another descriptor, accepting fails until somebody has gone.
+_AGAIN_S = 1.0
+# Clients of the older protocol that go without a word leave their session behind for so long.
+_SESSION_IDLE_S = 600.0
+_MOST_SESSIONS = 500
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What is served: the tools, and addresses beside theirs.
+
+    Each connection at the socket is served inside a `connection`: what was begun over it ends with it.
+    """
+
+    mcp: MCPServer[Any]
+    routes: Sequence[BaseRoute] = ()
+    connection: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """Where HTTP is served, and to whom."""
+
+    listener: socket.socket
+    tokens: Tokens
+
+
+class End(Enum):
+    """How a daemon ends: after those who are connected, or at once."""
+
+    RETIRES = auto()
+    STOPS = auto()
+
+
+@dataclass
+class Presence:
+    """Who is connected, and whether nobody has been for long."""
+
+    idle_s: float
+    _here: int = 0
+    _somebody: asyncio.Event = field(default_factory=asyncio.Event)
+    _nobody: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self._nobody.set()
+
+    @contextmanager
+    def here(self) -> Generator[None]:
+        """Be connected."""
+        self._here += 1
+        self._nobody.clear()
+        self._somebody.set()
+        try:
+            yield
+        finally:
+            self._here -= 1
+            if not self._here:
+                self._somebody.clear()
+                self._nobody.set()
+
+    async def all_gone(self) -> None:
+        """Return once nobody has been connected for as long as that is waited for."""
+        while True:
+            await self._nobody.wait()
+            try:
+                async with asyncio.timeout(self.idle_s):
+                    await self._somebody.wait()
+            except TimeoutError:
+                return
+
+
+class Daemon:
+    """Serves the door at a seat until `end` is called, or nobody has asked for long.
+
+    `stays`: a person has started it, so that it neither ends by itself nor makes room for another.
+    """
+
+    def __init__(
+        self, seat: Seat, door: Door, book: ClientBook, settings: ServerSettings, *, stays: bool
+    ) -> None:
+        self._seat = seat
+        self._door = door
+        self._book = book
+        self._settings = settings
+        self._stays = stays
+        self._presence = Presence(60 * settings.idle_minutes)
+        self._ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
+        self._gave_up = asyncio.Event()
+        self._connections: set[asyncio.Task[None]] = set()
+        self._url = ""
+
+    def end(self, how: End) -> None:
+        """Begin to end."""
+        if not self._ended.done():
+            self._ended.set_result(how)
+
+    async def serve(self, http: Http | None = None) -> None:
+        """Serve until the end; where that is given, over HTTP too."""
+        sessions = _sessions(self._door.mcp, self._settings.max_body_kb)
+        web = None
+        if http is not None:
+            web = _Web(self._door.routes, sessions, http, self._settings, self._presence.here)
+            self._url = url_of(http.listener)
+        async with sessions.run(), asyncio.TaskGroup() as tasks:
+            working = [tasks.create_task(self._accept(tasks, sessions.app))]
+            if not self._stays:
+                working.append(tasks.create_task(self._end_when_idle()))
+            if web is not None:
+                tasks.create_task(web.serve())
+            how = End.STOPS
+            try:
+                how = await self._ended
+            finally:
+                for task in working:
+                    task.cancel()
+                await asyncio.wait(working)
+                self._seat.give_up()
+                self._gave_up.set()
+                if web is not None:
+                    web.end(how)
+                if how is End.STOPS:
+                    for connection in self._connections:
+                        connection.cancel()
+
+    async def _end_when_idle(self) -> None:
+        await self._presence.all_gone()
+        self.end(End.RETIRES)
+
+    async def _accept(self, tasks: asyncio.TaskGroup, server: Server[Any]) -> None:
+        listener = self._seat.listener
+        if listener is None:
+            return
+        listener.setblocking(False)
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, _ = await loop.sock_accept(listener)
+            except OSError as exc:
+                _log.error("No connection can be accepted: %s", place_of(exc))
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            if len(self._connections) >= _MOST_CONNECTIONS:
+                connection.close()
+                continue
+            task = tasks.create_task(self._serve(connection, server))
+            self._connections.add(task)
+            task.add_done_callback(self._connections.discard)
+
+    async def _serve(self, connection: socket.socket, server: Server[Any]) -> None:
+        """Serve one connection to its end. What goes wrong with it is its own."""
+        try:
+            if not is_ours(connection):
+                connection.close()
+                return
+            longest = 1024 * self._settings.max_body_kb
+            reader, writer = await asyncio.open_unix_connection(sock=connection, limit=longest)
+        except OSError:
+            connection.close()
+            return
+        try:
+            await self._talk(reader, writer, server)
+        except OSError:  # it is gone
+            pass
+        except Exception as exc:  # noqa: BLE001 - its text may hold what was asked
+            _log.error("A connection failed: %s", place_of(exc))
+        finally:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+
+    async def _talk(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, server: Server[Any]
+    ) -> None:
+        try:
+            async with asyncio.timeout(_FIRST_LINE_S):
+                line = await reader.readuntil(b"\n")
+        except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            return
+        said = read_first_line(line) if len(line) <= LONGEST_LINE else None
+        if said is None:
+            return
+        _version, client, is_to_retire = said
+        if is_to_retire:
+            await self._make_room(writer)
+            return
+        with self._presence.here():
+            async with self._door.connection():
+                writer.write(answer(SERVING, self._url))
+                await serve_streams(server, reader, writer, self._book, client)
+
+    async def _make_room(self, writer: asyncio.StreamWriter) -> None:
+        """Let another daemon have the place, unless a person has started this one."""
+        if not self._stays:
+            self.end(End.RETIRES)
+            # The other one takes the place as soon as it has read this.
+            await self._gave_up.wait()
+        writer.write(answer(STAYS if self._stays else RETIRING, self._url))
+        await writer.drain()
+
+
+class _Web:
+    """The door over HTTP, and the server under it."""
+
+    def __init__(
+        self,
+        routes: Sequence[BaseRoute],
+        sessions: StreamableHTTPSessionManager,
+        http: Http,
+        settings: ServerSettings,
+        here: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        self._door = HttpDoor(sessions, routes, http.tokens, settings, here)
+        self._server = LocalServer(self._door, ending=lambda: None)
+        self._listener = http.listener
+
+    async def serve(self) -> None:
+        """Serve until `end` is called."""
+        await self._server.serve([self._listener])
+
+    def end(self, how: End) -> None:
+        """Take in no more; let those that are served come to their end, where there is time for that."""
+        if how is End.RETIRES:
+            self._server.config.timeout_graceful_shutdown = None
+            self._door.stop_listening()
+        else:
+            self._door.close()
+        self._server.should_exit = True
+
+
+def url_of(listener: socket.socket) -> str:
+    """Return the address at which a socket listens, as it is written for programs of this machine."""
+    host, port = listener.getsockname()[:2]
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - whatever it listens on, it is here too
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _sessions(mcp: MCPServer[Any], longest_kb: int) -> StreamableHTTPSessionManager:
+    """Return what serves the tools over HTTP; its `app` is what serves them over a stream."""
+    mcp.streamable_http_app(
+        # The door has looked at Host, Origin and the length of the body before.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        max_request_body_size=1024 * longest_kb,
+        session_idle_timeout=_SESSION_IDLE_S,
+        max_sessions=_MOST_SESSIONS,
+    )
+    return mcp.session_manager

@@ -1,0 +1,229 @@
+"""How the daemon comes up and ends: in the background, or where a person has started it.
+
+What is heavy is imported here when it is needed: another process has the place already, or a package is
+missing, before anything of it is.
+"""
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
+from time import monotonic, sleep
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from askance.config.folders import Folders, find_folders
+from askance.config.private_files import NotOurs
+from askance.config.settings import Settings
+from askance.config.sources import load_settings
+from askance.diagnostics.crash_reports import logged
+from askance.domain.errors import AskanceError, InputError
+from askance.domain.messages import Message
+from askance.server.ipc import HAS_SOCKETS, RETIRING, Answer, Seat, connect, take_seat
+from askance.stores import open_clients
+
+if TYPE_CHECKING:
+    from askance.ports.clients import ClientBook
+    from askance.server.daemon import Door, Http
+
+    OpenDoor = Callable[[Settings, Folders, ClientBook], AbstractAsyncContextManager[Door]]
+
+Up = Callable[[str], None]
+"""Is called with the address over HTTP, "" for none, once programs are served."""
+
+_PACKAGES = ("mcp", "starlette", "uvicorn")
+_ANSWER_S = 10.0
+# One that makes room does so at once; what it still does is its own.
+_SEAT_S, _AGAIN_S = 10.0, 0.02
+_log = logging.getLogger(__name__)
+
+
+def check_installed() -> None:
+    """Look whether what serves programs is there.
+
+    Raises:
+        InputError: it is not.
+    """
+    missing = [name for name in _PACKAGES if find_spec(name) is None]
+    if missing:
+        raise InputError(
+            Message("The server needs {names}, which is not installed.", names=", ".join(missing)),
+            fix=Message("Install it: `{command}`.", command="pip install 'askance[mcp]'"),
+        )
+
+
+def serve_in_background(
+    seat: Seat, environment: Mapping[str, str], open_door: OpenDoor | None = None
+) -> int:
+    """Serve until nobody has been connected for long, and return the exit status.
+
+    What keeps it from coming up goes to standard error, which is let go of once it is up.
+    """
+    folders = find_folders(environment)
+    try:
+        with logged(folders, "server"):
+            check_installed()
+            settings = load_settings(folders.settings_file, environment)
+            serving = _serve(
+                seat, settings, folders, open_door, http=settings.server.http, stays=False, up=_up
+            )
+            asyncio.run(serving)
+    except AskanceError as exc:
+        sys.stderr.write(f"askance: {exc}\n")
+        return 1
+    return 0
+
+
+def serve_here(
+    settings: Settings,
+    folders: Folders,
+    environment: Mapping[str, str],
+    up: Up,
+    open_door: OpenDoor | None = None,
+) -> None:
+    """Serve over HTTP, and at the socket, until a signal comes. A daemon in the background makes room.
+
+    Raises:
+        InputError: a package is missing, another one serves already, or the port is taken.
+        SettingsError: the token cannot be read, or a part not be built.
+    """
+    check_installed()
+    seat = _seat_for_long(environment)
+    try:
+        asyncio.run(_serve(seat, settings, folders, open_door, http=True, stays=True, up=up))
+    finally:
+        seat.give_up()
+
+
+async def _serve(
+    seat: Seat,
+    settings: Settings,
+    folders: Folders,
+    open_door: OpenDoor | None,
+    *,
+    http: bool,
+    stays: bool,
+    up: Up,
+) -> None:
+    from askance.server.daemon import Daemon, End, url_of
+
+    # The SDK would write what all libraries log to standard error.
+    logging.getLogger().addHandler(logging.NullHandler())
+    async with AsyncExitStack() as stack:
+        book = open_clients(folders, _told)
+        stack.callback(book.close)
+        web = _open_http(settings, folders, book) if http else None
+        if web is not None:
+            stack.callback(web.listener.close)
+        door = await stack.enter_async_context((open_door or real_door)(settings, folders, book))
+        daemon = Daemon(seat, door, book, settings.server, stays=stays)
+        _end_on_signals(lambda: daemon.end(End.STOPS))
+        up(url_of(web.listener) if web is not None else "")
+        await daemon.serve(web)
+
+
+def _open_http(settings: Settings, folders: Folders, book: ClientBook) -> Http:
+    """Listen. Whoever asks has a token, whatever the address is."""
+    from askance.local_service.server import listen
+    from askance.server.clients import Tokens
+    from askance.server.daemon import Http
+
+    tokens = Tokens(folders.server_token, book)
+    host, port = settings.server.host, settings.server.port
+    try:
+        return Http(listen(host, port), tokens)
+    except OSError as exc:
+        reason = exc.strerror or exc
+        raise InputError(
+            Message(
+                "The server cannot listen on {address}: {problem}.",
+                address=f"{host}:{port}",
+                problem=reason,
+            ),
+            fix=Message("Set server.port to one that is free, or end the program that has it."),
+        ) from exc
+
+
+@asynccontextmanager
+async def real_door(settings: Settings, folders: Folders, book: ClientBook) -> AsyncGenerator[Door]:
+    """Open the door of Askance: its tools can be listed before its parts are open."""
+    from askance.server.door import open_door
+
+    async with open_door(settings, folders, book) as door:
+        yield door
+
+
+def _seat_for_long(environment: Mapping[str, str]) -> Seat:
+    """Take the place of the daemon; one in the background makes room for it."""
+    try:
+        deadline = monotonic() + _SEAT_S
+        while (seat := take_seat(environment)) is None:
+            said = _ask_to_retire(environment)
+            if said is not None and said.state != RETIRING:
+                raise InputError(
+                    Message(
+                        "Askance serves already: {address}, process {n}.",
+                        address=said.url,
+                        n=said.process,
+                    ),
+                    fix=Message("End that one first."),
+                )
+            if monotonic() > deadline:
+                raise InputError(
+                    Message("Another process serves already."), fix=Message("End that one first.")
+                )
+            sleep(_AGAIN_S)
+    except NotOurs as exc:
+        raise InputError(
+            Message("The server cannot listen for programs: {problem}.", problem=exc),
+            fix=Message("Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own."),
+        ) from exc
+    except OSError as exc:
+        raise InputError(
+            Message(
+                "The server cannot listen for programs: {problem}.", problem=exc.strerror or exc
+            )
+        ) from exc
+    return seat
+
+
+def _ask_to_retire(environment: Mapping[str, str]) -> Answer | None:
+    if not HAS_SOCKETS:
+        return None
+    found = connect(environment, retire=True, limit_s=_ANSWER_S)
+    if found is None:
+        return None
+    found[0].close()
+    return found[1]
+
+
+def _end_on_signals(end: Callable[[], None]) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        try:
+            loop.add_signal_handler(number, end)
+        except NotImplementedError:  # Windows
+
+            def ends(_number: int, _frame: FrameType | None) -> None:
+                loop.call_soon_threadsafe(end)
+
+            signal.signal(number, ends)
+
+
+def _up(_url: str) -> None:
+    """Let go of standard error, which leads to the bridge that has started this."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 2)
+    os.close(nothing)
+
+
+def _told(trouble: str) -> None:
+    """Log that there was something: its words may name what is private."""
+    _log.warning("A file of ours was begun anew.", extra={"length": len(trouble)})

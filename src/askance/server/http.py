@@ -191,7 +191,7 @@ class HttpDoor:
         try:
             with serving:
                 async with asyncio.TaskGroup() as tasks:
-                    watching = tasks.create_task(_watch(scope, receive, serving))
+                    watching = tasks.create_task(_watch(scope, receive, send, serving))
                     try:
                         await app(scope, _Replayed(request.body), send)
                     finally:
@@ -282,11 +282,16 @@ class _Began:
         await self._send(message)
 
 
-async def _watch(scope: Scope, receive: Receive, serving: anyio.CancelScope) -> None:
-    """End what is served for a client that has gone, or has closed its sending side."""
+async def _watch(scope: Scope, receive: Receive, send: _Began, serving: anyio.CancelScope) -> None:
+    """End what is served for a client that has gone, or has closed its sending side.
+
+    After the last of a reply the server says the same of everybody: what ends a request then ends by itself,
+    and a session that it has opened stays.
+    """
     while not has_hung_up(scope) and (await receive())["type"] != "http.disconnect":
         pass
-    serving.cancel()
+    if not send.has_ended:
+        serving.cancel()
 
 
 class _Body:

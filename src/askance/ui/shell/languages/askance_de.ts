@@ -2135,6 +2135,32 @@ server:
             <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
         </message>
         <message>
+            <location filename="../../cli/commands/server.py" />
+            <source>{name} is nothing that can be allowed.</source>
+            <translation>{name} kann nicht erlaubt werden.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
+            <source>No program called {name} has asked.</source>
+            <translation>Kein Programm namens {name} hat gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
+            <location filename="../../server/clients.py" />
+            <source>{name} cannot be a program's name.</source>
+            <translation>{name} kann kein Name eines Programms sein.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
+            <source>Choose of {names}.</source>
+            <translation>Zur Auswahl stehen {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
+            <source>`{command}` lists them.</source>
+            <translation>`{command}` zeigt sie.</translation>
+        </message>
+        <message>
             <location filename="../../cli/commands/stats.py" />
             <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.enabled true` switches them on.</source>
             <translation>Protokolle sind ausgeschaltet: Fragen mit `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.enabled true` schaltet sie ein.</translation>
@@ -2527,7 +2553,7 @@ server:
         <message>
             <location filename="../../engine/evidence_search.py" />
             <source>Only keywords were compared: {why}.</source>
-            <translation type="unfinished" />
+            <translation>Nur Stichwörter wurden verglichen: {why}.</translation>
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
@@ -2550,12 +2576,12 @@ server:
         <message>
             <location filename="../../engine/evidence_search.py" />
             <source>The question leaves no room for evidence in {n} tokens.</source>
-            <translation type="unfinished" />
+            <translation>Die Frage lässt in {n} Tokens keinen Platz für Belege.</translation>
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
             <source>Ask for more tokens, or with fewer words.</source>
-            <translation type="unfinished" />
+            <translation>Mehr Tokens erlauben oder kürzer fragen.</translation>
         </message>
         <message>
             <location filename="../../engine/inquiry.py" />
@@ -4427,18 +4453,13 @@ server:
         </message>
         <message>
             <location filename="../../server/clients.py" />
-            <source>{name} cannot be a program's name.</source>
-            <translation>{name} kann kein Name eines Programms sein.</translation>
-        </message>
-        <message>
-            <location filename="../../server/clients.py" />
             <source>The token file {file} cannot be used: {problem}.</source>
-            <translation>Die Tokendatei {file} lässt sich nicht verwenden: {problem}.</translation>
+            <translation>Die Tokendatei {file} ist nicht verwendbar: {problem}.</translation>
         </message>
         <message>
             <location filename="../../server/clients.py" />
             <source>Delete it; the next start makes a new one.</source>
-            <translation>Sie kann gelöscht werden; der nächste Start legt eine neue an.</translation>
+            <translation>Die Datei löschen: der nächste Start legt eine neue an.</translation>
         </message>
         <message>
             <location filename="../../server/desk.py" />
@@ -4473,7 +4494,7 @@ server:
         <message>
             <location filename="../../server/desk.py" />
             <source>Nothing can be searched here.</source>
-            <translation type="unfinished" />
+            <translation>Hier kann nichts gesucht werden.</translation>
         </message>
         <message>
             <location filename="../../server/desk.py" />
@@ -4525,37 +4546,37 @@ server:
         <message>
             <location filename="../../server/serving.py" />
             <source>The server needs {names}, which is not installed.</source>
-            <translation type="unfinished" />
+            <translation>Der Server braucht {names}; das ist nicht installiert.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
             <source>Install it: `{command}`.</source>
-            <translation type="unfinished" />
+            <translation>Installieren: `{command}`.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
             <source>The server cannot listen on {address}: {problem}.</source>
-            <translation type="unfinished" />
+            <translation>Der Server kann {address} nicht verwenden: {problem}.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
             <source>The server cannot listen for programs: {problem}.</source>
-            <translation type="unfinished" />
+            <translation>Der Server kann keine Programme annehmen: {problem}.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
             <source>Set server.port to one that is free, or end the program that has it.</source>
-            <translation type="unfinished" />
+            <translation>server.port auf einen freien Port setzen oder das Programm beenden, das ihn hat.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
             <source>Askance serves already: {address}, process {n}.</source>
-            <translation type="unfinished" />
+            <translation>Askance läuft schon als Server: {address}, Prozess {n}.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
             <source>Another process serves already.</source>
-            <translation type="unfinished" />
+            <translation>Ein anderer Prozess läuft schon als Server.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
@@ -4566,7 +4587,7 @@ server:
         <message>
             <location filename="../../server/serving.py" />
             <source>End that one first.</source>
-            <translation type="unfinished" />
+            <translation>Diesen zuerst beenden.</translation>
         </message>
         <message>
             <location filename="../../server/tools.py" />

@@ -1,0 +1,311 @@
+"""The daemon as programs meet it: a process, asked over its bridge's streams and over HTTP, in both eras."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+from mcp.client import Client as McpClient
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+from openai import AsyncOpenAI
+
+from askance.config.folders import find_folders
+from askance.domain.clients import Capability
+from askance.stores import open_clients
+from server.served import ERAS, Era, text_of, told
+from servers.loopback import Loopback
+from servers.model_script import ModelScript
+from servers.world import LIGHTHOUSE, QUESTION, knowing_model, serving, some_answer
+from waiting import PATIENCE_S, patience
+
+ASKANCE = (sys.executable, "-m", "askance")
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "search_web": {"question": QUESTION},
+    "fetch_evidence": {"question": QUESTION},
+    "read_page": {"url": LIGHTHOUSE},
+    "add_to_library": {"text": "Zebulon keeps the spare key.", "title": "Key"},
+    "search_library": {"query": "spare key"},
+    "agentic_search": {"query": QUESTION},
+}
+
+
+@dataclass
+class Around:
+    """A home and the services that its daemon speaks to."""
+
+    home: Path
+    environment: dict[str, str]
+    servers: Mapping[str, Loopback]
+    script: ModelScript
+
+    def allow(self, name: str) -> None:
+        """Let a program do everything."""
+        with closing(open_clients(find_folders(self.environment), pytest.fail)) as book:
+            book.known(name)
+            book.allow(name, set(Capability))
+
+    @asynccontextmanager
+    async def over_stdio(self, era: Era, name: str) -> AsyncIterator[McpClient]:
+        parameters = StdioServerParameters(
+            command=ASKANCE[0],
+            args=[*ASKANCE[1:], "mcp", "--client", name],
+            env=self.environment,
+        )
+        async with McpClient(stdio_client(parameters), mode=era) as client:
+            yield client
+
+
+def daemons_of(home: Path) -> list[psutil.Process]:
+    """The daemons of a home."""
+    found: list[psutil.Process] = []
+    for process in psutil.process_iter():
+        try:
+            if "askance.server" in process.cmdline() and process.environ().get(
+                "ASKANCE_HOME"
+            ) == str(home):
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture
+async def around(tmp_path: Path) -> AsyncIterator[Around]:
+    script = knowing_model(answer=[some_answer])
+    async with serving(script) as (servers, _, _):
+        environment = {
+            **os.environ,
+            "ASKANCE_HOME": str(tmp_path),
+            "ASKANCE_LLM__URL": servers["model"].url,
+            "ASKANCE_SEARCH__URL": servers["search"].url,
+            "ASKANCE_READER__MODE": "inprocess",
+            "ASKANCE_READER__PROXY": servers["web"].url,
+            "ASKANCE_SERVER__PORT": str(free_port()),
+        }
+        yield Around(tmp_path, environment, servers, script)
+        for process in daemons_of(tmp_path):
+            process.terminate()
+            process.wait(PATIENCE_S)
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+@asynccontextmanager
+async def over_http(around: Around) -> AsyncIterator[tuple[str, str]]:
+    """Start `askance serve`, and give its address and the token."""
+    process = await asyncio.create_subprocess_exec(
+        *ASKANCE, "serve", env=around.environment, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    try:
+        async with patience():
+            first = (await process.stderr.readline()).decode()
+            await process.stderr.readline()
+        assert "MCP at" in first, first
+        url = f"http://127.0.0.1:{around.environment['ASKANCE_SERVER__PORT']}"
+        yield url, find_folders(around.environment).server_token.read_text("utf-8").strip()
+    finally:
+        process.terminate()
+        async with patience():
+            await process.wait()
+
+
+@asynccontextmanager
+async def http_client(url: str, token: str, era: Era) -> AsyncIterator[McpClient]:
+    async with AsyncExitStack() as stack:
+        web = await stack.enter_async_context(
+            create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
+        )
+        transport = streamable_http_client(f"{url}/mcp", http_client=web)
+        yield await stack.enter_async_context(McpClient(transport, mode=era))
+
+
+async def call_everything(client: McpClient) -> None:
+    listed = {tool.name for tool in (await client.list_tools()).tools}
+    assert listed == {*ARGUMENTS, "continue_search"}
+    for name, arguments in ARGUMENTS.items():
+        result = await client.call_tool(name, arguments)
+        assert not result.is_error, (name, text_of(result))
+        if name == "search_web":
+            assert told(result)["outcome"] == "web"
+            assert told(result)["citations"]
+        if name == "fetch_evidence":
+            assert "1871" in told(result)["prompt"]
+            assert told(result)["outcome"] == "found"
+    going_on = await client.call_tool("continue_search", {"run_id": "no such run"})
+    assert going_on.is_error
+    prompt = await client.get_prompt("grounded_answer", {"question": QUESTION})
+    assert "1871" in str(prompt.messages[0].content)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_every_tool_is_listed_and_called_over_the_bridge(around: Around, era: Era):
+    around.allow("tester")
+    async with around.over_stdio(era, "tester") as client:
+        await call_everything(client)
+    [_] = daemons_of(around.home)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_every_tool_is_listed_and_called_over_http(around: Around, era: Era):
+    around.allow("default")
+    async with over_http(around) as (url, token), http_client(url, token, era) as client:
+        await call_everything(client)
+
+
+async def test_a_stranger_may_search_the_web_and_nothing_else(around: Around):
+    async with around.over_stdio("auto", "stranger") as client:
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        assert listed == {"search_web", "continue_search", "fetch_evidence"}
+        refused = await client.call_tool("search_library", {"query": "key"})
+    assert refused.is_error
+    assert "askance clients allow stranger library_read" in text_of(refused)
+
+
+async def test_ten_programs_share_one_daemon(around: Around):
+    async def one(number: int) -> str:
+        async with around.over_stdio("auto", f"program {number}") as client:
+            result = await client.call_tool("fetch_evidence", {"question": QUESTION})
+            return str(told(result)["outcome"])
+
+    async with asyncio.TaskGroup() as group:
+        asking = [group.create_task(one(number)) for number in range(10)]
+    assert [task.result() for task in asking] == ["found"] * 10
+    [_] = daemons_of(around.home)
+
+
+@pytest.fixture
+def requests_before(around: Around) -> Iterator[None]:
+    yield
+    assert around.servers["search"].requests == []
+
+
+@pytest.mark.usefixtures("requests_before")
+async def test_what_shows_no_token_or_comes_from_elsewhere_runs_nothing(around: Around):
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "fetch_evidence", "arguments": {"question": QUESTION}},
+    }
+    async with over_http(around) as (url, token), httpx.AsyncClient(trust_env=False) as web:
+        right = {
+            "Authorization": f"Bearer {token}",
+            "Accept": "application/json, text/event-stream",
+        }
+        for headers, status in [
+            ({}, 401),
+            ({**right, "Authorization": "Bearer wrong"}, 401),
+            ({**right, "Authorization": f"Basic {token}"}, 401),
+            ({**right, "Host": "evil.example"}, 421),
+            ({**right, "Origin": "http://evil.example"}, 403),
+            ({**right, "Sec-Fetch-Site": "cross-site"}, 403),
+        ]:
+            for path in ("/mcp", "/v1/chat/completions"):
+                reply = await web.post(f"{url}{path}", json=call, headers=headers)
+                assert reply.status_code == status, (headers, path, reply.text)
+        large = json.dumps({**call, "padding": "x" * 10_000_000})
+        reply = await web.post(f"{url}/mcp", content=large, headers=right)
+        assert reply.status_code == 413
+
+
+async def test_a_published_client_of_openais_api_gets_models_an_answer_and_a_stream(
+    around: Around,
+):
+    async with (
+        over_http(around) as (url, token),
+        AsyncOpenAI(
+            base_url=f"{url}/v1", api_key=token, http_client=httpx.AsyncClient(trust_env=False)
+        ) as client,
+    ):
+        names = [model.id async for model in await client.models.list()]
+        assert "askance" in names
+        asked: Any = [{"role": "user", "content": QUESTION}]
+        answer = await client.chat.completions.create(model="askance", messages=asked)
+        said = answer.choices[0].message
+        assert "](http" in (said.content or "")
+        assert said.annotations
+        stream = await client.chat.completions.create(model="askance", messages=asked, stream=True)
+        parts = [chunk.choices[0].delta.content or "" async for chunk in stream if chunk.choices]
+        assert "](http" in "".join(parts)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_client_that_is_killed_leaves_no_run(around: Around, era: Era):
+    held = asyncio.Event()
+
+    async def never(_request: Any, _wire: Any) -> None:
+        held.set()
+        await asyncio.Event().wait()
+
+    async with serving(knowing_model(), web=never) as (servers, _, _):
+        around.environment["ASKANCE_READER__PROXY"] = servers["web"].url
+        bridge = await asyncio.create_subprocess_exec(
+            *ASKANCE,
+            "mcp",
+            env=around.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert bridge.stdin is not None
+        for line in asking(era):
+            bridge.stdin.write(json.dumps(line).encode() + b"\n")
+        await bridge.stdin.drain()
+        async with patience():
+            await held.wait()
+        bridge.kill()
+        await bridge.wait()
+        async with patience():
+            while await asyncio.to_thread(calls_of, around) != ["cancelled"]:
+                pass
+
+
+def calls_of(around: Around) -> list[str]:
+    """How the calls of all programs ended."""
+    with closing(open_clients(find_folders(around.environment), pytest.fail)) as book:
+        return [
+            call.outcome for record in book.records() for call in book.calls(record.client.name, 9)
+        ]
+
+
+def asking(era: Era) -> list[dict[str, Any]]:
+    """What a client of an era writes to have a tool called."""
+    call: dict[str, Any] = {
+        "jsonrpc": "2.0",
+        "id": 2,
+        "method": "tools/call",
+        "params": {"name": "search_web", "arguments": {"question": QUESTION}},
+    }
+    if era == "legacy":
+        info = {"name": "killed", "version": "1"}
+        first = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info},
+        }
+        return [first, {"jsonrpc": "2.0", "method": "notifications/initialized"}, call]
+    call["params"]["_meta"] = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "killed", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    return [call]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -22,7 +20,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Support
-from askance.domain.library import EVERY, Document, Kind, Origin
+from askance.domain.library import EVERY, Document, Origin
 from askance.domain.phases import Sufficiency
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed
@@ -32,7 +30,6 @@ from servers.world import (
     GAP,
     LIGHTHOUSE,
     PAGES,
-    SNIPPETS_JUDGED,
     TITLES,
     WHITLOW,
     Told,
@@ -40,11 +37,9 @@ from servers.world import (
     always,
     knowing_model,
     the_answer,
-    where,
     world,
 )
 
-WHITLOW_HOST = urlsplit(WHITLOW).netloc
 BUILT = "When was the Lindmouth lighthouse built?"
 IN_1871 = "The Lindmouth lighthouse was built in 1871 [1]."
 YESTERDAY = datetime(2026, 11, 19, 8, tzinfo=UTC)
@@ -104,52 +99,6 @@ async def test_what_the_web_answered_yesterday_is_answered_with_the_network_off(
     [recalled] = told.of(LibraryRecalled)
     assert recalled.sufficiency is Sufficiency.SUFFICIENT
     assert recalled.completeness >= recalled.threshold == pytest.approx(0.8)
-
-
-@pytest.mark.parametrize(
-    ("settings", "breaks"),
-    [
-        (SNIPPETS_JUDGED, {}),
-        ({}, {"web": where(WHITLOW_HOST, hangs_up)}),
-        ({}, {"web": always(hangs_up)}),
-    ],
-    ids=["snippets and passages of one page", "one page unread", "no page read"],
-)
-async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
-    library: SqliteLibrary, settings: dict[str, Any], breaks: dict[str, Any]
-):
-    async with world(library=library, settings=settings, breaks=breaks) as w:
-        first = await w.ask()
-    assert first.end.outcome is Outcome.WEB
-    gone = {"search": always(hangs_up), "web": always(hangs_up)}
-    script = knowing_model(judge=[verdict("sufficient")])
-    async with world(script, breaks=gone, library=library) as w:
-        told = await w.ask()
-        assert w.servers["search"].requests == []
-    assert told.end.outcome is Outcome.LIBRARY
-    assert sorted(cited(told)) == sorted(cited(first))
-    of_first = {source.url: source.snippet_only for source in first.end.sources}
-    of_cited = {url for url, _ in cited(told)}
-    assert {s.url: s.snippet_only for s in told.end.sources if s.url in of_cited} == {
-        url: of_first[url] for url in of_cited
-    }
-
-
-async def test_a_snippet_answers_no_other_question_and_gives_way_to_its_page(
-    library: SqliteLibrary,
-):
-    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
-        await w.ask()
-    kinds = {url: library.find(url)[0].kind for url in (LIGHTHOUSE, WHITLOW)}
-    assert set(kinds.values()) == {Kind.SNIPPET}
-    async with world(short_script(), library=library) as w:
-        told = await w.ask(BUILT)
-    assert told.end.outcome is Outcome.WEB
-    assert library.find(LIGHTHOUSE)[0].kind is Kind.PAGE
-    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
-        again = await w.ask()
-    assert again.of(SearchStarted), "what answered has changed"
-    assert library.find(LIGHTHOUSE)[0].kind is Kind.PAGE
 
 
 async def test_the_same_question_in_other_words_is_recalled_where_a_page_tells_it(

@@ -26,6 +26,8 @@ class Kind(StrEnum):
     """What a document is made of."""
 
     PAGE = "page"
+    SNIPPET = "snippet"
+    """What a search showed of a page that was not read, and an answer cited."""
     MARKDOWN = "markdown"
     TEXT = "text"
     PDF = "pdf"

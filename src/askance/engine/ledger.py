@@ -6,7 +6,7 @@ import re
 import secrets
 import string
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -108,10 +108,12 @@ class Ledger:
         passages: Iterable[Passage],
         published: Mapping[str, str | None],
         kept: Mapping[str, Origin] = MappingProxyType({}),
+        unread: Collection[str] = (),
     ) -> None:
         """Enter passages, those of one page together.
 
-        By page URL, `published` gives dates, and `kept` where documents of the library came from.
+        By page URL, `published` gives dates, and `kept` where documents of the library came from. Of
+        those that are `unread` no more is known than what a search showed.
         """
         by_page: dict[str, list[Passage]] = {}
         for passage in passages:
@@ -119,7 +121,7 @@ class Ledger:
         blocks: list[str] = []
         for url, found in by_page.items():
             n = self._number(url, found[0].title, published.get(url))
-            source = replace(self._sources[n], snippet_only=False)
+            source = replace(self._sources[n], snippet_only=url in unread)
             if url in kept and n not in self._shown:
                 source = replace(source, origin=kept[url], kept=True)
             self._sources[n] = source

@@ -19,7 +19,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Judging, LibraryRecalled, WarningCode
 from askance.domain.evidence import Extract
-from askance.domain.library import DocumentRecord, LibraryHit, Origin, SearchMode
+from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin, SearchMode
 from askance.domain.library import Found as LibraryFound
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
@@ -108,8 +108,7 @@ class LibraryRecall:
 
         mode = SearchMode.AUTO if thoroughly else SearchMode.KEYWORDS
         self._hits = await self._found(self._question, mode)
-        if self._hits:
-            self._known = await self._asked(remember) or ()
+        self._known = await self._asked(remember) or ()
 
     def withhold_from(self, host: str) -> None:
         """Leave out private documents, unless they may go to a model on another host; empty is here."""
@@ -204,7 +203,13 @@ class LibraryRecall:
             return ()
         for note in found.notes:
             self._progress.warn(WarningCode.LIBRARY_UNUSABLE, note)
-        return tuple(h for h in found.hits if not self._is_public_only or h.origin is Origin.WEB)
+        return tuple(
+            hit
+            for hit in found.hits
+            # A snippet stands for a page that was not read: the page itself is worth a search.
+            if hit.kind is not Kind.SNIPPET
+            and (not self._is_public_only or hit.origin is Origin.WEB)
+        )
 
     async def _of_gaps(
         self, queries: Sequence[str], research: Research, *, whatever: bool

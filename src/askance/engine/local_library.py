@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered
-from askance.domain.evidence import Extract, ExtractKind, Passage
-from askance.domain.library import AnsweringPlace, DocumentRecord, document_of
+from askance.domain.evidence import Extract, ExtractKind, Passage, Source
+from askance.domain.library import (
+    AnsweringPlace,
+    Document,
+    DocumentRecord,
+    Kind,
+    Origin,
+    document_of,
+)
 from askance.domain.web import Page
 from askance.engine.ledger import seen_text
 from askance.engine.names import telling_words
@@ -59,11 +66,43 @@ class LocalLibrary:
             self.documents.add(list(kept.values()))
         if end.outcome not in {Outcome.WEB, Outcome.LIBRARY} or not (key := question_key(question)):
             return
-        urls = {s.n: s.url if s.kept else "" for s in end.sources}
-        urls |= {s.n: kept[s.url].url for s in end.sources if s.url in kept}
         cited = {citation.n for citation in end.citations}
-        if cited and all(urls.get(n) for n in cited):
-            self.answers.keep(key, [_place(e, urls[e.n]) for e in extracts if e.n in cited])
+        places: list[AnsweringPlace] = []
+        for source in (s for s in end.sources if s.n in cited):
+            under = [extract for extract in extracts if extract.n == source.n]
+            found = self._places(source, under, kept)
+            if not found:
+                return
+            places += found
+        if places:
+            self.answers.keep(key, places)
+
+    def _places(
+        self, source: Source, extracts: Sequence[Extract], kept: Mapping[str, Document]
+    ) -> list[AnsweringPlace]:
+        """Return where a source's part of the evidence is kept; nothing if any of it is not.
+
+        Of a page that was read its passages count, and not what a search showed of it before. Where it
+        was not read, that alone is what was cited, and is kept in its place.
+        """
+        passages = [extract for extract in extracts if extract.kind is ExtractKind.PASSAGE]
+        if passages:
+            url = source.url if source.kept else kept[source.url].url if source.url in kept else ""
+            return [_place(extract, url) for extract in passages] if url else []
+        known = self.documents.find(source.url)
+        if source.url in kept or any(record.kind is not Kind.SNIPPET for record in known):
+            return []
+        text = "\n\n".join(extract.text for extract in extracts)
+        snippet = Document(
+            source.url,
+            source.title,
+            text,
+            Origin.WEB,
+            Kind.SNIPPET,
+            published=source.published or "",
+        )
+        self.documents.add([snippet])
+        return [AnsweringPlace(source.url, 0, len(text), "", _digest(text))]
 
     def remembered(self, question: str) -> tuple[Remembered, ...]:
         """Return what has answered a question, in the order of its evidence; nothing if any of it has changed.
@@ -96,8 +135,7 @@ def question_key(question: str) -> str:
 
 def _place(extract: Extract, url: str) -> AnsweringPlace:
     stop = extract.offset + extract.length
-    digest = _digest(extract.text) if extract.kind is ExtractKind.PASSAGE else ""
-    return AnsweringPlace(url, extract.offset, stop, extract.heading, digest)
+    return AnsweringPlace(url, extract.offset, stop, extract.heading, _digest(extract.text))
 
 
 def _digest(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from askance.config.settings import EvidenceSettings
 from askance.domain.events import PassagesSelected, WarningCode
+from askance.domain.library import Kind
 from askance.domain.messages import Message
 from askance.domain.web import host_of
 from askance.engine.budget import Governor
@@ -58,6 +59,7 @@ class Selecting:
             passages,
             {record.url: record.published or None for record in records},
             {record.url: record.origin for record in records},
+            {record.url for record in records if record.kind is Kind.SNIPPET},
         )
         for passage in passages:
             self._selector.remember(passage.text, host_of(passage.url))

@@ -173,16 +173,25 @@ async def test_a_failure_to_read_an_old_page_again_is_a_failure(tmp_path: Path) 
         assert d.server.asked[-1][1] is not None
 
 
-@pytest.mark.parametrize("status", [PageStatus.FAILED, PageStatus.EMPTY])
-async def test_a_page_that_was_not_read_well_is_not_kept(
-    tmp_path: Path, status: PageStatus
+@pytest.mark.parametrize(
+    "reason",
+    [
+        PageReason.HTTP_STATUS,
+        PageReason.NETWORK,
+        PageReason.TIMED_OUT,
+        PageReason.TOO_LARGE,
+        PageReason.EXTRACTION,
+        PageReason.REFUSED_ADDRESS,
+    ],
+)
+async def test_a_page_that_may_be_read_next_time_is_tried_again(
+    tmp_path: Path, reason: PageReason
 ) -> None:
     async with desk(tmp_path) as d:
-        d.server.fate = Page(URL, status, PageReason.NO_TEXT)
+        d.server.fate = Page(URL, PageStatus.FAILED, reason)
         await d.read()
         await d.read()
         assert len(d.server.asked) == 2
-        assert d.cache.contents().pages == 0
 
 
 async def test_what_a_server_forbids_to_keep_is_not_kept_and_forgotten(tmp_path: Path) -> None:

@@ -1,8 +1,12 @@
-"""Pages that were read before, in one file no larger than it may be, and the reader that asks it first."""
+"""Pages that were read before, in one file no larger than it may be, and the reader that asks it first.
+
+It remembers, too, which pages came and held nothing to read.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import time
 import zlib
@@ -20,8 +24,8 @@ from askance import __version__
 from askance.adapters.storage.database import Database, Schema, give_back, pragma, storable, utc_now
 from askance.config.settings import CacheSettings
 from askance.domain.errors import StoreUnusable
-from askance.domain.messages import Message
-from askance.domain.web import Page, PageStatus, Validators
+from askance.domain.messages import NOTHING, Message
+from askance.domain.web import Page, PageReason, PageStatus, Validators
 from askance.ports.web import PageReader, Sent
 from askance.ranking.urls import canonical, without_tracking
 
@@ -52,6 +56,12 @@ SCHEMA = Schema(
         ),
         # Its keys had no scheme.
         ("DELETE FROM page",),
+        # Why a page was no use; empty for one that was read well.
+        (
+            "ALTER TABLE page ADD COLUMN status TEXT NOT NULL DEFAULT 'ok'",
+            "ALTER TABLE page ADD COLUMN reason TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE page ADD COLUMN detail TEXT NOT NULL DEFAULT ''",
+        ),
     ),
     disposable=True,
 )
@@ -62,13 +72,25 @@ _ALIKE = (
     *("url", "final_url", "title", "byline", "words", "published", "language", "fetched_at"),
     "content_hash",
 )
-_COLUMNS = f"markdown, etag, last_modified, {', '.join(_ALIKE)}"
+_COLUMNS = f"markdown, etag, last_modified, status, reason, detail, {', '.join(_ALIKE)}"
 _MARKDOWN = 2
 # A count, not a time: clocks go backwards. The newest page has the highest.
 _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM page)"
 _MIB = 1_048_576
 
 SERVED_BY = Message("the page cache")
+# A page that needs scripts or consent needs them again in a while; a server that refused, or failed,
+# may have thought better of it, and the largest size is a setting.
+LASTING = frozenset(
+    {
+        PageReason.SCRIPT_ONLY,
+        PageReason.CONSENT_WALL,
+        PageReason.NO_TEXT,
+        PageReason.NOT_TEXT,
+        PageReason.REDIRECTS,
+    }
+)
+UNREADABLE_FOR = timedelta(minutes=30)
 # A store that is in trouble is not asked again with every page: each time may cost its timeout.
 REST_S = 60.0
 _Result = TypeVar("_Result")
@@ -112,12 +134,14 @@ class PageCache:
         self._database.write(lambda c: c.execute(update, (_key(url),)))
 
     def keep(self, page: Page) -> None:
-        """Keep a page that was read well, in the place of an older reading of it.
+        """Keep a page that was read well, or why it never will be, in the place of an older reading of it.
 
         One that would take more than half of the room is not kept, nor one that was asked for over
         TLS and answered in the open.
         """
-        assert page.status is PageStatus.OK, "only pages that were read well are kept"
+        assert page.status is PageStatus.OK or page.reason in LASTING, (
+            "it may be read well next time"
+        )
         if _scheme(page.url) == "https" and _scheme(page.final_url) != "https":
             return
         try:
@@ -170,7 +194,8 @@ class CachingReader:
 
     A page younger than `cache.fresh_minutes` is given as it is kept, and nothing is sent. The
     server of an older one is asked whether it has changed; where that fails, the failure is what
-    the caller gets. Only pages that were read well, and that their server lets be kept, are. A URL
+    the caller gets. Only pages that were read well, and that their server lets be kept, are; and for half
+    an hour at the most, which pages held nothing to read, unless an older reading of them did. A URL
     that is being read is waited for. Where the cache is in trouble, pages are read as if there were
     none, and `trouble` is called once with each plain sentence about it.
 
@@ -217,10 +242,13 @@ class CachingReader:
             return await self._read_and_keep(url, sent, known)
 
     async def _read_and_keep(self, url: str, sent: Sent, known: Page | None) -> Page:
+        was_read = known is not None and known.status is PageStatus.OK
         if known is not None and known.validators == Validators():
             known = None
         page = await self._inner.read(url, sent=sent, known=known)
-        if page.status is PageStatus.OK and page.storable:
+        if (
+            page.status is PageStatus.OK or (page.reason in LASTING and not was_read)
+        ) and page.storable:
             await self._guarded(self._cache.keep, page)
         elif page.status is PageStatus.OK:
             await self._guarded(self._cache.forget, url)
@@ -232,7 +260,10 @@ class CachingReader:
             age = self._clock() - datetime.fromisoformat(page.fetched_at)
         except (ValueError, TypeError):  # no time, or one that does not say where it holds
             return False
-        return timedelta(0) <= age < self._fresh_for
+        fresh_for = self._fresh_for
+        if page.status is not PageStatus.OK:
+            fresh_for = min(fresh_for, UNREADABLE_FOR)
+        return timedelta(0) <= age < fresh_for
 
     async def _guarded(self, action: Callable[..., _Result], *arguments: object) -> _Result | None:
         """Return what the cache says, or None where it cannot be used."""
@@ -274,6 +305,9 @@ def _row(page: Page) -> tuple[Any, ...]:
         zlib.compress(page.markdown.encode()),
         page.validators.etag,
         page.validators.last_modified,
+        page.status,
+        page.reason,
+        json.dumps([str(page.detail), page.detail.to_record()]) if page.detail else "",
         *(getattr(page, name) for name in _ALIKE),
     )
     for value in values:
@@ -284,18 +318,26 @@ def _row(page: Page) -> tuple[Any, ...]:
 
 def _page(row: tuple[Any, ...]) -> Page | None:
     """Return the page of a row, or None where its text is damaged."""
-    packed, etag, last_modified, *alike = row
+    packed, etag, last_modified, status, reason, detail, *alike = row
     try:
         markdown = zlib.decompress(packed).decode()
     except (zlib.error, UnicodeDecodeError):
         return None
     fields = dict(zip(_ALIKE, alike, strict=True))
     validators = Validators(etag, last_modified)
-    return Page(status=PageStatus.OK, markdown=markdown, validators=validators, **fields)
+    return Page(
+        status=PageStatus(status),
+        reason=PageReason(reason),
+        detail=Message.from_record(*json.loads(detail)) if detail else NOTHING,
+        markdown=markdown,
+        validators=validators,
+        **fields,
+    )
 
 
 def _count(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT count(*) FROM page").fetchone()[0])
+    readable = "SELECT count(*) FROM page WHERE status = 'ok'"
+    return int(connection.execute(readable).fetchone()[0])
 
 
 def _used_bytes(connection: sqlite3.Connection) -> int:

@@ -1,0 +1,82 @@
+"""What an answer cited of pages that were not read is remembered as what a search showed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from askance.adapters.storage.library import SqliteLibrary
+from askance.domain.conversation import Outcome
+from askance.domain.events import SearchStarted
+from askance.domain.library import Kind
+from integration.test_recall_in_runs import BUILT, YESTERDAY, cited, short_script
+from servers.faults import hangs_up
+from servers.model_script import verdict
+from servers.world import (
+    LIGHTHOUSE,
+    SNIPPETS_JUDGED,
+    WHITLOW,
+    always,
+    knowing_model,
+    where,
+    world,
+)
+
+WHITLOW_HOST = urlsplit(WHITLOW).netloc
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[SqliteLibrary]:
+    opened = SqliteLibrary(tmp_path / "library.sqlite3", 90, pytest.fail, lambda: YESTERDAY)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "breaks"),
+    [
+        (SNIPPETS_JUDGED, {}),
+        ({}, {"web": where(WHITLOW_HOST, hangs_up)}),
+        ({}, {"web": always(hangs_up)}),
+    ],
+    ids=["snippets and passages of one page", "one page unread", "no page read"],
+)
+async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
+    library: SqliteLibrary, settings: dict[str, Any], breaks: dict[str, Any]
+):
+    async with world(library=library, settings=settings, breaks=breaks) as w:
+        first = await w.ask()
+    assert first.end.outcome is Outcome.WEB
+    gone = {"search": always(hangs_up), "web": always(hangs_up)}
+    script = knowing_model(judge=[verdict("sufficient")])
+    async with world(script, breaks=gone, library=library) as w:
+        told = await w.ask()
+        assert w.servers["search"].requests == []
+    assert told.end.outcome is Outcome.LIBRARY
+    assert sorted(cited(told)) == sorted(cited(first))
+    of_first = {source.url: source.snippet_only for source in first.end.sources}
+    of_cited = {url for url, _ in cited(told)}
+    assert {s.url: s.snippet_only for s in told.end.sources if s.url in of_cited} == {
+        url: of_first[url] for url in of_cited
+    }
+
+
+async def test_a_snippet_answers_no_other_question_and_gives_way_to_its_page(
+    library: SqliteLibrary,
+):
+    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
+        await w.ask()
+    kinds = {url: library.find(url)[0].kind for url in (LIGHTHOUSE, WHITLOW)}
+    assert set(kinds.values()) == {Kind.SNIPPET}
+    async with world(short_script(), library=library) as w:
+        told = await w.ask(BUILT)
+    assert told.end.outcome is Outcome.WEB
+    assert library.find(LIGHTHOUSE)[0].kind is Kind.PAGE
+    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
+        again = await w.ask()
+    assert again.of(SearchStarted), "what answered has changed"
+    assert library.find(LIGHTHOUSE)[0].kind is Kind.PAGE

@@ -15,6 +15,7 @@ from mcp_types import CallToolResult
 from askance.adapters.storage.library import SqliteLibrary
 from askance.config.folders import find_folders
 from askance.domain.clients import Capability, Client
+from askance.engine.evidence_search import EvidenceSearch
 from askance.server.desk import Desk
 from askance.server.protocol import AskanceServer
 from askance.server.tool_results import tokens_of
@@ -85,7 +86,19 @@ async def served(
             book.allow("tester", allowed)
         engine = replace(w.engine, ledger=ledger)
         folders = find_folders({"ASKANCE_HOME": "/nowhere"})
-        app = App(engine, engine.model, engine.search, w.reader, w.settings, folders, ledger)
+        evidence = EvidenceSearch(
+            engine.search, w.reader, engine.prompts, w.settings, engine.today, ledger
+        )
+        app = App(
+            engine,
+            engine.model,
+            engine.search,
+            w.reader,
+            w.settings,
+            folders,
+            ledger,
+            evidence=evidence,
+        )
         desk = Desk(app, book, lingers_s=lingers_s, most_waiting=most_waiting)
         async with desk:
             mcp = build_mcp(desk, book, lambda: Client(_NAME.get()))

@@ -63,6 +63,7 @@ async def test_every_tool_is_listed_typed_and_can_be_called(era: Era, library: S
         assert set(tools) == {
             "search_web",
             "continue_search",
+            "fetch_evidence",
             "read_page",
             "search_library",
             "add_to_library",
@@ -76,6 +77,7 @@ async def test_every_tool_is_listed_typed_and_can_be_called(era: Era, library: S
                 assert field.get("description") or "anyOf" in field, (tool.name, field)
         calls = {
             "search_web": {"question": QUESTION},
+            "fetch_evidence": {"question": QUESTION, "max_tokens": 3_000},
             "read_page": {"url": LIGHTHOUSE},
             "search_library": {"query": "spare key of the lighthouse"},
             "add_to_library": {"text": "A note about herrings.", "title": "Herrings"},
@@ -106,7 +108,7 @@ async def test_an_answer_comes_with_quotes_support_and_links(era: Era):
 async def test_a_client_sees_only_what_it_may_use():
     async with served() as s, s.client() as client:
         listed = {tool.name for tool in (await client.list_tools()).tools}
-        assert listed == {"search_web", "continue_search"}
+        assert listed == {"search_web", "continue_search", "fetch_evidence"}
         s.book.allow("tester", {Capability.READ})
         fresh = await client.list_tools(cache_mode="refresh")
         assert [tool.name for tool in fresh.tools] == ["read_page"]

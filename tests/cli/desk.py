@@ -146,6 +146,7 @@ class FakeApp:
     reader: Any = field(default_factory=FakeReader)
     ledger: Any = field(default_factory=ListedLedger)
     history: Any = None
+    evidence: Any = None
     settings: Settings = field(default_factory=Settings)
     opened: list[tuple[Settings, Any]] = field(default_factory=list)
     failure: Exception | None = None

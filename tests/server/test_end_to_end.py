@@ -21,7 +21,7 @@ from mcp.client import Client as McpClient
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from askance.config.folders import find_folders
 from askance.domain.clients import Capability
@@ -233,7 +233,9 @@ async def test_a_published_client_of_openais_api_gets_models_an_answer_and_a_str
     async with (
         over_http(around) as (url, token),
         AsyncOpenAI(
-            base_url=f"{url}/v1", api_key=token, http_client=httpx.AsyncClient(trust_env=False)
+            base_url=f"{url}/v1",
+            api_key=token,
+            http_client=DefaultAsyncHttpxClient(trust_env=False),
         ) as client,
     ):
         names = [model.id async for model in await client.models.list()]

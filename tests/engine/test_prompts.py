@@ -29,6 +29,7 @@ from fakes.search import result
 TURNS = (Turn("Who was Abel Moss?", "A keeper of the Kelhaven lighthouse [1]."),)
 QUESTION = "When was his lighthouse built?"
 FILLED = {
+    "blocks": "[1] Harbour\nThe harbour is old.",
     "today": "2026-03-01",
     "length": "Be brief.",
     "keys": "a, b",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from askance.adapters.containers.state import Started, Survey
     from askance.adapters.library.adding import FolderReader
     from askance.adapters.library.watching import FolderWatch, Listeners
+    from askance.adapters.storage.clients import SqliteClientBook
     from askance.adapters.storage.library import SqliteLibrary
     from askance.adapters.storage.page_cache import PageCache
     from askance.adapters.storage.qdrant import QdrantLibrary
@@ -74,6 +75,13 @@ def open_history(folders: Folders, trouble: Trouble = unsaid) -> SqliteHistory:
 def open_ledger(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> SqliteLedger:
     """Return the record of what left this computer; whoever opens it closes it."""
     return SqliteLedger(folders.ledger, settings.ledger.keep_days, trouble)
+
+
+def open_clients(folders: Folders, trouble: Trouble = unsaid) -> SqliteClientBook:
+    """Return the programs that ask through the door; whoever opens them closes them."""
+    from askance.adapters.storage.clients import SqliteClientBook
+
+    return SqliteClientBook(folders.clients, trouble)
 
 
 def open_page_cache(settings: Settings, folders: Folders, trouble: Trouble = unsaid) -> PageCache:

@@ -88,6 +88,16 @@ class Folders:
         return self.data / "library.sqlite3"
 
     @property
+    def clients(self) -> Path:
+        """The programs that ask through the door, and what each may do."""
+        return self.data / "clients.sqlite3"
+
+    @property
+    def server_token(self) -> Path:
+        """The token of programs that ask over HTTP and have none of their own."""
+        return self.data / "server.token"
+
+    @property
     def drafts(self) -> Path:
         """What was typed into the window and not sent."""
         return self.data / "drafts.json"

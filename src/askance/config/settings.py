@@ -20,6 +20,7 @@ from askance.config.choices import (
     Verification,
 )
 from askance.config.embeddings_settings import EmbeddingsSettings
+from askance.config.server_settings import ServerSettings
 from askance.config.values import (
     DIRECT,
     always_or_never,
@@ -363,6 +364,7 @@ class Settings(_Section):
     history: HistorySettings = HistorySettings()
     library: LibrarySettings = LibrarySettings()
     embeddings: EmbeddingsSettings = EmbeddingsSettings()
+    server: ServerSettings = ServerSettings()
     services: ServicesSettings = ServicesSettings()
     window: WindowSettings = WindowSettings()
 

@@ -26,6 +26,16 @@ AT_FIRST = frozenset({Capability.WEB})
 """What a program may do that the user has said nothing about."""
 
 
+LONGEST_NAME = 60
+"""Signs of a client's name at the most."""
+
+
+def cleaned_name(said: str) -> str:
+    """Return what a program calls itself as a name that can be shown and kept; "" where nothing is left."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in said[: 4 * LONGEST_NAME])
+    return " ".join(shown.split())[:LONGEST_NAME].strip()
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """A program that asks, by the name that the user knows it by."""

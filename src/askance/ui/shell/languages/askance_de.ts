@@ -1942,6 +1942,11 @@ server:
             <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
         </message>
         <message>
+            <location filename="../../adapters/storage/clients.py" />
+            <source>The list of programs</source>
+            <translation>Die Liste der Programme</translation>
+        </message>
+        <message>
             <location filename="../../adapters/storage/database.py" />
             <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
             <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
@@ -2204,6 +2209,16 @@ server:
             <location filename="../../config/renamed.py" />
             <source>{name} is no setting any more; it is passed over.</source>
             <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/server_settings.py" />
+            <source>must be names or addresses, without a port</source>
+            <translation>müssen Namen oder Adressen ohne Port sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/server_settings.py" />
+            <source>must be origins such as http://127.0.0.1:3000, without a path</source>
+            <translation>müssen Ursprünge wie http://127.0.0.1:3000 ohne Pfad sein</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -4365,6 +4380,26 @@ server:
             <location filename="../../presentation/trace.py" />
             <source>Waited for other questions</source>
             <translation>Auf andere Fragen gewartet</translation>
+        </message>
+        <message>
+            <location filename="../../server/clients.py" />
+            <source>The token file {file} holds no token of at least {n} signs.</source>
+            <translation>Die Tokendatei {file} enthält kein Token mit mindestens {n} Zeichen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/clients.py" />
+            <source>{name} cannot be a program's name.</source>
+            <translation>{name} kann kein Name eines Programms sein.</translation>
+        </message>
+        <message>
+            <location filename="../../server/clients.py" />
+            <source>The token file {file} cannot be used: {problem}.</source>
+            <translation>Die Tokendatei {file} lässt sich nicht verwenden: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../server/clients.py" />
+            <source>Delete it; the next start makes a new one.</source>
+            <translation>Sie kann gelöscht werden; der nächste Start legt eine neue an.</translation>
         </message>
         <message>
             <location filename="../../session/commands.py" />

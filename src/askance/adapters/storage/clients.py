@@ -1,0 +1,212 @@
+"""The programs that ask through the door: what each may do, what it did, and a digest of its token."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import sqlite3
+from collections.abc import Callable, Collection
+from datetime import datetime
+from pathlib import Path
+
+from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
+from askance.domain.clients import AT_FIRST, Capability, Client, ClientCall, ClientRecord
+from askance.domain.messages import Message
+
+SCHEMA = Schema(
+    Message("The list of programs"),
+    (
+        (
+            """
+            CREATE TABLE client (
+                name TEXT PRIMARY KEY,
+                allowed TEXT NOT NULL,
+                chosen INTEGER NOT NULL,
+                digest TEXT,
+                first_seen TEXT NOT NULL,
+                last_seen TEXT NOT NULL,
+                calls INTEGER NOT NULL
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE call (
+                id INTEGER PRIMARY KEY,
+                client TEXT NOT NULL REFERENCES client (name) ON DELETE CASCADE,
+                tool TEXT NOT NULL,
+                at TEXT NOT NULL,
+                outcome TEXT NOT NULL,
+                ms INTEGER NOT NULL
+            )
+            """,
+            "CREATE INDEX call_client ON call (client, id)",
+        ),
+    ),
+)
+# Who asks waits for it: another process, which writes a line, is done in a millisecond.
+BUSY_TIMEOUT_S = 1.0
+MOST_CALLS = 500
+"""Calls that are kept of one client."""
+MOST_CLIENTS = 200
+"""Clients that are kept: a program over stdio says itself what it is called."""
+LONGEST_WORD = 60
+# More than the calls of a client are counted only every so often.
+_TRIMMED_EVERY = 50
+_TOKEN_BYTES = 32
+_COLUMNS = "name, allowed, digest IS NOT NULL, first_seen, last_seen, calls"
+
+
+class SqliteClientBook:
+    """A `ClientBook` in a file. All methods but `close` raise StoreUnusable where it cannot be used.
+
+    A name is what `domain.clients.cleaned_name` makes of it. `trouble` is called with one plain sentence where the
+    file was damaged and had to be begun anew: all tokens are gone then, and nobody has more than the web.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        trouble: Callable[[str], None],
+        *,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._database = Database(file, SCHEMA, trouble, busy_timeout_s=BUSY_TIMEOUT_S)
+        self._clock = clock
+
+    def known(self, name: str) -> Client:
+        """See `ClientBook.known`."""
+        query = "SELECT allowed FROM client WHERE name = ?"
+        row = self._database.read(lambda c: c.execute(query, (name,)).fetchone())
+        if row is not None:
+            return Client(name, _capabilities(row[0]))
+
+        def enter(connection: sqlite3.Connection) -> None:
+            _make_room(connection)
+            self._enter(connection, name)
+
+        self._database.write(enter)
+        return Client(name)
+
+    def by_token(self, token: str) -> Client | None:
+        """See `ClientBook.by_token`."""
+        given = digest_of(token)
+        query = "SELECT name, allowed, digest FROM client WHERE digest IS NOT NULL ORDER BY name"
+        found: Client | None = None
+        for name, allowed, digest in self._database.read(lambda c: c.execute(query).fetchall()):
+            if hmac.compare_digest(digest, given):
+                found = Client(name, _capabilities(allowed))
+        return found
+
+    def allow(self, name: str, capabilities: Collection[Capability]) -> None:
+        """See `ClientBook.allow`. One that is not known yet is entered."""
+
+        def set_allowed(connection: sqlite3.Connection) -> None:
+            self._enter(connection, name)
+            change = "UPDATE client SET allowed = ?, chosen = 1 WHERE name = ?"
+            connection.execute(change, (_words(capabilities), name))
+
+        self._database.write(set_allowed)
+
+    def make_token(self, name: str) -> str:
+        """See `ClientBook.make_token`. One that is not known yet is entered."""
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+
+        def set_digest(connection: sqlite3.Connection) -> None:
+            self._enter(connection, name)
+            change = "UPDATE client SET digest = ? WHERE name = ?"
+            connection.execute(change, (digest_of(token), name))
+
+        self._database.write(set_digest)
+        return token
+
+    def forget(self, name: str) -> None:
+        """See `ClientBook.forget`."""
+        self._database.write(lambda c: c.execute("DELETE FROM client WHERE name = ?", (name,)))
+        self._database.shrink()
+
+    def note(self, call: ClientCall) -> None:
+        """See `ClientBook.note`. What a client does that was just forgotten enters it anew."""
+        tool, outcome = storable(call.tool[:LONGEST_WORD]), storable(call.outcome[:LONGEST_WORD])
+
+        def add(connection: sqlite3.Connection) -> None:
+            self._enter(connection, call.client)
+            insert = "INSERT INTO call (client, tool, at, outcome, ms) VALUES (?, ?, ?, ?, ?)"
+            row = (call.client, tool, call.at, outcome, call.ms)
+            connection.execute(insert, row)
+            change = (
+                "UPDATE client SET calls = calls + 1, last_seen = max(last_seen, ?) WHERE name = ?"
+            )
+            connection.execute(change, (written(self._clock()), call.client))
+            _trim(connection, call.client)
+
+        self._database.write(add)
+
+    def records(self) -> list[ClientRecord]:
+        """See `ClientBook.records`."""
+        if not self._database.exists:
+            return []
+        query = f"SELECT {_COLUMNS} FROM client ORDER BY last_seen DESC, name"  # noqa: S608 - constants
+        rows = self._database.read(lambda c: c.execute(query).fetchall())
+        return [
+            ClientRecord(Client(name, _capabilities(allowed)), bool(has_token), first, last, calls)
+            for name, allowed, has_token, first, last, calls in rows
+        ]
+
+    def calls(self, name: str, limit: int) -> list[ClientCall]:
+        """See `ClientBook.calls`."""
+        if not self._database.exists:
+            return []
+        query = (
+            "SELECT client, tool, at, outcome, ms FROM call WHERE client = ? "
+            "ORDER BY id DESC LIMIT ?"
+        )
+        kept = min(limit, MOST_CALLS)
+        rows = self._database.read(lambda c: c.execute(query, (name, kept)).fetchall())
+        return [ClientCall(*row) for row in rows]
+
+    def close(self) -> None:
+        """Close the file. A later use opens it again."""
+        self._database.close()
+
+    def _enter(self, connection: sqlite3.Connection, name: str) -> None:
+        now = written(self._clock())
+        insert = "INSERT OR IGNORE INTO client VALUES (?, ?, 0, NULL, ?, ?, 0)"
+        connection.execute(insert, (name, _words(AT_FIRST), now, now))
+
+
+def digest_of(token: str) -> str:
+    """Return what is kept of a token: it holds 256 bits of chance, which no table of digests lists."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _make_room(connection: sqlite3.Connection) -> None:
+    """Let go of who was seen least lately, beyond those that the user has said something about."""
+    (there,) = connection.execute("SELECT count(*) FROM client").fetchone()
+    if there >= MOST_CLIENTS:
+        connection.execute(
+            "DELETE FROM client WHERE name IN (SELECT name FROM client "
+            "WHERE chosen = 0 AND digest IS NULL ORDER BY last_seen, name LIMIT ?)",
+            (there - MOST_CLIENTS + 1,),
+        )
+
+
+def _trim(connection: sqlite3.Connection, name: str) -> None:
+    query = "SELECT calls FROM client WHERE name = ?"
+    (calls,) = connection.execute(query, (name,)).fetchone()
+    if calls % _TRIMMED_EVERY:
+        return
+    connection.execute(
+        "DELETE FROM call WHERE client = ? AND id <= (SELECT id FROM call WHERE client = ? "
+        "ORDER BY id DESC LIMIT 1 OFFSET ?)",
+        (name, name, MOST_CALLS),
+    )
+
+
+def _words(capabilities: Collection[Capability]) -> str:
+    return " ".join(sorted(capabilities))
+
+
+def _capabilities(words: str) -> frozenset[Capability]:
+    """What a newer Askance has allowed, and this one does not know, is not allowed."""
+    known = {capability.value: capability for capability in Capability}
+    return frozenset(known[word] for word in words.split() if word in known)

@@ -1,0 +1,121 @@
+"""Who asks: the client of a call, and the tokens that programs show over HTTP."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from contextvars import ContextVar
+from pathlib import Path
+
+from askance.adapters.storage.clients import digest_of
+from askance.config.private_files import create_file, make_folder
+from askance.domain.clients import Client, cleaned_name
+from askance.domain.errors import InputError, SettingsError
+from askance.domain.messages import Message
+from askance.local_service.credentials import SHORTEST
+from askance.ports.clients import ClientBook
+
+DEFAULT = "default"
+"""The client to whom the token in the file belongs."""
+UNNAMED = "unnamed"
+"""Who does not say what it is called."""
+CURRENT: ContextVar[Client] = ContextVar("askance_client")
+"""The client that the present call comes from, in all that serves it: every transport sets it for each
+message that comes in. What it may do is that of the moment in which the message came."""
+
+_TOKEN_BYTES = 32
+_LONGEST = 1000
+
+
+def current_client() -> Client:
+    """Return the client that the present call comes from.
+
+    Raises:
+        LookupError: nobody has said; a call that comes in has always one.
+    """
+    return CURRENT.get()
+
+
+def named(said: str) -> str:
+    """Return a program's own word for itself as the name of a client."""
+    return cleaned_name(said) or UNNAMED
+
+
+class Tokens:
+    """Tells clients by the tokens that they show: that of the file, and those in the book.
+
+    Raises:
+        SettingsError: the file with the token cannot be read or made, or holds none.
+    """
+
+    def __init__(self, file: Path, book: ClientBook) -> None:
+        self._digest = digest_of(own_token(file))
+        self._book = book
+
+    def client_of(self, header: str) -> Client | None:
+        """Return the client whose token a header `Authorization` shows, None where it shows none.
+
+        All tokens are compared, each in constant time, whatever the header is. Raises StoreUnusable.
+        """
+        scheme, _, token = header.partition(" ")
+        token = token.strip() if scheme.lower() == "bearer" and len(header) <= _LONGEST else ""
+        found = self._book.by_token(token)
+        if hmac.compare_digest(self._digest, digest_of(token)):
+            return self._book.known(DEFAULT)
+        return found
+
+
+def own_token(file: Path) -> str:
+    """Return the token in the file; it is made once.
+
+    Raises:
+        SettingsError: it cannot be read or made, or is too short to withstand guessing.
+    """
+    try:
+        token = _read(file) or _made(file)
+    except (OSError, UnicodeDecodeError) as exc:
+        reason = getattr(exc, "strerror", None) or exc
+        raise SettingsError(
+            Message("The token file {file} cannot be used: {problem}.", file=file, problem=reason)
+        ) from exc
+    if len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token:
+        raise SettingsError(
+            Message(
+                "The token file {file} holds no token of at least {n} signs.", file=file, n=SHORTEST
+            ),
+            fix=Message("Delete it; the next start makes a new one."),
+        )
+    return token
+
+
+def checked_name(said: str) -> str:
+    """Return the name of a client that a person has typed.
+
+    Raises:
+        InputError: nothing of it can be shown, or it is too long.
+    """
+    name = cleaned_name(said)
+    if not name or name != " ".join(said.split()):
+        raise InputError(Message("{name} cannot be a program's name.", name=repr(said)))
+    return name
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8").strip()
+    except FileNotFoundError:
+        return ""
+
+
+def _made(file: Path) -> str:
+    """Make the file; what another process has made meanwhile counts."""
+    make_folder(file.parent)
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    try:
+        handle = create_file(file)
+    except FileExistsError:
+        return _read(file)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(f"{token}\n".encode())
+    return token

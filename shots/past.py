@@ -1,11 +1,14 @@
-"""What was asked before the pictures were taken."""
+"""What was asked before the pictures were taken, by a person and by other programs."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import datetime
 
+from askance.adapters.storage.clients import SqliteClientBook
 from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders
+from askance.domain.clients import Capability, ClientCall
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Answered
@@ -54,6 +57,20 @@ _ASKED = (
         "1 hour and 35 minutes.",
     ),
 )
+# Who asked, what it may do: when it asked for which tool, how that ended, and how long it took.
+_PROGRAMS = (
+    ("Open WebUI", (Capability.WEB,), (("2026-05-13T19:02", "answer", "ok", 21_400),)),
+    (
+        "Claude Desktop",
+        (Capability.WEB, Capability.READ, Capability.LIBRARY_READ),
+        (
+            ("2026-05-14T10:11", "search", "ok", 2100),
+            ("2026-05-14T10:12", "read_page", "ok", 640),
+            ("2026-05-14T10:31", "add_to_library", "not_allowed", 2),
+            ("2026-05-14T10:33", "answer", "ok", 14_300),
+        ),
+    ),
+)
 
 
 def remember(folders: Folders) -> None:
@@ -63,11 +80,7 @@ def remember(folders: Folders) -> None:
         StoreUnusable: it cannot be written.
     """
     moment = NOW
-
-    def complain(sentence: str) -> None:
-        raise StoreUnusable(sentence)
-
-    history = SqliteHistory(folders.history, complain, lambda: moment)
+    history = SqliteHistory(folders.history, _complain, lambda: moment)
     conversation: int | None = None
     try:
         for when, command, question, answer in _ASKED:
@@ -80,3 +93,23 @@ def remember(folders: Folders) -> None:
             conversation = key.conversation
     finally:
         history.close()
+
+
+def introduce(folders: Folders) -> None:
+    """Let programs have asked, the first of them over HTTP.
+
+    Raises:
+        StoreUnusable: it cannot be written.
+    """
+    moment = datetime.fromisoformat(_ASKED[0][0]).astimezone()
+    with closing(SqliteClientBook(folders.clients, _complain, clock=lambda: moment)) as book:
+        book.make_token(_PROGRAMS[0][0])
+        for name, allowed, calls in _PROGRAMS:
+            book.allow(name, allowed)
+            for at, tool, outcome, ms in calls:
+                moment = datetime.fromisoformat(at).astimezone()
+                book.note(ClientCall(name, tool, moment.isoformat(), outcome, ms))
+
+
+def _complain(sentence: str) -> None:
+    raise StoreUnusable(sentence)

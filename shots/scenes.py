@@ -13,9 +13,10 @@ from askance.ui.answer.answer_view import AnswerView
 from askance.ui.model.exchange import State
 from askance.ui.settings.library import LibraryControl
 from askance.ui.settings.models import ModelControl
+from askance.ui.settings.programs import ProgramsControl
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.special_controls import SearxngControl
-from shots import story
+from shots import past, story
 from shots.actors import MODELS
 from shots.capture import carded, picture_of, still, wait
 from shots.shelf import WORDS
@@ -24,7 +25,8 @@ from shots.stage import Stage, opened
 SCHEMES = ("light", "dark")
 SCENES = (
     *("idle", "running", "streaming", "answer", "trace", "library", "history"),
-    *("settings-model", "settings-search", "settings-library", "settings-services", "first-run"),
+    *("settings-model", "settings-search", "settings-library", "settings-programs"),
+    *("settings-services", "first-run"),
 )
 NAMES = tuple(f"{scene}-{scheme}" for scene in SCENES for scheme in SCHEMES)
 # The number in the answer that the pointer rests on.
@@ -147,10 +149,14 @@ def _settings(stage: Stage) -> Taken:
     model, search = window.findChildren(ModelControl)[0], window.findChildren(SearxngControl)[0]
     services = window.findChildren(ServicesControl)[0]
     library = window.findChildren(LibraryControl)[0]
+    programs = window.findChildren(ProgramsControl)[0]
+    stage.introduce()
+    programs.clock = lambda: past.NOW
     told: dict[str, Callable[[], object]] = {
         "Model": lambda: len(model.rows) > len(MODELS),
         "Search": search.says.text,
         "Library": library.shelves.count,
+        "Programs": programs.list.count,
         "Services": lambda: services.told,
     }
     for page, is_there in told.items():

@@ -176,6 +176,10 @@ class Stage(Desktop):
         """Fill the library; not before, so that no run finds anything in it."""
         shelf.stock(self._folders)
 
+    def introduce(self) -> None:
+        """Let other programs have asked."""
+        past.introduce(self._folders)
+
     def lose_services(self) -> None:
         """Let the containers be as if they had never been set up."""
         self.world.is_up = False

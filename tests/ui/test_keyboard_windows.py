@@ -98,7 +98,7 @@ def shown_texts(window: QWidget) -> str:
 
 def test_what_gets_the_focus_on_a_page_is_scrolled_into_sight(place: Room, qtbot: QtBot) -> None:
     window, hands = at_settings(place, qtbot, "Privacy")
-    page = window.pages[5]
+    page = window.pages[6]
     assert page.verticalScrollBar().maximum() > 0
     for _ in range(30):
         hands.press(Key.Key_Tab)
@@ -174,7 +174,7 @@ def test_the_focus_follows_the_services_from_start_to_end(place: Room, qtbot: Qt
     place.services.hangs = True
     window, hands = at_settings(place, qtbot, "Services")
     control = next(
-        f.control for f in window.pages[6].fields if isinstance(f.control, ServicesControl)
+        f.control for f in window.pages[7].fields if isinstance(f.control, ServicesControl)
     )
     qtbot.waitUntil(lambda: bool(control.told))
     hands.tab_until(lambda w: w is control.up)
@@ -187,7 +187,7 @@ def test_the_focus_follows_the_services_from_start_to_end(place: Room, qtbot: Qt
 
 def test_forgetting_is_asked_twice_and_the_focus_comes_back(place: Room, qtbot: QtBot) -> None:
     window, hands = at_settings(place, qtbot, "Privacy")
-    control = next(f.control for f in window.pages[5].fields if isinstance(f.control, KeptControl))
+    control = next(f.control for f in window.pages[6].fields if isinstance(f.control, KeptControl))
     hands.tab_until(lambda w: w is control.forget.offer)
     hands.press(Key.Key_Return)
     assert hands.focus is control.forget.no
@@ -346,7 +346,7 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
 
 def test_the_record_of_what_left_is_no_trap(place: Room, qtbot: QtBot) -> None:
     window, hands = at_settings(place, qtbot, "Privacy")
-    control = window.pages[5].fields[0].control
+    control = window.pages[6].fields[0].control
     assert isinstance(control, LedgerControl)
     hands.tab_until(lambda w: w is control.show_it)
     hands.press(Key.Key_Return)

@@ -344,7 +344,7 @@ def test_tab_reaches_every_control_of_a_page(place: Room, qtbot: QtBot) -> None:
         QTest.keyClick(window, Key.Key_Tab)
         if (focused := QApplication.focusWidget()) is not None:
             reached.add(focused)
-    wanted = {field.control.main for field in window.pages[4].fields}
+    wanted = {field.control.main for field in window.pages[5].fields}
     assert wanted <= reached
 
 

@@ -1,4 +1,4 @@
-"""Lists of the library's page: folders and files, each on two lines, with its state at the right."""
+"""Lists of the settings: folders, files, programs, each on one line or two, with its state at the right."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from askance.ui.design.theme import Look
 Index = QModelIndex | QPersistentModelIndex
 _LINE = Qt.ItemDataRole.UserRole
 _HEIGHT, _TITLE_TOP, _TITLE, _BELOW_TOP, _BELOW = 46, 5, 20, 24, 17
+_LOW = 28
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
@@ -78,16 +79,16 @@ class _Lines(QAbstractListModel):
 
 
 class LineList(QListView):
-    """A list that is as high as its rows, up to so many of them."""
+    """A list that is as high as its rows, up to so many of them. `is_low`: all of them have one line."""
 
     chosen = Signal(int)
     """Another row is chosen; -1 if none is."""
 
-    def __init__(self, look: Look, most: int, parent: QWidget) -> None:
+    def __init__(self, look: Look, most: int, parent: QWidget, *, is_low: bool = False) -> None:
         super().__init__(parent)
         self._most = most
         self._lines = _Lines(self)
-        self._painter = _Painter(look, self)
+        self._painter = _Painter(look, _LOW if is_low else _HEIGHT, self)
         self.setModel(self._lines)
         self.setItemDelegate(self._painter)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -145,13 +146,13 @@ class LineList(QListView):
 
 
 class _Painter(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, look: Look, height: int, parent: QWidget) -> None:
         super().__init__(parent)
-        self.look = look
+        self.look, self._height = look, height
 
     @property
     def height(self) -> int:
-        return self.look.px(_HEIGHT)
+        return self.look.px(self._height)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
         return QSize(self.look.px(120), self.height)
@@ -178,12 +179,17 @@ class _Painter(QStyledItemDelegate):
         top = area.top() + (px(_TITLE_TOP) if line.below else alone)
         painter.setFont(small)
         painter.setPen(quiet)
-        right = QRect(inside.right() - room, top, room + 1, px(_TITLE))
-        painter.drawText(right, _LEFT, line.state)
+
+        def placed(left: int, top: int, width: int, height: int) -> QRect:
+            return QStyle.visualRect(option.direction, area, QRect(left, top, width, height))
+
+        painter.drawText(
+            placed(inside.right() - room, top, room + 1, px(_TITLE)), _LEFT, line.state
+        )
         below = metrics.elidedText(line.below, Qt.TextElideMode.ElideRight, inside.width())
         painter.setPen(QColor(c.ink_2 if chosen else c.ink_3))
         painter.drawText(
-            QRect(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW)),
+            placed(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW)),
             _LEFT,
             below,
         )
@@ -193,5 +199,5 @@ class _Painter(QStyledItemDelegate):
         title = QFontMetrics(font).elidedText(line.title, Qt.TextElideMode.ElideMiddle, width)
         painter.setFont(font)
         painter.setPen(QColor(c.ink))
-        painter.drawText(QRect(inside.left(), top, width, px(_TITLE)), _LEFT, title)
+        painter.drawText(placed(inside.left(), top, width, px(_TITLE)), _LEFT, title)
         painter.restore()

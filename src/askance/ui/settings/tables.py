@@ -24,6 +24,8 @@ class Kind(Enum):
     SERVICES = auto()
     LIBRARY = auto()
     PATTERNS = auto()
+    PROGRAMS = auto()
+    CONNECTING = auto()
     LEDGER = auto()
     HISTORY = auto()
     CACHE = auto()
@@ -193,6 +195,31 @@ PAGES = (
             Row("library.max_file_mb", term("Largest file"), Kind.NUMBER),
             Row("library.file_timeout_s", term("Time limit for a file"), Kind.NUMBER),
             Row("library.versions_days", term("Keep earlier texts for"), Kind.NUMBER),
+        ),
+    ),
+    PageTable(
+        term("Programs"),
+        term("Other programs that ask Askance, over MCP or OpenAI's API."),
+        (
+            Row(
+                "",
+                term("Known programs"),
+                Kind.PROGRAMS,
+                term("A new one may search the web, and nothing else."),
+            ),
+            Row(
+                "",
+                term("Connect a program"),
+                Kind.CONNECTING,
+                term(
+                    "Programs that start their tools, such as Claude Desktop, take the configuration;"
+                    " those that ask over HTTP, the address and a token."
+                ),
+            ),
+            Row("server.http", term("Answer over HTTP in the background too"), Kind.SWITCH),
+            Row("server.port", term("Port"), Kind.NUMBER),
+            Row("server.max_waiting", term("Questions of a program at once"), Kind.NUMBER),
+            Row("server.idle_minutes", term("Stop in the background after"), Kind.NUMBER),
         ),
     ),
     PageTable(

@@ -46,6 +46,8 @@ from askance.ui.settings.controls import ChoiceControl, Control, LineControl, Sw
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.page import Field, SettingsPage
+from askance.ui.settings.programs import ProgramsControl
+from askance.ui.settings.programs_connecting import ConnectingControl
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.special_controls import ConsentControl, HotkeyControl, SearxngControl
 from askance.ui.settings.surroundings import Surroundings
@@ -193,6 +195,8 @@ class SettingsWindow(QWidget):
         for page in self.pages:
             for control in page.findChildren(LibraryControl):
                 control.take_drops_on(page)
+        for control in self.findChildren(ConnectingControl):
+            control.made.connect(self.findChildren(ProgramsControl)[0].show_program)
         self.side.entered.connect(self._enter_page)
         self._ring = FocusRing(look, self)
         right = QVBoxLayout()
@@ -348,6 +352,8 @@ class SettingsWindow(QWidget):
             Kind.SERVICES: lambda: ServicesControl(look, around),
             Kind.LIBRARY: lambda: LibraryControl(look, around),
             Kind.PATTERNS: lambda: PatternsControl(look, narrow=False),
+            Kind.PROGRAMS: lambda: ProgramsControl(look, around),
+            Kind.CONNECTING: lambda: ConnectingControl(look, around),
             Kind.LEDGER: lambda: storage.LedgerControl(look, around),
             Kind.HISTORY: lambda: storage.KeptControl(
                 look, around, storage.history_size, storage.clear_history, storage.history_text

@@ -3567,6 +3567,7 @@ server:
         <message>
             <location filename="../../presentation/library.py" />
             <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/model/programs.py" />
             <source>failed</source>
             <translation>gescheitert</translation>
         </message>
@@ -4805,6 +4806,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/exchange_parts.py" />
+            <location filename="../../ui/model/programs.py" />
             <source>Search the web</source>
             <translation>Im Web suchen</translation>
         </message>
@@ -5233,6 +5235,86 @@ server:
             <translation>Webseiten und Importe</translation>
         </message>
         <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>Read pages by address</source>
+            <translation>Seiten nach Adresse lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>Search the library</source>
+            <translation>Die Bibliothek durchsuchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/library_adding.py" />
+            <source>Add to the library</source>
+            <translation>In die Bibliothek aufnehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>done</source>
+            <translation>erledigt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>cancelled</source>
+            <translation>abgebrochen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>not allowed</source>
+            <translation>nicht erlaubt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>refused</source>
+            <translation>abgelehnt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>too many at once</source>
+            <translation>zu viele auf einmal</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/model/programs.py" />
+            <source>{n} calls</source>
+            <comment>{n} call</comment>
+            <translation>
+                <numerusform>{n} Aufruf</numerusform>
+                <numerusform>{n} Aufrufe</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>today at {time}</source>
+            <translation>heute um {time}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>yesterday at {time}</source>
+            <translation>gestern um {time}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>over HTTP</source>
+            <translation>über HTTP</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>last seen {when}</source>
+            <translation>zuletzt gesehen {when}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>has not asked yet</source>
+            <translation>hat noch nicht gefragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/programs.py" />
+            <source>connected {when}</source>
+            <translation>verbunden {when}</translation>
+        </message>
+        <message>
             <location filename="../../ui/model/quick_fixes.py" />
             <source>Choose a model</source>
             <translation>Modell wählen</translation>
@@ -5637,6 +5719,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/programs_connecting.py" />
             <location filename="../../ui/settings/services.py" />
             <source>Cancel</source>
             <translation>Abbrechen</translation>
@@ -5714,11 +5797,6 @@ server:
             <location filename="../../ui/settings/library_adding.py" />
             <source>Add the web page</source>
             <translation>Webseite hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_adding.py" />
-            <source>Add to the library</source>
-            <translation>In die Bibliothek aufnehmen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_adding.py" />
@@ -5897,6 +5975,127 @@ server:
             <location filename="../../ui/settings/page.py" />
             <source>Takes effect after a restart.</source>
             <translation>Gilt ab dem nächsten Start.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>No program has asked yet. One that speaks MCP starts Askance with `askance mcp`: give it the configuration below. `docs/agents.md` tells how for each of them.</source>
+            <translation>Noch kein Programm hat gefragt. Eines, das MCP spricht, startet Askance mit `askance mcp`: Es bekommt die Konfiguration unten. `docs/agents.md` sagt für jedes, wie.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>Last calls</source>
+            <translation>Letzte Aufrufe</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>Forget…</source>
+            <translation>Vergessen…</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>Its token and its calls are deleted.</source>
+            <translation>Token und Aufrufe werden gelöscht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>Forget</source>
+            <translation>Vergessen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>This program can carry private text out of this computer: it reads the library, and chooses what is searched and read on the web.</source>
+            <translation>Dieses Programm kann privaten Text aus diesem Computer hinaustragen: Es liest die Bibliothek und wählt, was im Web gesucht und gelesen wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Programs</source>
+            <translation>Programme</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>{name} is forgotten, and its token has ended.</source>
+            <translation>{name} ist vergessen, und das Token gilt nicht mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>{name} is forgotten. If it asks again, it may search the web alone.</source>
+            <translation>{name} ist vergessen. Fragt es wieder, darf es nur das Web durchsuchen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>No calls yet.</source>
+            <translation>Noch keine Aufrufe.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>The token of {name} is in the clipboard, this once: paste it into the program.</source>
+            <translation>Das Token von {name} ist in der Zwischenablage, nur dieses eine Mal: im Programm einfügen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>Copy configuration</source>
+            <translation>Konfiguration kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>Copy address</source>
+            <translation>Adresse kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>Copy token</source>
+            <translation>Token kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>New program…</source>
+            <translation>Neues Programm…</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>Name of the program</source>
+            <translation>Name des Programms</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>Create token</source>
+            <translation>Token erstellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>OpenAI's API is at {address}, with the same tokens.</source>
+            <translation>Die API von OpenAI liegt unter {address}, mit denselben Token.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>The configuration is in the clipboard.</source>
+            <translation>Die Konfiguration ist in der Zwischenablage.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>The address is in the clipboard.</source>
+            <translation>Die Adresse ist in der Zwischenablage.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>The token is in the clipboard. Programs that show it are listed as {name}.</source>
+            <translation>Das Token ist in der Zwischenablage. Programme, die es vorweisen, stehen als {name} in der Liste.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>A program needs a name.</source>
+            <translation>Ein Programm braucht einen Namen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>{name} has a token already.</source>
+            <translation>{name} hat schon ein Token.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>Forget it first, or choose another name.</source>
+            <translation>Es zuerst vergessen oder einen anderen Namen wählen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/progress.py" />
@@ -6223,6 +6422,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Other programs that ask Askance, over MCP or OpenAI's API.</source>
+            <translation>Andere Programme, die Askance fragen, über MCP oder die API von OpenAI.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>How to open the window from anywhere.</source>
             <translation>Wie das Fenster von überall gerufen wird.</translation>
         </message>
@@ -6450,6 +6654,46 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Keep earlier texts for</source>
             <translation>Frühere Texte behalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Known programs</source>
+            <translation>Bekannte Programme</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>A new one may search the web, and nothing else.</source>
+            <translation>Ein neues darf das Web durchsuchen und sonst nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Connect a program</source>
+            <translation>Ein Programm verbinden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Programs that start their tools, such as Claude Desktop, take the configuration; those that ask over HTTP, the address and a token.</source>
+            <translation>Programme, die ihre Werkzeuge starten, etwa Claude Desktop, nehmen die Konfiguration; die über HTTP fragen, Adresse und Token.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Answer over HTTP in the background too</source>
+            <translation>Auch im Hintergrund über HTTP antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Port</source>
+            <translation>Port</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Questions of a program at once</source>
+            <translation>Fragen eines Programms auf einmal</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Stop in the background after</source>
+            <translation>Im Hintergrund beenden nach</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -6990,6 +7234,26 @@ server:
             <location filename="../../config/settings.py" />
             <source>Days for which an earlier text of a document that has changed can still be cited.</source>
             <translation>Tage, die der frühere Text eines geänderten Dokuments noch belegt werden kann.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Let programs ask over HTTP too while `askance mcp` runs in the background; `askance serve` always does.</source>
+            <translation>Programme auch über HTTP fragen lassen, solange `askance mcp` im Hintergrund läuft; `askance serve` lässt das immer zu.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Port on which HTTP is served.</source>
+            <translation>Port, auf dem HTTP angeboten wird.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Questions of one program that are answered, or wait for that, at the same time.</source>
+            <translation>Fragen eines Programms, die gleichzeitig beantwortet werden oder darauf warten.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Minutes after which a server in the background ends that no program is connected to.</source>
+            <translation>Minuten, nach denen ein Server im Hintergrund endet, mit dem kein Programm verbunden ist.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -1,0 +1,269 @@
+"""How another program is connected: the configuration of MCP, the address of HTTP, and tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from askance.adapters.system.program import own_command
+from askance.domain.clients import LONGEST_NAME
+from askance.domain.errors import AskanceError, InputError
+from askance.domain.messages import Message
+from askance.presentation.i18n import quoted, tr, translated
+from askance.server.clients import DEFAULT, checked_name, own_token
+from askance.stores import open_clients
+from askance.ui.design import tokens
+from askance.ui.design.focus import announce
+from askance.ui.design.labels import Tone, Words
+from askance.ui.design.theme import Look
+from askance.ui.engine.calls import Calls
+from askance.ui.model.programs import configuration, door_address
+from askance.ui.settings.controls import Control
+from askance.ui.settings.surroundings import Surroundings
+
+_ADDRESS, _TOKEN = "address", "token"
+MCP, OPENAI = "/mcp", "/v1"
+# What keeps a text out of the histories of clipboards: of KDE and those that follow it, of Windows.
+_SECRET = {
+    "x-kde-passwordManagerHint": b"secret",
+    'application/x-qt-windows-mime;value="ExcludeClipboardContentFromMonitorProcessing"': b"1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A token, of the program that has been given it."""
+
+    name: str
+    token: str
+
+
+class ConnectingControl(Control):
+    """Buttons that copy what a program is connected with. A token is never shown."""
+
+    is_wide = True
+    is_group = True
+    made = Signal(str)
+    """The name of a program that was given a token."""
+
+    def __init__(
+        self, look: Look, surroundings: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self._around = surroundings
+        self._calls = Calls(surroundings.chores, self)
+        self._address = ""
+        self.configuration = QPushButton(tr("Copy configuration"), self)
+        self.address = Words(look, Tone.BODY, parent=self)
+        self.other = Words(look, Tone.HELP, parent=self)
+        self.copy_address = QPushButton(tr("Copy address"), self)
+        self.copy_token = QPushButton(tr("Copy token"), self)
+        self.new = QPushButton(tr("New program…"), self)
+        self.name = QLineEdit(self)
+        self.name.setMaxLength(LONGEST_NAME)
+        self.name.setPlaceholderText(tr("Name of the program"))
+        self.name.setAccessibleName(tr("Name of the program"))
+        self.make = QPushButton(tr("Create token"), self)
+        self.cancel = QPushButton(tr("Cancel"), self)
+        self.state = Words(look, Tone.HELP, parent=self)
+        self.state.hide()
+        self._lay_out()
+        self._connect()
+        self.set_look(look)
+        self._ask_for_name(False)
+
+    @property
+    def main(self) -> QWidget:
+        """The button that copies the configuration."""
+        return self.configuration
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the address or a token is being looked for."""
+        return self._calls.is_under_way(_ADDRESS) or self._calls.is_under_way(_TOKEN)
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        super().set_look(look)
+        for layout in (self._column, *self._rows):
+            layout.setSpacing(look.px(tokens.SPACE_S))
+        for part in (self.address, self.other, self.state):
+            part.set_look(look)
+        self.address.setContentsMargins(0, look.px(tokens.SPACE_S), 0, 0)
+        for part in (*self._buttons, self.name):
+            part.setFont(look.font(tokens.SMALL_TEXT))
+
+    def show_value(self, text: str) -> None:  # noqa: ARG002 - it has none
+        """Show the address in force."""
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Look for the address in the settings now."""
+
+        async def work(_parts: object) -> str:
+            return door_address((await asyncio.to_thread(self._around.source.load)).server)
+
+        self._calls.ask(_ADDRESS, work, self._show)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Escape for a cancel while a program is named."""
+        if event.key() == Qt.Key.Key_Escape and not self.name.isHidden():
+            self._put_off()
+        else:
+            super().keyPressEvent(event)
+
+    def _show(self, address: str | AskanceError) -> None:
+        if isinstance(address, AskanceError):
+            self._tell(translated(address), is_bad=True)
+            return
+        self._address = address
+        self.address.say(f"{address}{MCP}")
+        self.other.say(
+            tr("OpenAI's API is at {address}, with the same tokens.", address=f"{address}{OPENAI}")
+        )
+        self.copy_address.setEnabled(True)
+
+    # Copying
+
+    def _copy_configuration(self) -> None:
+        command = own_command(self._around.source.environment)
+        QGuiApplication.clipboard().setText(configuration(command))
+        self._tell(tr("The configuration is in the clipboard."))
+
+    def _copy_address(self) -> None:
+        QGuiApplication.clipboard().setText(f"{self._address}{MCP}")
+        self._tell(tr("The address is in the clipboard."))
+
+    def _copy_token(self) -> None:
+        def blocks() -> _Made:
+            return _Made(DEFAULT, own_token(self._around.folders.server_token))
+
+        self._ask_token(blocks, self._take_token)
+
+    def _take_token(self, made: _Made | AskanceError) -> None:
+        if isinstance(made, AskanceError):
+            self._tell(translated(made), is_bad=True)
+            return
+        _copy_secret(made.token)
+        self._tell(
+            tr(
+                "The token is in the clipboard. Programs that show it are listed as {name}.",
+                name=quoted((made.name,)),
+            )
+        )
+
+    # A program of its own
+
+    def _create(self) -> None:
+        typed = self.name.text()
+        if not typed.strip():
+            self._tell(tr("A program needs a name."), is_bad=True)
+            return
+
+        def blocks() -> _Made:
+            name = checked_name(typed)
+            with closing(open_clients(self._around.folders)) as book:
+                taken = {record.client.name for record in book.records() if record.has_token}
+                if name in taken | {DEFAULT}:
+                    raise InputError(
+                        Message("{name} has a token already.", name=name),
+                        fix=Message("Forget it first, or choose another name."),
+                    )
+                return _Made(name, book.make_token(name))
+
+        self._ask_token(blocks, self._take_made)
+
+    def _take_made(self, made: _Made | AskanceError) -> None:
+        if isinstance(made, AskanceError):
+            self._tell(translated(made), is_bad=True)
+            return
+        _copy_secret(made.token)
+        self._put_off()
+        said = tr(
+            "The token of {name} is in the clipboard, this once: paste it into the program.",
+            name=quoted((made.name,)),
+        )
+        self._tell(said)
+        self.made.emit(made.name)
+
+    def _ask_token(
+        self, blocks: Callable[[], _Made], then: Callable[[_Made | AskanceError], None]
+    ) -> None:
+        async def work(_parts: object) -> _Made:
+            return await asyncio.to_thread(blocks)
+
+        self._calls.ask(_TOKEN, work, then)
+
+    def _ask_for_name(self, naming: bool) -> None:
+        for part in (self.name, self.make, self.cancel):
+            part.setVisible(naming)
+        self.new.setVisible(not naming)
+
+    def _begin_naming(self) -> None:
+        self._tell("")
+        self._ask_for_name(True)
+        self.name.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _put_off(self) -> None:
+        self._tell("")
+        self.name.clear()
+        # Before what has the focus is hidden, which would send it elsewhere.
+        self.new.show()
+        self.new.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._ask_for_name(False)
+
+    def _tell(self, said: str, *, is_bad: bool = False) -> None:
+        self.state.say(said, Tone.PROBLEM if is_bad else Tone.HELP)
+        announce(self, self.state.text())
+
+    def _lay_out(self) -> None:
+        in_rows = (
+            (self.configuration,),
+            (self.copy_address, self.copy_token),
+            (self.new,),
+            (self.make, self.cancel),
+        )
+        self._buttons = tuple(button for row in in_rows for button in row)
+        self._rows = tuple(QHBoxLayout() for _ in in_rows)
+        for row, buttons in zip(self._rows, in_rows, strict=True):
+            for button in buttons:
+                row.addWidget(button)
+            row.addStretch(1)
+        start, copying, naming, making = self._rows
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addLayout(start)
+        self._column.addWidget(self.address)
+        self._column.addWidget(self.other)
+        self._column.addLayout(copying)
+        self._column.addLayout(naming)
+        self._column.addWidget(self.name)
+        self._column.addLayout(making)
+        self._column.addWidget(self.state)
+        self.row.addLayout(self._column)
+
+    def _connect(self) -> None:
+        self.copy_address.setEnabled(False)
+        self.configuration.clicked.connect(self._copy_configuration)
+        self.copy_address.clicked.connect(self._copy_address)
+        self.copy_token.clicked.connect(self._copy_token)
+        self.new.clicked.connect(self._begin_naming)
+        self.make.clicked.connect(self._create)
+        self.name.returnPressed.connect(self._create)
+        self.cancel.clicked.connect(self._put_off)
+
+
+def _copy_secret(text: str) -> None:
+    """Put a text into the clipboard, and ask those that keep its past to leave it out."""
+    held = QMimeData()
+    held.setText(text)
+    for kind, hint in _SECRET.items():
+        held.setData(kind, hint)
+    QGuiApplication.clipboard().setMimeData(held)

@@ -33,6 +33,7 @@ from servers.world import LIGHTHOUSE, QUESTION, knowing_model, serving, some_ans
 from waiting import PATIENCE_S, patience
 
 ASKANCE = (sys.executable, "-m", "askance")
+AFTER = 3
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "search_web": {"question": QUESTION},
     "fetch_evidence": {"question": QUESTION},
@@ -250,8 +251,9 @@ async def test_a_published_client_of_openais_api_gets_models_an_answer_and_a_str
         assert "](http" in "".join(parts)
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_client_that_is_killed_leaves_no_run(around: Around, era: Era):
+@asynccontextmanager
+async def held_pages(around: Around) -> AsyncIterator[asyncio.Event]:
+    """A web that answers nothing, and an event that says that a run has come to it."""
     held = asyncio.Event()
 
     async def never(_request: Any, _wire: Any) -> None:
@@ -260,24 +262,73 @@ async def test_a_client_that_is_killed_leaves_no_run(around: Around, era: Era):
 
     async with serving(knowing_model(), web=never) as (servers, _, _):
         around.environment["ASKANCE_READER__PROXY"] = servers["web"].url
+        yield held
+
+
+async def cancelled(around: Around, count: int) -> None:
+    """Wait until the calls of so many clients have ended as cancelled."""
+    async with patience():
+        while await asyncio.to_thread(calls_of, around) != ["cancelled"] * count:
+            pass
+
+
+async def test_twenty_clients_that_are_killed_in_the_middle_leave_no_run(around: Around):
+    async def started(number: int) -> asyncio.subprocess.Process:
         bridge = await asyncio.create_subprocess_exec(
-            *ASKANCE,
-            "mcp",
+            *(*ASKANCE, "mcp", "--client", f"client {number}"),
             env=around.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
         assert bridge.stdin is not None
-        for line in asking(era):
+        assert bridge.stdout is not None
+        for line in asking(ERAS[number % 2]):
             bridge.stdin.write(json.dumps(line).encode() + b"\n")
         await bridge.stdin.drain()
         async with patience():
-            await held.wait()
-        bridge.kill()
-        await bridge.wait()
-        async with patience():
-            while await asyncio.to_thread(calls_of, around) != ["cancelled"]:
+            # What was written after the call is answered: the call has come in.
+            while json.loads(await bridge.stdout.readline()).get("id") != AFTER:
                 pass
+        return bridge
+
+    async with held_pages(around) as held:
+        bridges = [await started(0)]
+        async with asyncio.TaskGroup() as group:
+            starting = [group.create_task(started(number)) for number in range(1, 20)]
+        bridges += [task.result() for task in starting]
+        async with patience():
+            await held.wait()
+        for bridge in bridges:
+            bridge.kill()
+            await bridge.wait()
+        await cancelled(around, 20)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_client_over_http_that_hangs_up_cancels_its_run(around: Around, era: Era):
+    async with held_pages(around) as held, over_http(around) as (url, token):
+        async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as web:
+            headers = {
+                "Authorization": f"Bearer {token}",
+                "Accept": "application/json, text/event-stream",
+            }
+            *before, call, _ = asking(era)
+            for message in before:
+                reply = await web.post(f"{url}/mcp", json=message, headers=headers)
+                if session := reply.headers.get("mcp-session-id"):
+                    headers["mcp-session-id"] = session
+            if era == "auto":
+                headers |= {
+                    "mcp-protocol-version": "2026-07-28",
+                    "mcp-method": "tools/call",
+                    "mcp-name": "search_web",
+                }
+            async with asyncio.TaskGroup() as group:
+                asked = group.create_task(web.post(f"{url}/mcp", json=call, headers=headers))
+                async with patience():
+                    await held.wait()
+                asked.cancel()
+        await cancelled(around, 1)
 
 
 def calls_of(around: Around) -> list[str]:
@@ -296,6 +347,7 @@ def asking(era: Era) -> list[dict[str, Any]]:
         "method": "tools/call",
         "params": {"name": "search_web", "arguments": {"question": QUESTION}},
     }
+    after: dict[str, Any] = {"jsonrpc": "2.0", "id": AFTER, "method": "tools/list", "params": {}}
     if era == "legacy":
         info = {"name": "killed", "version": "1"}
         first = {
@@ -304,10 +356,11 @@ def asking(era: Era) -> list[dict[str, Any]]:
             "method": "initialize",
             "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info},
         }
-        return [first, {"jsonrpc": "2.0", "method": "notifications/initialized"}, call]
-    call["params"]["_meta"] = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": {"name": "killed", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {},
-    }
-    return [call]
+        return [first, {"jsonrpc": "2.0", "method": "notifications/initialized"}, call, after]
+    for message in (call, after):
+        message["params"]["_meta"] = {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "killed", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+    return [call, after]

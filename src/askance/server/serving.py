@@ -169,9 +169,9 @@ def _seat_for_long(environment: Mapping[str, str]) -> Seat:
             if said is not None and said.state != RETIRING:
                 raise InputError(
                     Message(
-                        "Askance serves already: {address}, process {n}.",
+                        "Askance serves already: {address}, process {process}.",
                         address=said.url,
-                        n=said.process,
+                        process=str(said.process),
                     ),
                     fix=Message("End that one first."),
                 )

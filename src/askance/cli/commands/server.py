@@ -137,7 +137,7 @@ def _capabilities(names: list[str]) -> frozenset[Capability]:
     if wrong or not names:
         raise InputError(
             Message("{name} is nothing that can be allowed.", name=repr(" ".join(wrong))),
-            fix=Message("Choose of {names}.", names=", ".join(Capability)),
+            fix=Message("Choose from {names}.", names=", ".join(Capability)),
         )
     return frozenset(map(Capability, names))
 

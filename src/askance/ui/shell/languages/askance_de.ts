@@ -2152,7 +2152,7 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/server.py" />
-            <source>Choose of {names}.</source>
+            <source>Choose from {names}.</source>
             <translation>Zur Auswahl stehen {names}.</translation>
         </message>
         <message>
@@ -4571,8 +4571,8 @@ server:
         </message>
         <message>
             <location filename="../../server/serving.py" />
-            <source>Askance serves already: {address}, process {n}.</source>
-            <translation>Askance läuft schon als Server: {address}, Prozess {n}.</translation>
+            <source>Askance serves already: {address}, process {process}.</source>
+            <translation>Askance läuft schon als Server: {address}, Prozess {process}.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />

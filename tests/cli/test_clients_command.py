@@ -1,0 +1,86 @@
+"""`askance clients`: who has asked, and what each may do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from askance.cli.app import app
+from askance.config.folders import find_folders
+from askance.domain.clients import Capability, ClientCall
+from askance.server.clients import Tokens
+from askance.stores import open_clients
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("ASKANCE_HOME", str(tmp_path))
+
+    def invoke(*arguments: str) -> Result:
+        return CliRunner().invoke(app, ["clients", *arguments])
+
+    return invoke
+
+
+def test_without_any_it_says_how_they_come(run: Run):
+    done = run()
+    assert done.exit_code == 0
+    assert "askance mcp" in done.output
+
+
+def test_a_token_is_shown_once_and_lets_in(run: Run, tmp_path: Path):
+    done = run("add", "Open WebUI")
+    token = done.stdout.strip()
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+    with closing(open_clients(folders, pytest.fail)) as book:
+        client = Tokens(folders.server_token, book).client_of(f"Bearer {token}")
+    assert client is not None
+    assert client.name == "Open WebUI"
+    assert client.allowed == {Capability.WEB}
+    assert token not in run("--json").output
+
+
+def test_what_a_program_may_do_is_given_and_taken(run: Run):
+    run("add", "Cursor")
+    done = run("allow", "Cursor", "read", "library_read")
+    assert "library_read, read, web" in done.output
+    assert "may leave this computer" in done.output
+    assert "read, web" in run("deny", "Cursor", "library_read").output
+    (record,) = [json.loads(line) for line in run("--json").stdout.splitlines()]
+    assert record["allowed"] == ["read", "web"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("allow", "nobody", "read"), ("forget", "nobody"), ("log", "nobody")]
+)
+def test_a_program_that_is_not_known_is_wrong_usage(run: Run, arguments: tuple[str, ...]):
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert "No program called" in done.output
+
+
+def test_what_cannot_be_allowed_is_wrong_usage_and_changes_nothing(run: Run):
+    run("add", "Cursor")
+    done = run("allow", "Cursor", "everything")
+    assert done.exit_code == 2
+    assert "library_write" in done.output
+    assert "Cursor: web" in run("list").output
+
+
+def test_a_program_that_is_forgotten_has_no_token_and_no_calls(run: Run, tmp_path: Path):
+    token = run("add", "Cursor").stdout.strip()
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+    with closing(open_clients(folders, pytest.fail)) as book:
+        book.note(ClientCall("Cursor", "search_web", "2026-11-20T08:00:00+00:00", "ok", 14))
+    assert "search_web" in run("log", "Cursor").output
+    run("forget", "Cursor")
+    with closing(open_clients(folders, pytest.fail)) as book:
+        assert Tokens(folders.server_token, book).client_of(f"Bearer {token}") is None
+        assert not book.calls("Cursor", 9)

@@ -13,9 +13,9 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Outcome
 from askance.domain.events import SearchStarted
 from askance.domain.library import Kind
-from integration.test_recall_in_runs import BUILT, YESTERDAY, cited, short_script
+from integration.test_recall_in_runs import YESTERDAY, cited
 from servers.faults import hangs_up
-from servers.model_script import verdict
+from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
     LIGHTHOUSE,
     SNIPPETS_JUDGED,
@@ -26,6 +26,7 @@ from servers.world import (
     world,
 )
 
+BORN = "Where was the engineer Clara Whitlow born?"
 WHITLOW_HOST = urlsplit(WHITLOW).netloc
 
 
@@ -41,9 +42,8 @@ def library(tmp_path: Path) -> Iterator[SqliteLibrary]:
     [
         (SNIPPETS_JUDGED, {}),
         ({}, {"web": where(WHITLOW_HOST, hangs_up)}),
-        ({}, {"web": always(hangs_up)}),
     ],
-    ids=["snippets and passages of one page", "one page unread", "no page read"],
+    ids=["snippets and passages of one page", "one page unread"],
 )
 async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
     library: SqliteLibrary, settings: dict[str, Any], breaks: dict[str, Any]
@@ -65,18 +65,29 @@ async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
     }
 
 
+async def test_an_answer_from_snippets_alone_is_searched_again(library: SqliteLibrary):
+    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
+        first = await w.ask()
+    assert first.end.outcome is Outcome.WEB
+    assert library.find(LIGHTHOUSE) == ()
+    async with world(library=library) as w:
+        told = await w.ask()
+    assert told.of(SearchStarted)
+    assert not any(source.snippet_only for source in told.end.sources)
+
+
 async def test_a_snippet_answers_no_other_question_and_gives_way_to_its_page(
     library: SqliteLibrary,
 ):
-    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
+    async with world(library=library, breaks={"web": where(WHITLOW_HOST, hangs_up)}) as w:
         await w.ask()
-    kinds = {url: library.find(url)[0].kind for url in (LIGHTHOUSE, WHITLOW)}
-    assert set(kinds.values()) == {Kind.SNIPPET}
-    async with world(short_script(), library=library) as w:
-        told = await w.ask(BUILT)
-    assert told.end.outcome is Outcome.WEB
-    assert library.find(LIGHTHOUSE)[0].kind is Kind.PAGE
-    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
-        again = await w.ask()
-    assert again.of(SearchStarted), "what answered has changed"
-    assert library.find(LIGHTHOUSE)[0].kind is Kind.PAGE
+    assert library.find(WHITLOW)[0].kind is Kind.SNIPPET
+    script = ModelScript(
+        [plan("Whitlow engineer")],
+        [verdict("sufficient")],
+        ["She was born in the village of Orr [1]."],
+    )
+    async with world(script, library=library) as w:
+        told = await w.ask(BORN)
+    assert told.of(SearchStarted), "a snippet tells of a page that is worth reading"
+    assert library.find(WHITLOW)[0].kind is Kind.PAGE

@@ -67,6 +67,10 @@ class LocalLibrary:
         if end.outcome not in {Outcome.WEB, Outcome.LIBRARY} or not (key := question_key(question)):
             return
         cited = {citation.n for citation in end.citations}
+        read = {e.n for e in extracts if e.kind is ExtractKind.PASSAGE}
+        if not cited & read:
+            # No page could be read: next time one may be, and say more.
+            return
         places: list[AnsweringPlace] = []
         for source in (s for s in end.sources if s.n in cited):
             under = [extract for extract in extracts if extract.n == source.n]

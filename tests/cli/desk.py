@@ -55,6 +55,10 @@ class FakeEngine:
     asked: list[tuple[str, str, Conversation]] = field(default_factory=list)
     narrowed: list[Narrowing] = field(default_factory=list)
     thought: int = 0
+    forgotten: int = 0
+
+    def forget_conversation(self) -> None:
+        self.forgotten += 1
 
     def thinking(self) -> FakeEngine:
         self.thought += 1

@@ -56,6 +56,10 @@ class PlayedEngine:
 
     scripts: list[Sequence[Step]] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)
+    forgotten: int = 0
+
+    def forget_conversation(self) -> None:
+        self.forgotten += 1
 
     async def run(
         self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""

@@ -104,6 +104,10 @@ class Engine:
             log_error(exc)
         self.pace.used_at = clock()
 
+    def forget_conversation(self) -> None:
+        """Let go of what the model was shown in the conversation so far: it was left."""
+        self.transcript.retain(())
+
     def thinking(self) -> Engine:
         """Return this engine with a model that reasons before it answers, whatever is set."""
         llm = self.settings.llm.model_copy(update={"think": True})

@@ -30,6 +30,10 @@ class Engine(Protocol):
         """Return the same with a model that reasons before it answers."""
         ...
 
+    def forget_conversation(self) -> None:
+        """Let go of what the model was shown in the conversation so far: it was left."""
+        ...
+
     async def run(
         self,
         question: str,

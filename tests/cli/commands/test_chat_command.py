@@ -141,6 +141,7 @@ def test_new_forgets_everything(desk: Desk) -> None:
     desk.app.engine.runs = [RUN, [ANSWERED]]
     asked = hold(desk, "/search one", "/new", "/sources", "/chat two")
     assert asked[1] == ("chat", "two", ())
+    assert desk.app.engine.forgotten == 1
     assert "A new conversation.\nThere is no answer yet.\n" in desk.printed
 
 

@@ -35,6 +35,13 @@ A_CONVERSATION = 5
 LARGEST_POOL = 4 + (os.cpu_count() or 1)
 """As `concurrent.futures` has it."""
 MOST_GROWTH = 1.10
+BOUNDED = (
+    "askance.ranking.",
+    "askance.languages.",
+    "askance.citations.facts.",
+    "askance.citations.numbers.",
+)
+"""What these keep of texts and of languages does not grow with the searches, but for a bound."""
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="counts what /proc shows: run it on Linux"
@@ -45,8 +52,8 @@ pytestmark = pytest.mark.skipif(
 class Footprint:
     """What this process holds at a moment, counted by name.
 
-    `objects` are those of our own classes, but for what ranking keeps of texts in its bounded
-    caches. `pooled` are the threads of the event loops' own pools, which grow up to a bound.
+    `objects` are those of our own classes, but for `BOUNDED`. `pooled` are the threads of the
+    event loops' own pools, which grow up to a bound.
     """
 
     widgets: Counter[str]
@@ -127,7 +134,7 @@ def soak(qtbot: QtBot, home: Path) -> Iterator[Soak]:
 
 def _is_counted(thing: object) -> bool:
     module = str(type(thing).__module__)
-    return module.startswith("askance.") and not module.startswith("askance.ranking.")
+    return module.startswith("askance.") and not f"{module}.".startswith(BOUNDED)
 
 
 def _target(link: Path) -> str:

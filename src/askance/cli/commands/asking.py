@@ -161,6 +161,7 @@ class Chat:
             await self._ask(asked)
         elif asked.command == "new":
             self._begin_anew()
+            self._app.engine.forget_conversation()
             self._shell.stdout.line("A new conversation.")
         elif asked.command == "sources":
             self._show_sources()

@@ -1,5 +1,5 @@
 """Starting what a question needs before it is asked: the model as the window comes up, what a search
-needs while its question is still being typed."""
+needs while its question is still being typed. And letting go of what a conversation that was left took."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 from askance.ui.engine.bridge import Bridge
+from askance.ui.engine.session import Session
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Preparing(QObject):
     They are let go again when no page comes; who goes on typing after that starts them once more.
     """
 
-    def __init__(self, bridge: Bridge, overlay: Overlay) -> None:
+    def __init__(self, bridge: Bridge, session: Session, overlay: Overlay) -> None:
         super().__init__(overlay)
         self._bridge, self._overlay = bridge, overlay
         self._told_s = -_AGAIN_S
@@ -35,6 +36,7 @@ class Preparing(QObject):
         self._shown.timeout.connect(self._preload)
         overlay.summoned.connect(self._shown.start)
         overlay.ask_bar.text_edited.connect(self._prepare)
+        session.cleared.connect(lambda: bridge.call(_forget_conversation, lambda _: None))
 
     def _preload(self) -> None:
         if self._overlay.isVisible():
@@ -54,3 +56,7 @@ async def _preload(app: App) -> None:
 
 async def _prepare(app: App) -> None:
     app.prepare()
+
+
+async def _forget_conversation(app: App) -> None:
+    app.engine.forget_conversation()

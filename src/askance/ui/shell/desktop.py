@@ -93,7 +93,7 @@ class Desktop(QObject):
         self.tray = Tray(self._look, self)
         self._attention = Attention(self.session, self.overlay, self.tray)
         self._notices = Notices(environment, self.tray, self._chores)
-        Preparing(self.bridge, self.overlay)
+        Preparing(self.bridge, self.session, self.overlay)
         self._drafts = KeptDrafts(
             DraftFile(folders.drafts), self._chores, self.session, self.overlay
         )

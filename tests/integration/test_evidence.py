@@ -13,10 +13,12 @@ import pytest
 from askance.domain.embeddings import Identity
 from askance.domain.errors import InputError, ServiceDown, ServiceError
 from askance.domain.evidence import Evidence, EvidenceWish
-from askance.domain.web import Recency, narrowed
+from askance.domain.web import Page, PageStatus, Recency, narrowed
 from askance.engine.budget import Governor
-from askance.engine.evidence_search import EvidenceSearch
+from askance.engine.evidence_search import EvidenceSearch, Filling
 from askance.engine.prompts import load_prompts
+from askance.ranking.selection import Found
+from askance.ranking.windows import Ranked, Window
 from fakes.outbound import ListedLedger
 from servers.faults import hangs_up
 from servers.searxng import Hit, hit
@@ -105,6 +107,36 @@ async def test_blocks_of_a_page_and_of_a_host_are_bounded():
     urls = [block.url for block in found.blocks]
     assert urls
     assert max(urls.count(url) for url in urls) <= 2
+
+
+@pytest.mark.parametrize(("rest", "blocks"), [(20, 1), (120, 2)])
+def test_what_overlap_leaves_of_a_window_is_no_block_where_it_is_next_to_nothing(
+    rest: int, blocks: int
+):
+    text = " ".join(f"Mason {n} laid the stones of step {n}." for n in range(300))
+    found = Found(Page(LIGHTHOUSE, PageStatus.OK, markdown=text), ())
+    end = text.index("Mason 30 ")
+    windows = [Window(0, end, ""), Window(0, text.index(f"Mason {30 + rest // 10} "), "")]
+    ranked = [Ranked(found, w, text[w.start : w.end], 1.0) for w in windows]
+    filling = Filling(BUILT, EvidenceWish(), load_prompts(), "2026-11-20", Governor(0, 0).cost)
+    filling.fill(ranked)
+    assert len(filling.blocks) == blocks
+
+
+async def test_pages_come_in_the_order_of_the_search():
+    urls = [f"http://{name}.example/page" for name in ("zeta", "alpha")]
+
+    async def web(request: Any, wire: Any) -> None:
+        name = "Zeta" if "zeta" in request.headers["host"] else "Alpha"
+        text = f"The Lindmouth lighthouse was built, {name} says. {name} has a page on it."
+        await wire.send(text, headers={"Content-Type": "text/markdown"})
+
+    def hits(_query: str) -> list[Hit]:
+        return [hit(url, "The tower", f"Text {n}.") for n, url in enumerate(urls)]
+
+    async with searching(hits=hits, web=web, hosts=urls) as (search, _, _):
+        found = await fetched(search)
+    assert [block.url for block in found.blocks] == urls
 
 
 async def test_what_a_page_says_to_a_model_is_fenced_and_ends_no_prompt():

@@ -106,7 +106,7 @@ class EvidenceSearch:
     async def _pages(
         self, question: str, wish: EvidenceWish, progress: Progress, within_s: float
     ) -> list[Found]:
-        """Return the pages that came in time; where none did, what the search showed of them."""
+        """Return the pages that came in time, of others what the search showed of them, as it ranks them."""
         private = PrivateWords(question, self.own_names, [])
         searching = Searching(self.search, self.settings.search, progress, private, wish.narrowing)
         best: list[Offer] = []
@@ -135,9 +135,10 @@ class EvidenceSearch:
                 reading.warn_if_poor()
         if failure is not None:
             raise failure
-        unread = {found.page.url for found in pages}
-        shown = [_shown(offer) for offer in best if offer.result.url not in unread]
-        return [*pages, *(found for found in shown if found.page.markdown)]
+        # As the search ranks them.
+        read = {found.page.url: found for found in pages}
+        ranked = [read.pop(offer.result.url, None) or _shown(offer) for offer in best]
+        return [found for found in [*ranked, *read.values()] if found.page.markdown]
 
     async def _ranked(
         self, question: str, pages: Sequence[Found], progress: Progress
@@ -286,14 +287,19 @@ class Filling:
         self.blocks.append(block)
 
     def _fresh_text(self, window: Ranked) -> str:
-        """Return a window without what it has in common with a neighbour that stands in the prompt."""
+        """Return a window without what it has in common with a neighbour that stands in the prompt.
+
+        Empty where that leaves too little.
+        """
         start, end = window.window.start, window.window.end
         for taken_start, taken_end in self._taken.get(window.found.page.url, ()):
             if taken_start <= start < taken_end:
                 start = taken_end
             if taken_start < end <= taken_end:
                 end = taken_start
-        return clean_text(window.found.page.markdown[start:end]) if start < end else ""
+        text = clean_text(window.found.page.markdown[start:end]) if start < end else ""
+        is_rest = (start, end) != (window.window.start, window.window.end)
+        return "" if is_rest and self._cost(text) < SMALLEST_BLOCK_TOKENS else text
 
     def _fitting(self, window: Ranked, url: str, text: str) -> EvidenceBlock | None:
         """Return the block, cut behind a sentence to what fits; None where too little would."""
@@ -361,7 +367,7 @@ def _shown(offer: Offer) -> Found:
         markdown=max(offer.snippets, key=len, default=result.snippet),
         published=result.published,
     )
-    return Found(page, tuple(offer.queries))
+    return Found(page, tuple(offer.queries), is_read=False)
 
 
 def _stretched(scores: Sequence[float]) -> list[float]:

@@ -13,6 +13,7 @@ import pytest
 from askance.domain.embeddings import Identity
 from askance.domain.errors import InputError, ServiceDown, ServiceError
 from askance.domain.evidence import Evidence, EvidenceWish
+from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, Recency, narrowed
 from askance.engine.budget import Governor
 from askance.engine.evidence_search import EvidenceSearch, Filling
@@ -55,7 +56,7 @@ async def test_a_prompt_has_rules_date_question_and_numbered_blocks_and_asks_no_
         assert w.script.calls == []
     assert "2026-11-20" in found.prompt
     assert BUILT in found.prompt
-    assert found.is_enough
+    assert found.sufficiency is Sufficiency.SUFFICIENT
     first = found.blocks[0]
     assert (first.n, first.url, first.title) == (1, LIGHTHOUSE, TITLES[LIGHTHOUSE])
     assert "1871" in first.text
@@ -170,10 +171,17 @@ async def test_a_search_that_cannot_be_reached_is_an_error_and_no_empty_prompt()
             await fetched(search)
 
 
-async def test_what_speaks_of_something_else_is_not_called_enough():
+@pytest.mark.parametrize(
+    ("question", "outcome"),
+    [
+        ("Who built the Lindmouth lighthouse?", "found"),
+        ("Which duchess painted the Lindmouth lighthouse?", "partial"),
+        ("Which zebra won the quantum marathon of Ulan Bator?", "insufficient"),
+    ],
+)
+async def test_evidence_is_called_what_its_words_tell(question: str, outcome: str):
     async with searching() as (search, _, _):
-        found = await fetched(search, "Which zebra won the quantum marathon of Ulan Bator?")
-    assert not found.is_enough
+        assert (await fetched(search, question)).outcome == outcome
 
 
 async def test_a_narrowed_question_has_blocks_of_its_domains_alone():
@@ -181,7 +189,7 @@ async def test_a_narrowed_question_has_blocks_of_its_domains_alone():
         narrow = narrowed(("nowhere.example",), Recency.YEAR)
         found = await fetched(search, QUESTION, narrowing=narrow)
         assert found.blocks == ()
-        assert not found.is_enough
+        assert found.sufficiency is Sufficiency.INSUFFICIENT
         assert ledger.entries
 
 

@@ -19,6 +19,7 @@ from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceWish
 from askance.domain.messages import Message
+from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.budget import SAFETY, Governor
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_told
@@ -48,6 +49,9 @@ WITHIN_S = 30.0
 COPY = 0.85
 # A block that is cut to what is left says too little below this.
 SMALLEST_BLOCK_TOKENS = 90
+# Below this the share of words, and so much of the fit beside it, evidence is called partial: one in ten that
+# answers is, and half of that whose page was taken away; docs/bench/agents.md.
+LIKELY, FIT_WEIGHT = 0.85, 0.3
 PREVIEW_CHARACTERS = 160
 LONGEST_URL = 300
 # So many windows, the best by words, are compared by meaning too, within this time.
@@ -98,8 +102,12 @@ class EvidenceSearch:
         )
         try:
             pages = await self._pages(question, wish, progress, within_s)
-            ranked = await self._ranked(question, pages, progress)
-            return self._filled(question, ranked, wish, progress)
+            # Long pages take a second to be cut.
+            by_words = await asyncio.to_thread(rank_windows, question, pages, Governor(0, 0).cost)
+            fit = max((window.score for window in by_words), default=0.0)
+            ranked = await self._ranked(question, by_words, progress)
+            filling = self._filled(question, ranked, wish, progress)
+            return filling.evidence(fit, progress.warnings)
         finally:
             forget_texts()
 
@@ -141,11 +149,8 @@ class EvidenceSearch:
         return [found for found in [*ranked, *read.values()] if found.page.markdown]
 
     async def _ranked(
-        self, question: str, pages: Sequence[Found], progress: Progress
-    ) -> list[Ranked]:
-        cost = Governor(0, 0).cost
-        # Long pages take a second to be cut.
-        ranked = await asyncio.to_thread(rank_windows, question, pages, cost)
+        self, question: str, ranked: Sequence[Ranked], progress: Progress
+    ) -> Sequence[Ranked]:
         if self.embedder is None or not ranked:
             return ranked
         try:
@@ -196,7 +201,7 @@ class EvidenceSearch:
 
     def _filled(
         self, question: str, ranked: Sequence[Ranked], wish: EvidenceWish, progress: Progress
-    ) -> Evidence:
+    ) -> Filling:
         filling = Filling(
             question,
             wish,
@@ -207,7 +212,7 @@ class EvidenceSearch:
         filling.fill(ranked)
         if progress.pages_offered == 0 or not filling.blocks:
             progress.warn(WarningCode.NO_RESULTS, Message("The searches brought no results."))
-        return filling.evidence(progress.warnings)
+        return filling
 
 
 class Filling:
@@ -252,8 +257,8 @@ class Filling:
                 break
             self._take(window)
 
-    def evidence(self, warnings: Sequence[Message]) -> Evidence:
-        """Return what it has come to."""
+    def evidence(self, fit: float, warnings: Sequence[Message]) -> Evidence:
+        """Return what it has come to. `fit` is the score by words of the window that fits best."""
         prompt = self._rendered(self.blocks)
         texts = [f"{block.title}\n{block.text}" for block in self.blocks]
         code = language_of(texts)
@@ -264,7 +269,7 @@ class Filling:
             prompt,
             self._cost(prompt),
             tuple(self.blocks),
-            bool(self.blocks) and told >= LEAST_WORDS_OF_FEW,
+            _sufficiency(told, fit / max(1, len(wanted))) if texts else Sufficiency.INSUFFICIENT,
             tuple(warnings),
         )
 
@@ -343,6 +348,14 @@ def _block_text(block: EvidenceBlock) -> str:
     about = ", ".join(part for part in (block.url, block.date) if part)
     preview = f"Preview: {block.preview}\n" if block.preview else ""
     return f"[{block.n}] {block.title}\n{about}\n{preview}{block.text}"
+
+
+def _sufficiency(told: float, fit: float) -> Sufficiency:
+    """Say what words tell of evidence: the share that one block has, and how well the best fits for each."""
+    if told < LEAST_WORDS_OF_FEW:
+        return Sufficiency.INSUFFICIENT
+    is_likely = told + FIT_WEIGHT * fit >= LIKELY
+    return Sufficiency.SUFFICIENT if is_likely else Sufficiency.PARTIAL
 
 
 def _preview(snippets: Sequence[str], text: str) -> str:

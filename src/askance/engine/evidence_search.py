@@ -50,7 +50,7 @@ COPY = 0.85
 # A block that is cut to what is left says too little below this.
 SMALLEST_BLOCK_TOKENS = 90
 # Below this the share of words, and so much of the fit beside it, evidence is called partial: one in ten that
-# answers is, and half of that whose page was taken away; docs/bench/agents.md.
+# answers is, and nearly half of what came without its page; docs/bench/agents.md.
 LIKELY, FIT_WEIGHT = 0.85, 0.3
 PREVIEW_CHARACTERS = 160
 LONGEST_URL = 300

@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from typing import Any
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.domain.evidence import EvidenceWish
+from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus
 from askance.engine.budget import Governor
 from askance.ports.web import PageReader, Sent
@@ -80,7 +82,7 @@ async def ask(question: str, max_tokens: int) -> dict[str, Any]:
         "warnings": [str(warning) for warning in found.warnings],
         "prompt": found.prompt,
         "estimate": found.tokens,
-        "is_enough": found.is_enough,
+        "sufficiency": found.sufficiency,
         "blocks": len(found.blocks),
         "took_s": round(took_s, 3),
         "dump": "\n\n".join(recording.pages[url].markdown for url in order),
@@ -113,14 +115,15 @@ def report(folder: Path, questions: Path, max_tokens: int) -> str:
                 f"| {kind} ({len(of_kind)}) | {name} | {share} | {median(tokens):,.0f} | {max(tokens):,} |"
             )
     took = median(row["took_s"] for _, row in rows)
-    enough = [row["is_enough"] for q, row in rows if q["gold"]]
-    none = [row["is_enough"] for q, row in rows if not q["gold"]]
     lines += [
         "",
         f"Largest prompt by its own estimate: {max(row['estimate'] for _, row in rows):,} tokens. Blocks in the "
         f"median: {median(row['blocks'] for _, row in rows):g}. Median time: {took:.2f} s as measured.",
-        f"Said to be enough: {sum(enough)} of {len(enough)} with gold, {sum(none)} of {len(none)} without.",
     ]
+    for kind in kinds:
+        said = Counter(row["sufficiency"] for q, row in rows if q["kind"] == kind)
+        told = ", ".join(f"{said[level]} {level}" for level in Sufficiency)
+        lines.append(f"Said of {kind}: {told}.")
     missed = [q["id"] for q, row in rows if q["gold"] and not _keeps(row["prompt"], q["gold"])]
     lines += ["", f"Missed: {', '.join(missed)}"]
     return "\n".join(lines)

@@ -72,3 +72,56 @@ def test_the_window_that_tells_it_comes_first() -> None:
     best = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)[0]
     assert best.found.page.url == "https://b.example/"
     assert told in best.text
+
+
+def _found(url: str, markdown: str, *, is_read: bool = True) -> Found:
+    page = Page(url, PageStatus.OK, title="Towers", markdown=markdown)
+    return Found(page, ("q",), is_read=is_read)
+
+
+@pytest.mark.parametrize("number", range(40, 60, 3))
+def test_the_best_window_has_what_was_asked_for_in_its_middle(number: int) -> None:
+    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    place = sentence_spans(ENGLISH)[number][0]
+    text = f"{ENGLISH[:place]}{told} {ENGLISH[place:]}"
+    best = rank_windows(
+        "Who built the Lindmouth lighthouse?", [_found("https://a.example/", text)], COST
+    )[0]
+    ahead, _, behind = best.text.partition(told)
+    assert min(COST(ahead), COST(behind)) > LEAST_TOKENS / 3
+    assert LEAST_TOKENS <= COST(best.text) <= MOST_TOKENS
+
+
+def test_a_moved_window_stays_below_its_heading() -> None:
+    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    text = f"# Storms\n\n{ENGLISH[:2000]}\n\n# Towers\n\n{told} {ENGLISH[:3000]}"
+    best = rank_windows(
+        "Who built the Lindmouth lighthouse?", [_found("https://a.example/", text)], COST
+    )[0]
+    assert best.window.heading == "Towers"
+    assert best.text.startswith(told)
+
+
+def test_of_two_pages_that_say_it_the_first_of_the_search_comes_first() -> None:
+    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    pages = [_found("https://z.example/", told), _found("https://a.example/", told)]
+    ranked = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)
+    assert [r.found.page.url for r in ranked] == ["https://z.example/", "https://a.example/"]
+
+
+def test_what_a_search_showed_comes_behind_what_was_read() -> None:
+    told = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+    shown = _found("https://a.example/", told, is_read=False)
+    pages = [shown, _found("https://z.example/", f"{ENGLISH[:600]} {told}")]
+    ranked = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)
+    assert ranked[0].found.page.url == "https://z.example/"
+    assert ranked[-1].found is shown
+
+
+def test_the_subject_counts_though_most_pages_that_were_found_speak_of_it() -> None:
+    subject, other = "The Lindmouth lighthouse stands by the sea.", "Gulls cry over the sand."
+    told = f"{subject} Its keeper was Whitlow."
+    texts = [told, *[subject] * 6, other, other, "Gulls were the last to cry over it."]
+    pages = [_found(f"https://{n}.example/", text) for n, text in enumerate(texts)]
+    best = rank_windows("the last Lindmouth lighthouse", pages, COST)[0]
+    assert "Lindmouth" in best.text

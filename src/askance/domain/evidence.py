@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from askance.domain.library import Origin
 from askance.domain.messages import Message
+from askance.domain.phases import Sufficiency
 from askance.domain.web import WHOLE_WEB, Narrowing
 
 
@@ -135,13 +137,24 @@ class EvidenceBlock:
 class Evidence:
     """A prompt that grounds an answer, and the blocks in it, the best first.
 
-    `tokens` is what the prompt is held to be at the most. Without `is_enough` no block has half of what the
-    question speaks of.
+    `tokens` is what the prompt is held to be at the most. `sufficiency` is what its words tell: evidence is
+    insufficient where no block has half of what the question speaks of, and partial where it fits poorly.
     """
 
     question: str
     prompt: str
     tokens: int
     blocks: tuple[EvidenceBlock, ...]
-    is_enough: bool
+    sufficiency: Sufficiency
     warnings: tuple[Message, ...] = ()
+
+    @property
+    def outcome(self) -> Literal["found", "partial", "insufficient"]:
+        """What other programs are told of it."""
+        match self.sufficiency:
+            case Sufficiency.SUFFICIENT:
+                return "found"
+            case Sufficiency.PARTIAL:
+                return "partial"
+            case Sufficiency.INSUFFICIENT:
+                return "insufficient"

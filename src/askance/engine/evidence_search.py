@@ -19,6 +19,7 @@ from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceWish
 from askance.domain.messages import Message
+from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.budget import SAFETY, Governor
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_told
@@ -48,6 +49,9 @@ WITHIN_S = 30.0
 COPY = 0.85
 # A block that is cut to what is left says too little below this.
 SMALLEST_BLOCK_TOKENS = 90
+# Below this the share of words, and so much of the fit beside it, evidence is called partial: one in ten that
+# answers is, and nearly half of what came without its page; docs/bench/agents.md.
+LIKELY, FIT_WEIGHT = 0.85, 0.3
 PREVIEW_CHARACTERS = 160
 LONGEST_URL = 300
 # So many windows, the best by words, are compared by meaning too, within this time.
@@ -98,15 +102,19 @@ class EvidenceSearch:
         )
         try:
             pages = await self._pages(question, wish, progress, within_s)
-            ranked = await self._ranked(question, pages, progress)
-            return self._filled(question, ranked, wish, progress)
+            # Long pages take a second to be cut.
+            by_words = await asyncio.to_thread(rank_windows, question, pages, Governor(0, 0).cost)
+            fit = max((window.score for window in by_words), default=0.0)
+            ranked = await self._ranked(question, by_words, progress)
+            filling = self._filled(question, ranked, wish, progress)
+            return filling.evidence(fit, progress.warnings)
         finally:
             forget_texts()
 
     async def _pages(
         self, question: str, wish: EvidenceWish, progress: Progress, within_s: float
     ) -> list[Found]:
-        """Return the pages that came in time; where none did, what the search showed of them."""
+        """Return the pages that came in time, of others what the search showed of them, as it ranks them."""
         private = PrivateWords(question, self.own_names, [])
         searching = Searching(self.search, self.settings.search, progress, private, wish.narrowing)
         best: list[Offer] = []
@@ -135,16 +143,14 @@ class EvidenceSearch:
                 reading.warn_if_poor()
         if failure is not None:
             raise failure
-        unread = {found.page.url for found in pages}
-        shown = [_shown(offer) for offer in best if offer.result.url not in unread]
-        return [*pages, *(found for found in shown if found.page.markdown)]
+        # As the search ranks them.
+        read = {found.page.url: found for found in pages}
+        ranked = [read.pop(offer.result.url, None) or _shown(offer) for offer in best]
+        return [found for found in [*ranked, *read.values()] if found.page.markdown]
 
     async def _ranked(
-        self, question: str, pages: Sequence[Found], progress: Progress
-    ) -> list[Ranked]:
-        cost = Governor(0, 0).cost
-        # Long pages take a second to be cut.
-        ranked = await asyncio.to_thread(rank_windows, question, pages, cost)
+        self, question: str, ranked: Sequence[Ranked], progress: Progress
+    ) -> Sequence[Ranked]:
         if self.embedder is None or not ranked:
             return ranked
         try:
@@ -195,7 +201,7 @@ class EvidenceSearch:
 
     def _filled(
         self, question: str, ranked: Sequence[Ranked], wish: EvidenceWish, progress: Progress
-    ) -> Evidence:
+    ) -> Filling:
         filling = Filling(
             question,
             wish,
@@ -206,7 +212,7 @@ class EvidenceSearch:
         filling.fill(ranked)
         if progress.pages_offered == 0 or not filling.blocks:
             progress.warn(WarningCode.NO_RESULTS, Message("The searches brought no results."))
-        return filling.evidence(progress.warnings)
+        return filling
 
 
 class Filling:
@@ -251,8 +257,8 @@ class Filling:
                 break
             self._take(window)
 
-    def evidence(self, warnings: Sequence[Message]) -> Evidence:
-        """Return what it has come to."""
+    def evidence(self, fit: float, warnings: Sequence[Message]) -> Evidence:
+        """Return what it has come to. `fit` is the score by words of the window that fits best."""
         prompt = self._rendered(self.blocks)
         texts = [f"{block.title}\n{block.text}" for block in self.blocks]
         code = language_of(texts)
@@ -263,7 +269,7 @@ class Filling:
             prompt,
             self._cost(prompt),
             tuple(self.blocks),
-            bool(self.blocks) and told >= LEAST_WORDS_OF_FEW,
+            _sufficiency(told, fit / max(1, len(wanted))) if texts else Sufficiency.INSUFFICIENT,
             tuple(warnings),
         )
 
@@ -286,14 +292,19 @@ class Filling:
         self.blocks.append(block)
 
     def _fresh_text(self, window: Ranked) -> str:
-        """Return a window without what it has in common with a neighbour that stands in the prompt."""
+        """Return a window without what it has in common with a neighbour that stands in the prompt.
+
+        Empty where that leaves too little.
+        """
         start, end = window.window.start, window.window.end
         for taken_start, taken_end in self._taken.get(window.found.page.url, ()):
             if taken_start <= start < taken_end:
                 start = taken_end
             if taken_start < end <= taken_end:
                 end = taken_start
-        return clean_text(window.found.page.markdown[start:end]) if start < end else ""
+        text = clean_text(window.found.page.markdown[start:end]) if start < end else ""
+        is_rest = (start, end) != (window.window.start, window.window.end)
+        return "" if is_rest and self._cost(text) < SMALLEST_BLOCK_TOKENS else text
 
     def _fitting(self, window: Ranked, url: str, text: str) -> EvidenceBlock | None:
         """Return the block, cut behind a sentence to what fits; None where too little would."""
@@ -339,6 +350,14 @@ def _block_text(block: EvidenceBlock) -> str:
     return f"[{block.n}] {block.title}\n{about}\n{preview}{block.text}"
 
 
+def _sufficiency(told: float, fit: float) -> Sufficiency:
+    """Say what words tell of evidence: the share that one block has, and how well the best fits for each."""
+    if told < LEAST_WORDS_OF_FEW:
+        return Sufficiency.INSUFFICIENT
+    is_likely = told + FIT_WEIGHT * fit >= LIKELY
+    return Sufficiency.SUFFICIENT if is_likely else Sufficiency.PARTIAL
+
+
 def _preview(snippets: Sequence[str], text: str) -> str:
     """Return what the search showed of a page, unless the block has it anyway."""
     shown = _line(snippets[0])[:PREVIEW_CHARACTERS] if snippets else ""
@@ -361,7 +380,7 @@ def _shown(offer: Offer) -> Found:
         markdown=max(offer.snippets, key=len, default=result.snippet),
         published=result.published,
     )
-    return Found(page, tuple(offer.queries))
+    return Found(page, tuple(offer.queries), is_read=False)
 
 
 def _stretched(scores: Sequence[float]) -> list[float]:

@@ -42,7 +42,8 @@ class Bm25f:
     Source: Zaragoza, Craswell, Taylor, Saria, Robertson, "Microsoft Cambridge at TREC-13" (2004);
     the form of idf is Lucene's. A term counts once for each document that holds it in any field.
 
-    N, df and avglen are those of the documents, or of a `collection` that they are the best of.
+    N, df and avglen are those of the documents, or of a `collection` that they are the best of. `rarity` is
+    a power for idf: below 1 rare terms and common ones count more alike.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Bm25f:
         *,
         k1: float = 1.2,
         collection: Collection | None = None,
+        rarity: float = 1.0,
     ) -> None:
         self._k1 = k1
         self._fields = fields
@@ -65,7 +67,7 @@ class Bm25f:
             else Counter(term for frequencies in self._frequencies for term in frequencies)
         )
         n = collection.documents if collection else len(documents)
-        self._idf = {t: math.log(1 + (n - c + 0.5) / (c + 0.5)) for t, c in df.items()}
+        self._idf = {t: math.log(1 + (n - c + 0.5) / (c + 0.5)) ** rarity for t, c in df.items()}
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of a term; 0 for one that no document holds."""

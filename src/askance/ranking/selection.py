@@ -54,13 +54,15 @@ Cost = Callable[[str], int]
 class Found:
     """A page that was read, the queries whose results named it, and the snippets they showed of it.
 
-    `kept_from` is where a document of the library came from; None for a page that was read now.
+    `kept_from` is where a document of the library came from; None for a page that was read now. Without
+    `is_read` its text is but what a search showed of it.
     """
 
     page: Page
     queries: tuple[str, ...]
     snippets: tuple[str, ...] = ()
     kept_from: Origin | None = None
+    is_read: bool = True
 
 
 @dataclass(frozen=True, slots=True)

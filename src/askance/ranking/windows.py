@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from askance.languages.recognition import language_of
 from askance.languages.sentences import sentence_spans
@@ -29,6 +29,15 @@ LEAST_TOKENS, MOST_TOKENS = 250, 400
 LEAST_OVERLAP, MOST_OVERLAP = 0.15, 0.20
 # A section shorter than this is joined with the next one.
 SMALLEST_SECTION_TOKENS = 60
+# What is rare among pages that were found for a question is seldom its subject: rarity counts by its root.
+RARITY = 0.5
+# The first page of the search's ranking is worth this share more, the second half of it, and so on.
+PLACE_WEIGHT = 0.6
+# What a search showed of a page that was not read is worth this share of a page's text.
+UNREAD_WEIGHT = 0.3
+# So many windows, the best, are moved so that what was asked for stands in their middle; by less than this
+# share of their length none is.
+CENTRED, LEAST_MOVE = 24, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,20 @@ class _Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class _Cut:
+    """A window as sentences of its section: from `first` to before `stop`."""
+
+    section: Sequence[_Sentence]
+    first: int
+    stop: int
+
+    @property
+    def window(self) -> Window:
+        start, end = self.section[self.first], self.section[self.stop - 1]
+        return Window(start.start, end.end, start.heading)
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
     """A window, the page that it stands on, its text, and how well it fits a question."""
 
@@ -67,27 +90,28 @@ def cut_windows(
     None crosses a heading, so that one of a short section is shorter; nor does one break a sentence that
     fits. Each begins with the last sentences of the one before.
     """
-    return [
-        window
-        for section in _sections(list(_sentences(markdown, cost, most)))
-        for window in _windows(section, least, most)
-    ]
+    return [cut.window for cut in _cuts(markdown, cost, least, most)]
 
 
 def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Ranked]:
     """Return the windows of all pages that share a word with the question, best first.
 
-    BM25F over the pool of them, pairs of words, and the place that the search engine's snippet shows.
-    Ties are settled by URL and place.
+    BM25F over the pool of them, pairs of words, the place that the search engine's snippet shows, and
+    the place of the page: `pages` come as the search ranks them. Ties are settled by URL and place. The
+    best are moved, within their section, to have in their middle what was asked for.
     """
     code = language_of(found.page.markdown for found in pages)
-    pool = [(f, w) for f in pages for w in cut_windows(f.page.markdown, cost)]
-    texts = [found.page.markdown[w.start : w.end] for found, w in pool]
-    documents = [
-        {"text": terms(text, code), "head": terms(f"{found.page.title} {w.heading}", code)}
-        for (found, w), text in zip(pool, texts, strict=True)
+    pool = [
+        (place, found, cut)
+        for place, found in enumerate(pages, 1)
+        for cut in _cuts(found.page.markdown, cost, LEAST_TOKENS, MOST_TOKENS)
     ]
-    index = Bm25f(documents, {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)})
+    texts = [_text(found, cut.window) for _, found, cut in pool]
+    documents = [
+        {"text": terms(text, code), "head": terms(f"{f.page.title} {cut.window.heading}", code)}
+        for (_, f, cut), text in zip(pool, texts, strict=True)
+    ]
+    index = Bm25f(documents, {"text": Field(1.0), "head": Field(HEAD_WEIGHT, 0.0)}, rarity=RARITY)
     wanted = terms(question, code)
     pairs = set(pairwise(wanted))
 
@@ -100,18 +124,76 @@ def rank_windows(question: str, pages: Sequence[Found], cost: Cost) -> list[Rank
         for score, document in zip(index.scores(wanted), documents, strict=True)
     ]
     shown_is_worth = SNIPPET_WEIGHT * max(scores, default=0.0)
-    ranked = [
-        Ranked(found, window, text, score + shown_is_worth * _shown(found, text))
-        for (found, window), text, score in zip(pool, texts, scores, strict=True)
-        if score > 0
+    ranked = sorted(
+        (
+            (-(score + shown_is_worth * _shown(found, text)) * _worth(found, place), found, cut)
+            for (place, found, cut), text, score in zip(pool, texts, scores, strict=True)
+            if score > 0
+        ),
+        key=lambda row: (row[0], row[1].page.url, row[2].window.start),
+    )
+
+    def telling(found: Found) -> Callable[[_Sentence], float]:
+        return lambda sentence: math.fsum(
+            index.idf(term)
+            for term in set(wanted)
+            & set(terms(found.page.markdown[sentence.start : sentence.end], code))
+        )
+
+    best = [(s, f, _centred(cut, telling(f))) for s, f, cut in ranked[:CENTRED]]
+    return [
+        Ranked(found, cut.window, _text(found, cut.window), -score)
+        for score, found, cut in [*best, *ranked[CENTRED:]]
     ]
-    return sorted(ranked, key=lambda r: (-r.score, r.found.page.url, r.window.start))
+
+
+def _worth(found: Found, place: int) -> float:
+    return (1 + PLACE_WEIGHT / place) * (1.0 if found.is_read else UNREAD_WEIGHT)
+
+
+def _text(found: Found, window: Window) -> str:
+    return found.page.markdown[window.start : window.end]
+
+
+def _centred(cut: _Cut, weight: Callable[[_Sentence], float]) -> _Cut:
+    """Move a window along its section until what weighs most is in its middle."""
+    section = cut.section
+    ends = list(accumulate((sentence.tokens for sentence in section), initial=0))
+    inside = range(cut.first, cut.stop)
+    # Squared: one sentence with all of it outweighs many with a word each.
+    weights = [weight(section[i]) ** 2 for i in inside]
+    if not any(weights):
+        return cut
+    middles = [(ends[i] + ends[i + 1]) / 2 for i in inside]
+    centre = sum(w * m for w, m in zip(weights, middles, strict=True)) / math.fsum(weights)
+    length = ends[cut.stop] - ends[cut.first]
+    if abs(centre - (ends[cut.first] + ends[cut.stop]) / 2) <= LEAST_MOVE * length:
+        return cut
+    first = next(i for i in inside if centre <= ends[i + 1])
+    stop = first + 1
+    while True:
+        before = first > 0 and ends[stop] - ends[first - 1] <= MOST_TOKENS
+        behind = stop < len(section) and ends[stop + 1] - ends[first] <= MOST_TOKENS
+        if before and not (behind and ends[stop + 1] - centre < centre - ends[first - 1]):
+            first -= 1
+        elif behind:
+            stop += 1
+        else:
+            return _Cut(section, first, stop)
 
 
 def _shown(found: Found, text: str) -> float:
     """Return how much of a snippet of the page stands in a text, 0 to 1."""
     held = shingles(text, SNIPPET_RUN)
     return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
+
+
+def _cuts(markdown: str, cost: Cost, least: int, most: int) -> list[_Cut]:
+    return [
+        cut
+        for section in _sections(list(_sentences(markdown, cost, most)))
+        for cut in _windows(section, least, most)
+    ]
 
 
 def _sentences(markdown: str, cost: Cost, most: int) -> Iterator[_Sentence]:
@@ -163,11 +245,11 @@ def _sections(sentences: Sequence[_Sentence]) -> Iterator[list[_Sentence]]:
         yield section
 
 
-def _windows(section: Sequence[_Sentence], least: int, most: int) -> Iterator[Window]:
+def _windows(section: Sequence[_Sentence], least: int, most: int) -> Iterator[_Cut]:
     start = 0
     while True:
         stop, total = _filled(section, start, least, most)
-        yield Window(section[start].start, section[stop - 1].end, section[start].heading)
+        yield _Cut(section, start, stop)
         if stop == len(section):
             return
         again = stop

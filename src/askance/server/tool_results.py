@@ -156,7 +156,10 @@ class AddedOut(BaseModel):
 class EvidenceOut(BaseModel):
     """Evidence for a question."""
 
-    outcome: Literal["found", "insufficient"]
+    outcome: Literal["found", "partial", "insufficient"] = Field(
+        description="What the words of the blocks tell. `partial`: they fit the question poorly, read them with doubt. "
+        "`insufficient`: no block has half of what the question speaks of."
+    )
     prompt: str = Field(
         description="A grounded prompt: rules, question, date and the numbered blocks. Answer it."
     )
@@ -338,7 +341,7 @@ def evidence_result(found: Evidence) -> CallToolResult:
         for block in found.blocks
     ]
     out = EvidenceOut(
-        outcome="found" if found.is_enough else "insufficient",
+        outcome=found.outcome,
         prompt=found.prompt,
         tokens=found.tokens,
         sources=sources,

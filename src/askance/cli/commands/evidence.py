@@ -13,6 +13,7 @@ from askance.cli.render.output import say
 from askance.cli.shell import Shell, without_model
 from askance.config.settings import Settings
 from askance.domain.evidence import Evidence, EvidenceWish
+from askance.domain.phases import Sufficiency
 from askance.presentation.sanitizing import clean
 
 
@@ -39,7 +40,7 @@ def evidence(
         return Exit.DONE
     for warning in found.warnings:
         say(shell.stderr, f"askance: {warning}")
-    if not found.is_enough:
+    if found.sufficiency is not Sufficiency.SUFFICIENT:
         say(shell.stderr, "askance: The evidence may not answer the question.")
     shell.stdout.line(clean(found.prompt))
     return Exit.DONE
@@ -68,6 +69,6 @@ def as_record(found: Evidence) -> dict[str, Any]:
             }
             for block in found.blocks
         ],
-        "outcome": "found" if found.is_enough else "insufficient",
+        "outcome": found.outcome,
         "warnings": [str(warning) for warning in found.warnings],
     }

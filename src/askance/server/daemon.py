@@ -53,11 +53,13 @@ class Door:
     """What is served: the tools, and addresses beside theirs.
 
     Each connection at the socket is served inside a `connection`: what was begun over it ends with it.
+    `is_busy` says whether something goes on that outlives the request that began it.
     """
 
     mcp: MCPServer[Any]
     routes: Sequence[BaseRoute] = ()
     connection: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+    is_busy: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,10 @@ class End(Enum):
 
 @dataclass
 class Presence:
-    """Who is connected, and whether nobody has been for long."""
+    """Who is connected, and whether nobody has been for long, and nothing goes on for anybody."""
 
     idle_s: float
+    is_busy: Callable[[], bool] = lambda: False
     _here: int = 0
     _somebody: asyncio.Event = field(default_factory=asyncio.Event)
     _nobody: asyncio.Event = field(default_factory=asyncio.Event)
@@ -109,7 +112,8 @@ class Presence:
                 async with asyncio.timeout(self.idle_s):
                     await self._somebody.wait()
             except TimeoutError:
-                return
+                if not self.is_busy():
+                    return
 
 
 class Daemon:
@@ -126,7 +130,7 @@ class Daemon:
         self._book = book
         self._settings = settings
         self._stays = stays
-        self._presence = Presence(60 * settings.idle_minutes)
+        self._presence = Presence(60 * settings.idle_minutes, door.is_busy)
         self._ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self._gave_up = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()

@@ -15,7 +15,9 @@ import httpx
 import psutil
 import pytest
 
+from askance.adapters.llm.model_queue import FileQueue, queue_name
 from askance.config.folders import find_folders
+from askance.config.sources import load_settings
 from askance.server.ipc import SERVING, address, answer, connect
 from server.around import ASKANCE, Around, daemons_of, held_pages, over_http
 from server.daemons import META, Program, seat_in
@@ -326,3 +328,35 @@ async def test_lines_of_any_length_take_no_more_memory_than_one(around: Around) 
         assert daemon.memory_info().rss - before < 20 * 1_048_576
         for one in programs:
             await one.close()
+
+
+async def test_a_question_at_the_window_goes_before_what_programs_wait_for(around: Around) -> None:
+    settings = load_settings(None, around.environment).llm
+    folder = find_folders(around.environment).model_queue(queue_name(settings))
+    held, waits, had = FileQueue(folder), asyncio.Event(), asyncio.Event()
+
+    async def window() -> None:
+        async with held.turn(lambda _ahead: waits.set()):
+            # The question of the program was there first, and waits.
+            assert await asyncio.to_thread(waiting_in, folder) == 1
+            had.set()
+
+    async with bridge(around) as program, asyncio.TaskGroup() as group:
+        async with held.turn(lambda ahead: pytest.fail(f"waits for {ahead}")):
+            call = await program.say(
+                "tools/call", name="search_web", arguments={"question": QUESTION}
+            )
+            async with patience():
+                while await asyncio.to_thread(waiting_in, folder) != 1:
+                    pass
+            group.create_task(window())
+            async with patience():
+                await waits.wait()
+        async with patience():
+            await had.wait()
+        assert not (await program.heard(call))["result"].get("isError")
+
+
+def waiting_in(folder: Path) -> int:
+    """How many in a queue give way to others."""
+    return len(list(folder.glob("*.later")))

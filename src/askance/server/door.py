@@ -25,7 +25,7 @@ async def open_door(settings: Settings, folders: Folders, book: ClientBook) -> A
     """
     async with (
         # No process is started before somebody searches.
-        open_app(settings, folders, eager=False, upkeep=True) as app,
+        open_app(settings, folders, eager=False, upkeep=True, gives_way=True) as app,
         Desk(app, book, most_waiting=settings.server.max_waiting) as desk,
     ):
         mcp = build_mcp(desk, book, current_client)

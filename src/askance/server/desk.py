@@ -242,11 +242,13 @@ class Desk:
         """Keep a page, or a text of the client's own, and return what came of it and the title.
 
         Raises:
-            NotAllowed: the client may not add to the library.
+            NotAllowed: the client may not add to the library, or not read the page.
             InputError: there is not one of both, or the page cannot be read.
             StoreUnusable: the library cannot be written.
         """
         require(client, Capability.LIBRARY_WRITE)
+        if url.strip():
+            require(client, Capability.READ)
         if bool(url.strip()) == bool(text.strip()):
             raise InputError(
                 Message("Either an address or a text can be added."),

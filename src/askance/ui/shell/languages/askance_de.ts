@@ -2520,6 +2520,7 @@ server:
         <message>
             <location filename="../../engine/chat.py" />
             <location filename="../../engine/inquiry.py" />
+            <location filename="../../server/telling.py" />
             <location filename="../../ui/overlay/bottom_bar.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>

@@ -160,18 +160,20 @@ async def running(
     *,
     stays: bool = True,
     http: bool = False,
-    change: Callable[[ServerSettings], ServerSettings] = lambda settings: settings,
+    is_outdated: Callable[[], bool] = lambda: False,
     **chosen: Any,
 ) -> AsyncIterator[Running]:
     """Serve for as long as the context lasts, or until the daemon ends by itself."""
     environment, seat = seat_in(home)
-    settings = change(ServerSettings(**chosen))
+    settings = ServerSettings(**chosen)
     book = SqliteClientBook(home / "clients.sqlite3", lambda told: None)
     tools = Tools()
     listener = listen("127.0.0.1", 0) if http else None
     token_file = home / "server.token"
     web = Http(listener, Tokens(token_file, book)) if listener is not None else None
-    daemon = Daemon(seat, tools.door(), book, settings, stays=stays)
+    daemon = Daemon(
+        seat, tools.door(), book, settings, stays=stays, is_outdated=is_outdated, look_s=0.01
+    )
     async with asyncio.TaskGroup() as tasks:
         run = Running(environment, daemon, tools, book, tasks.create_task(daemon.serve(web)))
         if listener is not None:

@@ -68,6 +68,29 @@ async def test_nobody_is_gone_for_long_while_something_goes_on() -> None:
     assert looked == [True, True, True, False]
 
 
+async def test_with_other_settings_it_ends_once_nothing_goes_on(tmp_path: Path) -> None:
+    looks = 0
+    often = asyncio.Event()
+
+    def is_outdated() -> bool:
+        nonlocal looks
+        looks += run.tools.is_busy
+        if looks > 3:
+            often.set()
+        return run.tools.is_busy or often.is_set()
+
+    async with running(tmp_path, stays=False, is_outdated=is_outdated) as run:
+        program = await run.program()
+        run.tools.is_busy = True
+        async with patience():
+            await often.wait()
+        assert await program.said_to("still here") == "still here"
+        run.tools.is_busy = False
+        assert await program.at_end() == b""
+        await program.close()
+        await ended(run)
+
+
 async def retire(run: Running) -> str:
     found = await asyncio.to_thread(connect, run.environment, retire=True, limit_s=PATIENCE_S)
     assert found is not None

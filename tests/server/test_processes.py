@@ -273,6 +273,25 @@ async def test_a_daemon_that_cannot_come_up_again_is_an_error_of_each_call(aroun
         assert await program.end() == 0
 
 
+@pytest.mark.parametrize("era", ERAS)
+async def test_other_settings_are_in_force_for_the_next_call(around: Around, era: Era) -> None:
+    settings = find_folders(around.environment).settings_file
+    async with bridge(around) as program:
+        if era == "legacy":
+            await program.initialize()
+        await program.tools(era)
+        [daemon] = daemons_of(around.home)
+        # What cannot be read, or is the same, is no reason to end.
+        write(settings, "[server]\nmax_waiting = 'none'\n")
+        write(settings, "# nothing\n")
+        assert "search_web" in await program.tools(era)
+        write(settings, "[server]\nmax_waiting = 5\n")
+        assert await program.told() == ENDED
+        assert "search_web" in await program.tools(era)
+        [another] = daemons_of(around.home)
+        assert another.pid != daemon.pid
+
+
 def write(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, "utf-8")

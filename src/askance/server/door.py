@@ -30,4 +30,4 @@ async def open_door(settings: Settings, folders: Folders, book: ClientBook) -> A
     ):
         mcp = build_mcp(desk, book, current_client)
         routes = openai_routes(desk, lambda _request: current_client())
-        yield Door(mcp, routes, desk.runs.connection, lambda: bool(desk.runs.open))
+        yield Door(mcp, routes, desk.runs.connection, lambda: desk.is_busy)

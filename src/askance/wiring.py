@@ -123,6 +123,7 @@ async def open_app(
     trouble: Trouble = unsaid,
     eager: bool = True,
     upkeep: bool = False,
+    gives_way: bool = False,
 ) -> AsyncGenerator[App]:
     """Open all parts for as long as the context lasts.
 
@@ -135,7 +136,8 @@ async def open_app(
     `trouble` is told, in one sentence, of a file of ours that is damaged or out of reach: the
     program goes on without it. Without `eager` no process is started that only a search needs, until
     `App.prepare` is called or a page is read. With `upkeep` what comes into the library is embedded in
-    the background, where a model is set; that is for whoever stays, and not for a single question.
+    the background, where a model is set; that is for whoever stays, and not for a single question. With
+    `gives_way` runs let those of other processes go first, which a person waits for.
 
     Raises:
         SettingsError: a part cannot be built from these settings.
@@ -165,7 +167,8 @@ async def open_app(
             search = FallbackSearch(search, InProcessSearch(settings.search))
         model = await stack.enter_async_context(_model(settings.llm))
         prompts = load_prompts()
-        queue = FileQueue(folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency)
+        before_model = folders.model_queue(queue_name(settings.llm)), settings.llm.concurrency
+        queue = FileQueue(*before_model, gives_way=gives_way)
         noticed = _do_nothing
         embedder: Embedder | None = None
         if sample_web is None:
@@ -173,7 +176,8 @@ async def open_app(
             if upkeep and router.semantic is not None:
                 lines = settings.embeddings.context_lines
                 shared = settings.library.share_with_remote_model
-                line = in_turn(ContextLines(model, prompts, shared), queue) if lines else None
+                behind = FileQueue(*before_model, gives_way=True)
+                line = in_turn(ContextLines(model, prompts, shared), behind) if lines else None
                 worker = embedding_with(
                     router.semantic, settings, trouble=trouble, line=line, ledger=ledger
                 )

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from askance.cli.app import app
 from askance.config.folders import find_folders
-from askance.domain.clients import Capability, ClientCall
+from askance.domain.clients import Capability, Client, ClientCall
 from askance.server.clients import Tokens
 from askance.stores import open_clients
 
@@ -47,6 +47,38 @@ def test_a_token_is_shown_once_and_lets_in(run: Run, tmp_path: Path):
     assert token not in run("--json").output
 
 
+def client_of(home: Path, token: str) -> Client | None:
+    folders = find_folders({"ASKANCE_HOME": str(home)})
+    with closing(open_clients(folders, pytest.fail)) as book:
+        return Tokens(folders.server_token, book).client_of(f"Bearer {token}")
+
+
+def test_a_token_is_not_replaced_by_chance_but_renewed(run: Run, tmp_path: Path):
+    first = run("add", "Open WebUI").stdout.strip()
+    run("allow", "Open WebUI", "read")
+    again = run("add", "Open WebUI")
+    assert again.exit_code == 2
+    assert "askance clients renew 'Open WebUI'" in again.output
+    assert client_of(tmp_path, first) is not None
+    second = run("renew", "Open WebUI").stdout.strip()
+    assert client_of(tmp_path, first) is None
+    renewed = client_of(tmp_path, second)
+    assert renewed is not None
+    assert renewed.allowed == {Capability.WEB, Capability.READ}
+
+
+def test_what_has_no_token_of_its_own_is_not_renewed(run: Run, tmp_path: Path):
+    with closing(open_clients(find_folders({"ASKANCE_HOME": str(tmp_path)}), pytest.fail)) as book:
+        book.known("Claude")
+    done = run("renew", "Claude")
+    assert done.exit_code == 2
+    assert "askance clients add Claude" in done.output
+    for command in ("renew", "add"):
+        done = run(command, "default")
+        assert done.exit_code == 2
+    assert "server.token" in run("renew", "default").output.replace("\n", "")
+
+
 def test_what_a_program_may_do_is_given_and_taken(run: Run):
     run("add", "Cursor")
     done = run("allow", "Cursor", "read", "library_read")
@@ -58,7 +90,8 @@ def test_what_a_program_may_do_is_given_and_taken(run: Run):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("allow", "nobody", "read"), ("forget", "nobody"), ("log", "nobody")]
+    "arguments",
+    [("allow", "nobody", "read"), ("forget", "nobody"), ("log", "nobody"), ("renew", "nobody")],
 )
 def test_a_program_that_is_not_known_is_wrong_usage(run: Run, arguments: tuple[str, ...]):
     done = run(*arguments)

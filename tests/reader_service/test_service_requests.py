@@ -168,8 +168,7 @@ async def test_what_is_no_request_is_turned_away(caplog: pytest.LogCaptureFixtur
             head, _ = await service.say(request)
             assert (request[:40], head[:13]) == (request[:40], "HTTP/1.1 400 ")
         assert (await service.client.get("/healthz")).status_code == 200
-    assert [r.getMessage() for r in caplog.records] == ["Invalid HTTP request received."] * 7
-    caplog.clear()
+    assert caplog.records == []
 
 
 ASKED = b'{"url": "%s"}' % URL.encode()

@@ -4,35 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import socket
 import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 import pytest
 from mcp.client import Client as McpClient
-from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from askance.config.folders import find_folders
-from askance.domain.clients import Capability
 from askance.stores import open_clients
+from server.around import ASKANCE, Around, daemons_of, held_pages, over_http
 from server.served import ERAS, Era, text_of, told
-from servers.loopback import Loopback
-from servers.model_script import ModelScript
-from servers.world import LIGHTHOUSE, QUESTION, knowing_model, serving, some_answer
+from servers.world import LIGHTHOUSE, QUESTION
 from waiting import PATIENCE_S, patience
 
-ASKANCE = (sys.executable, "-m", "askance")
 AFTER = 3
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "search_web": {"question": QUESTION},
@@ -42,91 +32,6 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "search_library": {"query": "spare key"},
     "agentic_search": {"query": QUESTION},
 }
-
-
-@dataclass
-class Around:
-    """A home and the services that its daemon speaks to."""
-
-    home: Path
-    environment: dict[str, str]
-    servers: Mapping[str, Loopback]
-    script: ModelScript
-
-    def allow(self, name: str) -> None:
-        """Let a program do everything."""
-        with closing(open_clients(find_folders(self.environment), pytest.fail)) as book:
-            book.known(name)
-            book.allow(name, set(Capability))
-
-    @asynccontextmanager
-    async def over_stdio(self, era: Era, name: str) -> AsyncIterator[McpClient]:
-        parameters = StdioServerParameters(
-            command=ASKANCE[0],
-            args=[*ASKANCE[1:], "mcp", "--client", name],
-            env=self.environment,
-        )
-        async with McpClient(stdio_client(parameters), mode=era) as client:
-            yield client
-
-
-def daemons_of(home: Path) -> list[psutil.Process]:
-    """The daemons of a home."""
-    found: list[psutil.Process] = []
-    for process in psutil.process_iter():
-        try:
-            if "askance.server" in process.cmdline() and process.environ().get(
-                "ASKANCE_HOME"
-            ) == str(home):
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
-
-
-@pytest.fixture
-async def around(tmp_path: Path) -> AsyncIterator[Around]:
-    script = knowing_model(answer=[some_answer])
-    async with serving(script) as (servers, _, _):
-        environment = {
-            **os.environ,
-            "ASKANCE_HOME": str(tmp_path),
-            "ASKANCE_LLM__URL": servers["model"].url,
-            "ASKANCE_SEARCH__URL": servers["search"].url,
-            "ASKANCE_READER__MODE": "inprocess",
-            "ASKANCE_READER__PROXY": servers["web"].url,
-            "ASKANCE_SERVER__PORT": str(free_port()),
-        }
-        yield Around(tmp_path, environment, servers, script)
-        for process in daemons_of(tmp_path):
-            process.terminate()
-            process.wait(PATIENCE_S)
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
-@asynccontextmanager
-async def over_http(around: Around) -> AsyncIterator[tuple[str, str]]:
-    """Start `askance serve`, and give its address and the token."""
-    process = await asyncio.create_subprocess_exec(
-        *ASKANCE, "serve", env=around.environment, stderr=subprocess.PIPE
-    )
-    assert process.stderr is not None
-    try:
-        async with patience():
-            first = (await process.stderr.readline()).decode()
-            await process.stderr.readline()
-        assert "MCP at" in first, first
-        url = f"http://127.0.0.1:{around.environment['ASKANCE_SERVER__PORT']}"
-        yield url, find_folders(around.environment).server_token.read_text("utf-8").strip()
-    finally:
-        process.terminate()
-        async with patience():
-            await process.wait()
 
 
 @asynccontextmanager
@@ -249,20 +154,6 @@ async def test_a_published_client_of_openais_api_gets_models_an_answer_and_a_str
         stream = await client.chat.completions.create(model="askance", messages=asked, stream=True)
         parts = [chunk.choices[0].delta.content or "" async for chunk in stream if chunk.choices]
         assert "](http" in "".join(parts)
-
-
-@asynccontextmanager
-async def held_pages(around: Around) -> AsyncIterator[asyncio.Event]:
-    """A web that answers nothing, and an event that says that a run has come to it."""
-    held = asyncio.Event()
-
-    async def never(_request: Any, _wire: Any) -> None:
-        held.set()
-        await asyncio.Event().wait()
-
-    async with serving(knowing_model(), web=never) as (servers, _, _):
-        around.environment["ASKANCE_READER__PROXY"] = servers["web"].url
-        yield held
 
 
 async def cancelled(around: Around, count: int) -> None:

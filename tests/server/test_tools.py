@@ -13,6 +13,7 @@ import pytest
 from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.clients import Capability
 from askance.domain.library import Document, Origin
+from askance.server import telling
 from server.served import (
     ERAS,
     EVERYTHING,
@@ -285,6 +286,15 @@ async def test_what_is_added_can_be_found(library: SqliteLibrary):
         assert out["hits"][0]["url"] == WHITLOW
 
 
+async def test_who_may_not_read_pages_has_none_added(library: SqliteLibrary):
+    allowed = frozenset({Capability.LIBRARY_WRITE})
+    async with served(allowed=allowed, library=library) as s, s.client() as client:
+        refused = await client.call_tool("add_to_library", {"url": WHITLOW})
+        assert "askance clients allow tester read" in text_of(refused)
+        assert s.world.servers["web"].requests == []
+        told(await client.call_tool("add_to_library", {"text": "A note.", "title": "Note"}))
+
+
 def any_answer(prompt: str) -> str:
     """An answer from what the prompt shows."""
     return the_answer(prompt) if f"] {TITLES[WHITLOW]} (" in prompt else some_answer(prompt)
@@ -315,18 +325,27 @@ async def test_an_agentic_search_tells_what_each_round_brought(library: SqliteLi
     assert sum(step["source"] == "web" for step in once["search_history"]) == 1
 
 
-async def test_progress_grows_and_says_in_words_what_is_done():
+@pytest.mark.parametrize("tool", ["search_web", "fetch_evidence"])
+async def test_progress_grows_and_says_in_words_what_is_done(
+    tool: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(telling, "_PROGRESS_S", 0)
     heard: list[tuple[float, str]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         heard.append((progress, message or ""))
 
     async with served() as s, s.client() as client:
-        await client.call_tool("search_web", {"question": QUESTION}, progress_callback=hear)
+        result = await client.call_tool(tool, {"question": QUESTION}, progress_callback=hear)
+        assert not result.is_error
     assert heard
     numbers = [number for number, _ in heard]
     assert numbers == sorted(set(numbers))
+    words = " ".join(message for _, message in heard)
     assert all(message for _, message in heard)
+    assert "Looking at" in words or "Reading" in words
+    # Without a model nothing is planned.
+    assert tool == "search_web" or "Planning" not in words
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import hmac
+import inspect
 import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from askance.adapters.storage import clients as stored_clients
 from askance.adapters.storage.clients import SqliteClientBook
 from askance.domain.clients import LONGEST_NAME, Client, cleaned_name
 from askance.domain.errors import InputError, SettingsError
+from askance.server import clients
 from askance.server.clients import DEFAULT, UNNAMED, Tokens, checked_name, named, own_token
 
 
@@ -83,3 +89,38 @@ def test_a_typed_name_is_taken_as_it_is_or_not_at_all(said: str) -> None:
     with pytest.raises(InputError):
         checked_name(said)
     assert checked_name("Claude Desktop") == "Claude Desktop"
+
+
+def test_each_token_is_compared_whole_whatever_the_header_shows(
+    tmp_path: Path, book: SqliteClientBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = Tokens(tmp_path / "server.token", book)
+    own, others = own_token(tmp_path / "server.token"), [book.make_token(n) for n in "abc"]
+    compared: list[tuple[str, str]] = []
+    compare = hmac.compare_digest
+
+    def record(a: str, b: str) -> bool:
+        compared.append((a, b))
+        return compare(a, b)
+
+    monkeypatch.setattr(hmac, "compare_digest", record)
+    for header in ["", "Basic x", f"Bearer {own}", f"Bearer {others[0]}", "Bearer " + "x" * 900]:
+        compared.clear()
+        tokens.client_of(header)
+        # The one of the file and three of the book, each as a digest: of one length, and no secret's beginning.
+        assert len(compared) == 4
+        assert {len(digest) for pair in compared for digest in pair} == {64}
+
+
+@pytest.mark.parametrize("module", [clients, stored_clients])
+def test_no_secret_is_compared_by_equality(module: ModuleType) -> None:
+    tree = ast.parse(inspect.getsource(module))
+    compared = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+    by_equality = [n for n in compared if any(isinstance(op, ast.Eq | ast.NotEq) for op in n.ops)]
+    names = {
+        name.id
+        for node in by_equality
+        for name in ast.walk(node)
+        if isinstance(name, ast.Name) and not isinstance(name.ctx, ast.Store)
+    }
+    assert not {name for name in names if "token" in name or "digest" in name or name == "given"}

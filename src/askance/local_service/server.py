@@ -40,10 +40,17 @@ class ImpatientProtocol(H11Protocol):
     `has_hung_up`.
     """
 
+    _head: asyncio.TimerHandle | None = None
+
     def connection_made(self, transport: asyncio.Transport) -> None:
         """Take a connection in, and look after a while what came of it."""
         super().connection_made(transport)
-        self.loop.call_later(_HEAD_S, self._close_if_silent)
+        self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what comes; the head of a further request must not take longer than the first."""
+        super().data_received(data)
+        self._wait_for_head()
 
     def shutdown(self) -> None:
         """Close the connection, at once or after the reply that is under way."""
@@ -72,9 +79,18 @@ class ImpatientProtocol(H11Protocol):
         cycle.keep_alive = False  # h11 does not know of it, and would wait for a request
         cycle.message_event.set()
 
-    def _close_if_silent(self) -> None:
-        if cast("RequestResponseCycle | None", self.cycle) is None:
+    def _wait_for_head(self) -> None:
+        """Close the connection after a while where no request is under way by then, nor was meanwhile."""
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        if self._head is None and (cycle is None or cycle.response_complete):
+            self._head = self.loop.call_later(_HEAD_S, self._close_after, cycle)
+
+    def _close_after(self, cycle: RequestResponseCycle | None) -> None:
+        self._head = None
+        if cast("RequestResponseCycle | None", self.cycle) is cycle:
             self.transport.close()
+        else:
+            self._wait_for_head()
 
 
 class LocalServer(uvicorn.Server):
@@ -102,6 +118,8 @@ class LocalServer(uvicorn.Server):
             )
         )
         self._ending = ending
+        # It warns of each request that is none, whoever sends it.
+        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
 
     def end_on_signals(self) -> None:
         """End the service in good order on SIGTERM and SIGINT, from now on."""

@@ -165,7 +165,7 @@ class ChatModel(Protocol):
 
 
 class ModelQueue(Protocol):
-    """Lets one run after the other to a model server: first come, first served."""
+    """Lets one run after the other to a model server: first come, first served among those of one kind."""
 
     def turn(self, waiting: Waiting) -> AbstractAsyncContextManager[None]:
         """Wait until it is this run's turn, which lasts as long as the context. It never fails."""

@@ -1,12 +1,15 @@
 """`askance mcp`: what a program starts to speak MCP over standard streams, and which only copies.
 
-It connects to the daemon, which it starts where none is running, and hands bytes to and fro. Nothing but
-protocol is written to the standard output; sentences go to standard error. It stands beside the command
-line, not in it: each program starts one, and ten of them are to weigh nothing.
+It connects to the daemon, which it starts where none is running, and hands lines to and fro. Where the
+daemon ends, or is killed, what was asked of it is answered with an error, and the next call is put to a
+new one: many programs start a server once, and give it up for good where it ends. Nothing but protocol is
+written to the standard output; sentences go to standard error. It stands beside the command line, not in
+it: each program starts one, and ten of them are to weigh nothing.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import socket
@@ -24,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from subprocess import Popen
-    from typing import TextIO
+    from typing import Any, TextIO
 
     Start = Callable[[Mapping[str, str]], Popen[bytes]]
 
@@ -40,6 +43,12 @@ _CHUNK = 65_536
 # So much can be written without waiting to a pipe that takes something (POSIX).
 _WITHOUT_WAITING = getattr(select, "PIPE_BUF", 512)
 _LONGEST_REASON = 2000
+# More than the settings of the daemon let it take in.
+_LONGEST_MESSAGE = 65 * 1_048_576
+_CONNECTION_CLOSED, _INVALID_REQUEST = -32000, -32600
+_ENDED = "Askance's server ended before it answered. The next call starts it again: ask once more."
+_AGAIN = "askance-bridge-again"
+_INITIALIZED = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
 
 
 class _Failed(Exception):
@@ -69,6 +78,10 @@ def main(
             "`askance mcp --http`.\n"
         )
         return 1
+
+    def connect_again() -> socket.socket:
+        return _connected(environment, client, start or _start_daemon, of_any_version=True)
+
     try:
         daemon = _connected(environment, client, start or _start_daemon)
     except _Failed as exc:
@@ -85,14 +98,10 @@ def main(
         return 1
     except KeyboardInterrupt:
         return 130
-    with daemon:
-        try:
-            is_over = _Copying(daemon, stdin, stdout).run()
-        except KeyboardInterrupt:
-            return 130
-    if not is_over:
-        stderr.write("askance: The server ended. The next connection starts it again.\n")
-        return 1
+    try:
+        _Copying(daemon, connect_again, stdin, stdout, stderr).run()
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 
@@ -109,13 +118,18 @@ def _client_in(arguments: Sequence[str]) -> str | None:
             return None
 
 
-def _connected(environment: Mapping[str, str], client: str, start: Start) -> socket.socket:
-    """Connect to the daemon, and start it where there is none."""
+def _connected(
+    environment: Mapping[str, str], client: str, start: Start, *, of_any_version: bool = False
+) -> socket.socket:
+    """Connect to the daemon, and start it where there is none.
+
+    What runs here may be older than what it starts, where it was installed anew meanwhile.
+    """
     end = monotonic() + START_LIMIT_S
     started: Popen[bytes] | None = None
     while monotonic() < end:
         found = connect(environment, client=client, limit_s=ANSWER_LIMIT_S)
-        if found is not None and not _gives_way(environment, *found):
+        if found is not None and (of_any_version or not _gives_way(environment, *found)):
             return found[0]
         if started is None:
             try:
@@ -157,57 +171,182 @@ def _reason(ended: Popen[bytes]) -> str:
     return text.removeprefix("askance: ")
 
 
+class _Asked:
+    """What the client has asked for and was not answered yet, and how it began."""
+
+    def __init__(self) -> None:
+        # With what the client has begun, in the older revisions of the protocol.
+        self.hello: dict[str, Any] | None = None
+        self._open: dict[str, dict[str, Any]] = {}
+
+    def hear(self, line: bytes) -> str:
+        """Take in what the client says, and return what it is known by where it wants an answer, else ""."""
+        message = _read(line)
+        method = message.get("method")
+        if method == "notifications/cancelled":
+            told = message.get("params")
+            self._open.pop(json.dumps(getattr(told, "get", _nothing)("requestId")), None)
+        if method is None or "id" not in message:
+            return ""
+        key = json.dumps(message["id"])
+        # What is in the others is no matter of ours.
+        self._open[key] = message if method == "initialize" else {}
+        return key
+
+    def answered(self, line: bytes) -> None:
+        """Take in what the daemon says."""
+        message = _read(line)
+        if "id" in message and "method" not in message:
+            asked = self._open.pop(json.dumps(message["id"]), None)
+            if asked and "result" in message:
+                self.hello = asked
+
+    def give_up(self, why: str) -> bytes:
+        """Return what the client is told instead of answers."""
+        told = b"".join(_error(key, _CONNECTION_CLOSED, why) for key in self._open)
+        self._open.clear()
+        return told
+
+
 class _Copying:
-    """Copies both ways between the client and the daemon. What comes is read once there is room for it."""
+    """Copies lines between the client and the daemon. What comes is read once there is room for it."""
 
-    def __init__(self, daemon: socket.socket, stdin: int, stdout: int) -> None:
+    def __init__(
+        self,
+        daemon: socket.socket,
+        connect_again: Callable[[], socket.socket],
+        stdin: int,
+        stdout: int,
+        stderr: TextIO,
+    ) -> None:
         daemon.setblocking(False)
-        self._daemon, self._stdin, self._stdout = daemon, stdin, stdout
+        self._daemon: socket.socket | None = daemon
+        self._connect_again = connect_again
+        self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
         self._poll = select.poll()
+        self._asked = _Asked()
+        # Whole lines that are to be written, and the beginnings of others.
         self._up, self._down = bytearray(), bytearray()
-        self._client_ended = False
+        self._client_line, self._daemon_line = bytearray(), bytearray()
+        self._is_too_long = self._client_ended = False
 
-    def run(self) -> bool:
-        """Copy until one side ends; return whether it was the client's.
+    def run(self) -> None:
+        """Copy until the client ends. The daemon is told, and what it still says is copied: it cancels."""
+        try:
+            while self._daemon is not None or not self._client_ended or self._down:
+                self._step()
+        except BrokenPipeError:  # nobody reads it any more
+            pass
+        finally:
+            if self._daemon is not None:
+                self._daemon.close()
 
-        At its end the daemon is told, and what it still says is copied: it cancels what was asked for.
-        """
-        while True:
-            self._watch(self._daemon.fileno(), reads=not self._down, writes=bool(self._up))
-            reads = not self._client_ended and not self._up
-            self._watch(self._stdin, reads=reads, writes=False)
-            self._watch(self._stdout, reads=False, writes=bool(self._down))
-            ready = {descriptor for descriptor, _ in self._poll.poll()}
+    def _step(self) -> None:
+        daemon = self._daemon
+        if daemon is not None:
+            self._watch(daemon.fileno(), reads=not self._down, writes=bool(self._up))
+        reads = not self._client_ended and not self._up
+        self._watch(self._stdin, reads=reads, writes=False)
+        self._watch(self._stdout, reads=False, writes=bool(self._down))
+        ready = {descriptor for descriptor, _ in self._poll.poll()}
+        if daemon is not None and daemon.fileno() in ready and self._daemon_ended(daemon):
+            self._lose(daemon)
+        if reads and self._stdin in ready:
+            self._hear_client()
+        if self._down and self._stdout in ready:
             try:
-                if reads and self._stdin in ready:
-                    self._hear_client()
-                if self._daemon.fileno() in ready and self._daemon_ended():
-                    return self._client_ended
-            except OSError:  # the daemon is gone in the middle
-                return self._client_ended
-            if self._down and self._stdout in ready:
-                try:
-                    del self._down[: os.write(self._stdout, self._down[:_WITHOUT_WAITING])]
-                except OSError:  # nobody reads it any more
-                    return True
+                del self._down[: os.write(self._stdout, self._down[:_WITHOUT_WAITING])]
+            except OSError as exc:
+                raise BrokenPipeError from exc
 
     def _hear_client(self) -> None:
-        self._up += os.read(self._stdin, _CHUNK)
-        if not self._up:
+        said = os.read(self._stdin, _CHUNK)
+        self._client_line += said
+        if not said:
             self._client_ended = True
-            self._daemon.shutdown(socket.SHUT_WR)
+            if self._client_line:
+                self._pass_on(bytes(self._client_line))
+            if self._daemon is not None and not self._up:
+                self._daemon.shutdown(socket.SHUT_WR)
+            return
+        for line in _lines_off(self._client_line):
+            if self._is_too_long:  # the end of one that was passed over
+                self._is_too_long = False
+            else:
+                self._pass_on(line)
+        if len(self._client_line) > _LONGEST_MESSAGE:
+            self._client_line.clear()
+            if not self._is_too_long:
+                self._down += _error("null", _INVALID_REQUEST, "The message is too long.")
+            self._is_too_long = True
 
-    def _daemon_ended(self) -> bool:
+    def _pass_on(self, line: bytes) -> None:
+        """Have a line written to the daemon; where there is none any more, a request brings another up."""
+        asked = self._asked.hear(line)
+        if self._daemon is None and asked:
+            try:
+                self._daemon = self._again()
+            except (_Failed, NotOurs, OSError) as exc:
+                self._down += self._asked.give_up(f"Askance's server cannot be reached: {exc}")
+        # Without one there is nobody whom a notification would tell anything.
+        if self._daemon is not None:
+            self._up += line
+
+    def _again(self) -> socket.socket:
+        """Connect to a new daemon, and begin with it as the client has begun with the one before.
+
+        Raises:
+            _Failed: it does not come up, or does not take the conversation up.
+            NotOurs: its folder belongs to another user.
+            OSError: it does not answer.
+        """
+        daemon = self._connect_again()
+        try:
+            if self._asked.hello is not None:
+                hello = {**self._asked.hello, "id": _AGAIN}
+                daemon.sendall(json.dumps(hello).encode() + b"\n")
+                _take_up(daemon)
+                daemon.sendall(_INITIALIZED)
+            daemon.setblocking(False)
+        except (_Failed, OSError):
+            daemon.close()
+            raise
+        return daemon
+
+    def _daemon_ended(self, daemon: socket.socket) -> bool:
         try:
             if self._up:
-                del self._up[: self._daemon.send(self._up)]
-            if self._down:
-                return False
-            said = self._daemon.recv(_CHUNK)
+                del self._up[: daemon.send(self._up)]
+                if self._client_ended and not self._up:
+                    daemon.shutdown(socket.SHUT_WR)
+        except BlockingIOError:
+            pass
+        except OSError:  # what it has said before it ended can still be read
+            self._up.clear()
+        if self._down:
+            return False
+        try:
+            said = daemon.recv(_CHUNK)
         except BlockingIOError:
             return False
-        self._down += said
+        except OSError:
+            return True
+        self._daemon_line += said
+        for line in _lines_off(self._daemon_line):
+            self._asked.answered(line)
+            self._down += line
         return not said
+
+    def _lose(self, daemon: socket.socket) -> None:
+        """Go on without a daemon: what it was asked will not be answered."""
+        self._watch(daemon.fileno(), reads=False, writes=False)
+        daemon.close()
+        self._daemon = None
+        self._up.clear()
+        self._daemon_line.clear()
+        if not self._client_ended:
+            self._down += self._asked.give_up(_ENDED)
+            self._stderr.write("askance: The server ended. The next call starts it again.\n")
 
     def _watch(self, descriptor: int, *, reads: bool, writes: bool) -> None:
         """Have a descriptor watched for what is wanted of it: not at all, where that is nothing."""
@@ -219,3 +358,43 @@ class _Copying:
             self._poll.unregister(descriptor)
         except KeyError:
             pass
+
+
+def _take_up(daemon: socket.socket) -> None:
+    """Wait for the answer to what the conversation is begun with again."""
+    heard = bytearray()
+    while said := daemon.recv(_CHUNK):
+        heard += said
+        for line in _lines_off(heard):
+            message = _read(line)
+            if message.get("id") == _AGAIN:
+                if "result" in message:
+                    return
+                raise _Failed("It does not take the conversation up again.")
+    raise _Failed("It ended at once.")
+
+
+def _lines_off(gathered: bytearray) -> list[bytes]:
+    """Take the whole lines off the front of what was gathered."""
+    end = gathered.rfind(b"\n") + 1
+    lines = bytes(gathered[:end]).split(b"\n")[:-1]
+    del gathered[:end]
+    return [line + b"\n" for line in lines]
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    """Return a message; {} of what is none that can be told apart."""
+    try:
+        message: dict[str, Any] = json.loads(line)
+        return message if hasattr(message, "keys") else {}
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _nothing(_key: str) -> None:
+    pass
+
+
+def _error(key: str, code: int, why: str) -> bytes:
+    error = json.dumps({"code": code, "message": why})
+    return f'{{"jsonrpc": "2.0", "id": {key}, "error": {error}}}\n'.encode()

@@ -40,6 +40,8 @@ from askance.server.ipc import LONGEST_LINE, RETIRING, SERVING, STAYS, Seat, ans
 # A program says at once who it is.
 _FIRST_LINE_S = 10.0
 _MOST_CONNECTIONS = 256
+LOOK_S = 5.0
+"""So often a daemon in the background looks whether the settings are still those that it was started with."""
 # Without room for another descriptor, accepting fails until somebody has gone.
 _AGAIN_S = 1.0
 # Clients of the older protocol that go without a word leave their session behind for so long.
@@ -53,11 +55,13 @@ class Door:
     """What is served: the tools, and addresses beside theirs.
 
     Each connection at the socket is served inside a `connection`: what was begun over it ends with it.
+    `is_busy` says whether a call goes on, or something that outlives the call that began it.
     """
 
     mcp: MCPServer[Any]
     routes: Sequence[BaseRoute] = ()
     connection: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+    is_busy: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +81,10 @@ class End(Enum):
 
 @dataclass
 class Presence:
-    """Who is connected, and whether nobody has been for long."""
+    """Who is connected, and whether nobody has been for long, and nothing goes on for anybody."""
 
     idle_s: float
+    is_busy: Callable[[], bool] = lambda: False
     _here: int = 0
     _somebody: asyncio.Event = field(default_factory=asyncio.Event)
     _nobody: asyncio.Event = field(default_factory=asyncio.Event)
@@ -109,24 +114,36 @@ class Presence:
                 async with asyncio.timeout(self.idle_s):
                     await self._somebody.wait()
             except TimeoutError:
-                return
+                if not self.is_busy():
+                    return
 
 
 class Daemon:
     """Serves the door at a seat until `end` is called, or nobody has asked for long.
 
-    `stays`: a person has started it, so that it neither ends by itself nor makes room for another.
+    `stays`: a person has started it, so that it neither ends by itself nor makes room for another. Else it also
+    ends once it `is_outdated` and nothing goes on: the bridges that are connected start another one.
     """
 
     def __init__(
-        self, seat: Seat, door: Door, book: ClientBook, settings: ServerSettings, *, stays: bool
+        self,
+        seat: Seat,
+        door: Door,
+        book: ClientBook,
+        settings: ServerSettings,
+        *,
+        stays: bool,
+        is_outdated: Callable[[], bool] = lambda: False,
+        look_s: float = LOOK_S,
     ) -> None:
         self._seat = seat
         self._door = door
         self._book = book
         self._settings = settings
         self._stays = stays
-        self._presence = Presence(60 * settings.idle_minutes)
+        self._is_outdated = is_outdated
+        self._look_s = look_s
+        self._presence = Presence(60 * settings.idle_minutes, door.is_busy)
         self._ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self._gave_up = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()
@@ -148,6 +165,7 @@ class Daemon:
             working = [tasks.create_task(self._accept(tasks, sessions.app))]
             if not self._stays:
                 working.append(tasks.create_task(self._end_when_idle()))
+                working.append(tasks.create_task(self._end_when_outdated()))
             if web is not None:
                 tasks.create_task(web.serve())
             how = End.STOPS
@@ -168,6 +186,13 @@ class Daemon:
     async def _end_when_idle(self) -> None:
         await self._presence.all_gone()
         self.end(End.RETIRES)
+
+    async def _end_when_outdated(self) -> None:
+        while True:
+            await asyncio.sleep(self._look_s)
+            if self._is_outdated() and not self._door.is_busy():
+                self.end(End.STOPS)
+                return
 
     async def _accept(self, tasks: asyncio.TaskGroup, server: Server[Any]) -> None:
         listener = self._seat.listener

@@ -106,6 +106,7 @@ class Desk:
         self.runs = Runs(lingers_s)
         self._book = book
         self._notes: set[asyncio.Future[None]] = set()
+        self._calls = 0
         self._turns = FairTurns(app.settings.llm.concurrency, app.engine.queue, most_waiting)
         self._light = FairTurns(_LIGHT_AT_ONCE, None, most_waiting)
         self._transcripts: OrderedDict[Client, Transcript] = OrderedDict()
@@ -121,17 +122,24 @@ class Desk:
         if self._notes:
             await asyncio.wait(self._notes)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call is under way, or a run that outlives its call."""
+        return bool(self._calls or self.runs.open)
+
     @contextmanager
     def noted(self, client: Client, tool: str) -> Generator[Call]:
         """Keep in the book of clients that something was asked for, and what came of it: never the words."""
         began, at = monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         call = Call()
+        self._calls += 1
         try:
             yield call
         except BaseException as exc:
             call.outcome = outcome_of(exc)
             raise
         finally:
+            self._calls -= 1
             ms = round(1000 * (monotonic() - began))
             noted = ClientCall(client.name, tool, at, call.outcome, ms)
             loop = asyncio.get_running_loop()
@@ -242,11 +250,13 @@ class Desk:
         """Keep a page, or a text of the client's own, and return what came of it and the title.
 
         Raises:
-            NotAllowed: the client may not add to the library.
+            NotAllowed: the client may not add to the library, or not read the page.
             InputError: there is not one of both, or the page cannot be read.
             StoreUnusable: the library cannot be written.
         """
         require(client, Capability.LIBRARY_WRITE)
+        if url.strip():
+            require(client, Capability.READ)
         if bool(url.strip()) == bool(text.strip()):
             raise InputError(
                 Message("Either an address or a text can be added."),

@@ -25,9 +25,9 @@ async def open_door(settings: Settings, folders: Folders, book: ClientBook) -> A
     """
     async with (
         # No process is started before somebody searches.
-        open_app(settings, folders, eager=False, upkeep=True) as app,
+        open_app(settings, folders, eager=False, upkeep=True, gives_way=True) as app,
         Desk(app, book, most_waiting=settings.server.max_waiting) as desk,
     ):
         mcp = build_mcp(desk, book, current_client)
         routes = openai_routes(desk, lambda _request: current_client())
-        yield Door(mcp, routes, desk.runs.connection)
+        yield Door(mcp, routes, desk.runs.connection, lambda: desk.is_busy)

@@ -1,8 +1,8 @@
 """The door over HTTP: who is let in, and that nothing goes on for a client that has gone.
 
 Before anything runs a request has shown that it is meant for this server (`Host`), that no web page sends it
-that may not (`Origin`, `Sec-Fetch-Site`), whose token it has, and that its body is not too large. The body
-is taken in whole, within bounds; only then is it handed on.
+that may not (`Origin`, `Sec-Fetch-Site`), whose token it has, that its head is not too large, and where its
+body ends, which is not too large either. It is taken in whole, within bounds; only then is it handed on.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ _BODY_S = 30.0
 # A client that is refused while it still sends may never see why: so much is read and dropped, for so long.
 _DRAINED, _DRAIN_S = 32 * 1024 * 1024, 5.0
 _CANCEL_S = 5.0
+# What comes in one piece is taken in by h11 however long it is.
+_LONGEST_HEAD, _MOST_LINES = 16 * 1024, 100
 _HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::[0-9]{1,5})?")
 _CLOSED = [(b"content-length", b"0"), (b"connection", b"close")]
 _METHODS = "GET, POST, DELETE, OPTIONS"
@@ -95,6 +97,7 @@ class HttpDoor:
         """Serve one request, or refuse it. An unexpected error ends here."""
         headers, began, body = Headers(scope=scope), _Began(send), _Body(receive)
         try:
+            _check_head(scope, headers)
             origin = self._check_caller(headers)
             if origin:
                 began.allow(origin)
@@ -340,6 +343,18 @@ class _Body:
             raise _Refusal(HTTPStatus.BAD_REQUEST, "broken_off", "The request broke off.")
         self._more = message.get("more_body", False)
         return message.get("body", b"")
+
+
+def _check_head(scope: Scope, headers: Headers) -> None:
+    """Refuse what is too much, and a body whose end one reader may see elsewhere than another."""
+    length = len(scope["raw_path"]) + len(scope["query_string"])
+    length += sum(len(name) + len(value) for name, value in headers.raw)
+    if len(headers) > _MOST_LINES or length > _LONGEST_HEAD:
+        raise _Refusal(
+            HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too_large", "The head is too large."
+        )
+    if "transfer-encoding" in headers and "content-length" in headers:
+        raise _Refusal(HTTPStatus.BAD_REQUEST, "two_lengths", "The request has two lengths.")
 
 
 def _user(client: Client) -> AuthenticatedUser:

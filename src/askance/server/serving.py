@@ -13,8 +13,9 @@ import os
 import signal
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
+from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -70,9 +71,15 @@ def serve_in_background(
     try:
         with logged(folders, "server"):
             check_installed()
-            settings = load_settings(folders.settings_file, environment)
+            changes = _Changes(folders.settings_file, environment)
             serving = _serve(
-                seat, settings, folders, open_door, http=settings.server.http, stays=False, up=_up
+                seat,
+                changes.settings,
+                folders,
+                open_door,
+                http=changes.settings.server.http,
+                changes=changes,
+                up=_up,
             )
             asyncio.run(serving)
     except AskanceError as exc:
@@ -97,7 +104,7 @@ def serve_here(
     check_installed()
     seat = _seat_for_long(environment)
     try:
-        asyncio.run(_serve(seat, settings, folders, open_door, http=True, stays=True, up=up))
+        asyncio.run(_serve(seat, settings, folders, open_door, http=True, changes=None, up=up))
     finally:
         seat.give_up()
 
@@ -109,9 +116,10 @@ async def _serve(
     open_door: OpenDoor | None,
     *,
     http: bool,
-    stays: bool,
+    changes: _Changes | None,
     up: Up,
 ) -> None:
+    """Serve: with `changes` in the background, and else until a signal comes."""
     from askance.server.daemon import Daemon, End, url_of
 
     # The SDK would write what all libraries log to standard error.
@@ -123,10 +131,47 @@ async def _serve(
         if web is not None:
             stack.callback(web.listener.close)
         door = await stack.enter_async_context((open_door or real_door)(settings, folders, book))
-        daemon = Daemon(seat, door, book, settings.server, stays=stays)
+        # Where HTTP is served there may be programs that would start no other one.
+        daemon = Daemon(
+            seat,
+            door,
+            book,
+            settings.server,
+            stays=changes is None,
+            is_outdated=changes.are_there if changes and not web else lambda: False,
+        )
         _end_on_signals(lambda: daemon.end(End.STOPS))
         up(url_of(web.listener) if web is not None else "")
         await daemon.serve(web)
+
+
+class _Changes:
+    """The settings, and whether there are others by now. Those that cannot be read are none.
+
+    Raises:
+        SettingsError: they cannot be read at first.
+    """
+
+    def __init__(self, file: Path, environment: Mapping[str, str]) -> None:
+        self._file, self._environment = file, environment
+        self._seen = self._mark()
+        self.settings = load_settings(file, environment)
+        self._are_there = False
+
+    def are_there(self) -> bool:
+        """Whether other settings are in force; they are read only where the file is another one."""
+        if (mark := self._mark()) != self._seen:
+            self._seen = mark
+            with suppress(AskanceError):
+                self._are_there = load_settings(self._file, self._environment) != self.settings
+        return self._are_there
+
+    def _mark(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._file.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _open_http(settings: Settings, folders: Folders, book: ClientBook) -> Http:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
@@ -27,6 +25,7 @@ from askance.server.protocol import AskanceServer
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.resources import source_uri
 from askance.server.runs import Run, Watch
+from askance.server.telling import Doing, told
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,
@@ -90,39 +89,13 @@ def build_mcp(desk: Desk, book: ClientBook, who: Callable[[], Client]) -> Askanc
     return mcp
 
 
-async def _progress(ctx: Context[Any, Any], run: Run) -> None:
-    """Tell what a run does, in plain words, as it changes."""
-    said, number = "", 0
-    while not run.is_over:
-        run.changed.clear()
-        status = run.progress.status
-        text = plain(" · ".join(filter(None, (status.text, status.detail))))
-        if text != said:
-            said, number = text, number + 1
-            await ctx.report_progress(number, message=text)
-            await asyncio.sleep(_PROGRESS_S)
-        await run.changed.wait()
-
-
-_PROGRESS_S = 0.3
-
-
 async def _waited(ctx: Context[Any, Any], desk: Desk, run: Run, deadline_s: float) -> None:
     """Wait for a run, no longer than its caller does, and tell how far it is meanwhile.
 
     Raises:
         AskanceError: it failed.
     """
-
-    async def told() -> None:
-        # Whoever hears no progress gets the result.
-        with contextlib.suppress(Exception):
-            await _progress(ctx, run)
-
-    async with asyncio.TaskGroup() as group:
-        telling = group.create_task(told())
-        await desk.runs.wait(run, deadline_s)
-        telling.cancel()
+    await told(ctx, run.progress, run.changed, desk.runs.wait(run, deadline_s))
     if run.error is not None:
         raise run.error
     match run.end:
@@ -198,6 +171,7 @@ def _add_evidence(mcp: AskanceServer, desk: Desk) -> None:
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=True),
     )
     async def fetch_evidence(
+        ctx: Context[Any, Any],
         question: Question,
         max_tokens: Annotated[
             int, Field(ge=LEAST_TOKENS, le=3_000, description="Tokens of the prompt at most.")
@@ -209,11 +183,11 @@ def _add_evidence(mcp: AskanceServer, desk: Desk) -> None:
         """Search the web once and return the best passages as one short prompt to answer from: the question, the date,
         the rules, numbered blocks. No model is asked, so it takes seconds; it looks only once. Answer it yourself."""
         wish = EvidenceWish(max_tokens, max_blocks, narrowing=narrowing_of(domains, recency))
-        client = mcp.asking
-        found = await desk.evidence(
-            client, question, wish, emit=unheard, within_s=EVIDENCE_WITHIN_S
+        doing = Doing(model=False)
+        fetching = desk.evidence(
+            mcp.asking, question, wish, emit=doing.hear, within_s=EVIDENCE_WITHIN_S
         )
-        return evidence_result(found)
+        return evidence_result(await told(ctx, doing.progress, doing.changed, fetching))
 
     @mcp.prompt(title="Answer from the web, with sources")
     async def grounded_answer(
@@ -298,7 +272,8 @@ def _add_library(mcp: AskanceServer, desk: Desk) -> None:
         ] = "",
         title: Annotated[str, Field(max_length=300, description="Its title.")] = "",
     ) -> Annotated[CallToolResult, AddedOut]:
-        """Keep a page or a text in the user's library, to be found later. Only when the user asks for it."""
+        """Keep a page or a text in the user's library, to be found later. Only when the user asks for it. A page
+        takes the right to read pages."""
         client = mcp.asking
         added, name = await desk.add_to_library(client, url=url, text=text, title=title)
         out = AddedOut(

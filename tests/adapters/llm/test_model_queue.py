@@ -167,10 +167,10 @@ asyncio.run(main())
 
 @asynccontextmanager
 async def another_process(
-    folder: Path, turns: int = 0
+    folder: Path, turns: int = 0, script: str = OTHER
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", OTHER, str(folder / "queue"), str(turns)),
+        *(sys.executable, "-c", script, str(folder / "queue"), str(turns)),
         stdout=asyncio.subprocess.PIPE,
     )
     try:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
@@ -16,8 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.domain.clients import AT_FIRST, Capability, ClientCall
-from askance.ports.clients import ClientBook
+from askance.domain.clients import AT_FIRST, Capability
 from askance.server.clients import DEFAULT, Tokens, own_token
 from askance.stores import open_clients
 from askance.ui.design.tab_order import reading_order
@@ -27,10 +25,8 @@ from askance.ui.settings.programs import ProgramsControl
 from askance.ui.settings.programs_connecting import ConnectingControl
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import about, complaints
+from ui.settings.book import allowed, clipboard, note, with_book
 from ui.settings.room import Room, room
-
-T = TypeVar("T")
-AT = "2026-05-12T09:10:00+00:00"
 
 
 @pytest.fixture
@@ -94,27 +90,6 @@ def opened(place: Room, qtbot: QtBot, qapp: QApplication) -> Iterator[Callable[[
     yield show
     for page in pages:
         page.until_still()
-
-
-def with_book(place: Room, work: Callable[[ClientBook], T]) -> T:
-    with closing(open_clients(place.surroundings.folders)) as book:
-        return work(book)
-
-
-def note(place: Room, name: str, *tools: str, outcome: str = "ok") -> None:
-    def work(book: ClientBook) -> None:
-        for tool in tools:
-            book.note(ClientCall(name, tool, AT, outcome, 1234))
-
-    with_book(place, work)
-
-
-def allowed(place: Room, name: str) -> frozenset[Capability]:
-    return with_book(place, lambda book: book.known(name).allowed)
-
-
-def clipboard() -> str:
-    return QGuiApplication.clipboard().text()
 
 
 def test_without_programs_the_page_says_how_one_is_connected(opened: Callable[[], Opened]) -> None:
@@ -339,6 +314,32 @@ def test_a_name_that_has_a_token_or_is_none_gets_no_token(
     assert clipboard() == "before"
     assert page.names == ["Cursor"]
     assert with_book(place, lambda book: book.by_token(token)) is not None
+
+
+def test_a_token_that_was_lost_is_renewed_once_that_is_said(
+    place: Room, opened: Callable[[], Opened]
+) -> None:
+    token = with_book(place, lambda book: book.make_token("Cursor"))
+    page = opened()
+    connecting = page.connecting
+    connecting.new.click()
+    QTest.keyClicks(connecting.name, "Cursor")
+    for _ in range(2):
+        QTest.keyClick(connecting.name, Qt.Key.Key_Return)
+        page.until_still()
+    assert connecting.make.text() == "Renew token"
+    assert with_book(place, lambda book: book.by_token(token)) is not None
+    QTest.keyClicks(connecting.name, "x")
+    assert connecting.make.text() == "Create token"
+    QTest.keyClick(connecting.name, Qt.Key.Key_Backspace)
+    for _ in range(2):
+        connecting.make.click()
+        page.until_still()
+    renewed = with_book(place, lambda book: book.by_token(clipboard()))
+    assert renewed is not None
+    assert renewed.name == "Cursor"
+    assert with_book(place, lambda book: book.by_token(token)) is None
+    assert connecting.make.text() == "Create token"
 
 
 def test_escape_gives_up_naming_a_program_and_leaves_the_window_open(

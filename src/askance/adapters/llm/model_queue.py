@@ -5,6 +5,11 @@ grows and the process that drew it; its time of change is when that process last
 life. The lowest tickets have their turn. That of a process that is gone counts no more, nor does
 one that has not been renewed for long: its process was stopped, or hangs.
 
+What no person waits for gives way: the daemon's runs for other programs, and what is done in the
+background. Its tickets stand apart, behind all others, whenever they were drawn. One of them becomes a
+ticket like others, with its number, when it has its turn, which nobody takes from it then; and, with the
+next number, when it was the first of its kind while `MOST_FIRST` others came, so that it is not put off for ever.
+
 The queue keeps runs from taking each other's time and prompt cache. Where the folder cannot be
 used, there is none.
 """
@@ -19,6 +24,7 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from askance.config.choices import LlmApi
@@ -37,7 +43,10 @@ RENEW_S = 3.0
 HUNG_S = 30.0
 # Drawing takes a fraction of a millisecond; whoever is stopped in the middle of it holds up nobody.
 _DRAW_TRIES, _DRAW_AGAIN_S = 25, 0.002
-_TICKET = re.compile(r"(\d{9,})\.(\d+)")
+_TICKET = re.compile(r"(\d{9,})\.(\d+)(\.later)?")
+_DIGITS = 20
+MOST_FIRST = 3
+"""So many runs that others wait for go before one that gives way, of those that come while it is the next of its kind."""
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -54,16 +63,30 @@ def queue_name(settings: LlmSettings) -> str:
     return f"{host[:100]}-{parts.port or _PORTS[parts.scheme]}"
 
 
-_Place = tuple[int, int]
-"""The number of a ticket, and the process that drew it."""
+class _Place(NamedTuple):
+    """The number of a ticket, the process that drew it, and whether it gives way to those that do not."""
+
+    number: int
+    process: int
+    gives_way: bool = False
+
+    def is_before(self, other: _Place) -> bool:
+        """Whether it has its turn before another one, whichever was drawn first."""
+        if self.gives_way != other.gives_way:
+            return other.gives_way
+        return self < other
 
 
 @dataclass
 class FileQueue:
-    """A `ModelQueue` in a folder. `at_once` runs have their turn at the same time."""
+    """A `ModelQueue` in a folder. `at_once` runs have their turn at the same time.
+
+    `gives_way`: who stands here lets those go first who do not.
+    """
 
     folder: Path
     at_once: int = 1
+    gives_way: bool = False
     grace_s: float = GRACE_S
     poll_s: float = POLL_S
     renew_s: float = RENEW_S
@@ -74,7 +97,7 @@ class FileQueue:
     @asynccontextmanager
     async def turn(self, waiting: Waiting) -> AsyncGenerator[None]:
         """Wait for a turn, and have it. See `ModelQueue.turn`."""
-        ticket = _Ticket(self.folder, self.renew_s)
+        ticket = _Ticket(self.folder, self.renew_s, gives_way=self.gives_way)
         try:
             ticket.draw()
             await self._wait(ticket, waiting)
@@ -90,11 +113,39 @@ class FileQueue:
         if self._ahead(ticket) >= self.at_once:
             await asyncio.sleep(self.grace_s)
         told = 0
-        while (ahead := self._ahead(ticket) - self.at_once + 1) > 0:
-            if ahead != told:
+        while (ahead := self._ahead(ticket) - self.at_once + 1) > 0 or not self._takes(ticket):
+            if ahead != told and ahead > 0:
                 waiting(ahead)
                 told = ahead
+            self._let_pass(ticket)
             await asyncio.sleep(self.poll_s)
+
+    def _takes(self, ticket: _Ticket) -> bool:
+        """Have the turn that is free: one that gives way only if none has come before it meanwhile."""
+        if ticket.place is None or not ticket.place.gives_way:
+            return True
+        with suppress(OSError), _drawing(self.folder):
+            if self._ahead(ticket) >= self.at_once:
+                return False
+            ticket.become(ticket.place.number)
+        return True
+
+    def _let_pass(self, ticket: _Ticket) -> None:
+        """Count who goes before one that gives way, and have it stand among them once they are enough."""
+        if ticket.place is None or not ticket.place.gives_way:
+            return
+        there = [place for place in _places(self.folder) if self._counts(place)]
+        if any(place.gives_way and place < ticket.place for place in there):
+            ticket.first_from = 0
+            return
+        if not ticket.first_from:
+            ticket.first_from = max((place.number for place in there), default=ticket.place.number)
+            ticket.passed.clear()
+        later = {p for p in there if not p.gives_way and p.number > ticket.first_from}
+        ticket.passed.update(later)
+        if len(ticket.passed) >= MOST_FIRST:
+            with suppress(OSError), _drawing(self.folder) as lock:
+                ticket.become(_next_number(self.folder, lock))
 
     def _ahead(self, ticket: _Ticket) -> int:
         """Count the living tickets before this one; the others are taken away."""
@@ -104,7 +155,7 @@ class FileQueue:
         self._seen = {place: seen for place, seen in self._seen.items() if place in places}
         ahead = 0
         for place in places:
-            if place < ticket.place:
+            if place.is_before(ticket.place):
                 if self._counts(place):
                     ahead += 1
                 else:
@@ -126,16 +177,22 @@ class FileQueue:
         if known != changed:
             since = now
             self._seen[place] = (changed, now)
-        return now - since < self.hung_s and _is_running(place[1])
+        return now - since < self.hung_s and _is_running(place.process)
 
 
 class _Ticket:
-    """Our own place in the queue; None where none could be drawn."""
+    """Our own place in the queue; None where none could be drawn.
 
-    def __init__(self, folder: Path, renew_s: float) -> None:
+    `passed` are those that came while it was the next of those that give way, since number `first_from`.
+    """
+
+    def __init__(self, folder: Path, renew_s: float, *, gives_way: bool) -> None:
         self.place: _Place | None = None
+        self.first_from = 0
+        self.passed: set[_Place] = set()
         self._folder = folder
         self._renew_s = renew_s
+        self._gives_way = gives_way
         self._renewing: asyncio.TimerHandle | None = None
 
     def draw(self) -> None:
@@ -143,8 +200,8 @@ class _Ticket:
         self.place = None
         with suppress(OSError):
             make_folder(self._folder)
-            with _drawing(self._folder):
-                self.place = self._drawn()
+            with _drawing(self._folder) as lock:
+                self.place = self._drawn(lock)
         loop = asyncio.get_running_loop()
         self._renewing = loop.call_later(self._renew_s, self._renew)
 
@@ -156,10 +213,20 @@ class _Ticket:
             with suppress(OSError):
                 _file(self._folder, self.place).unlink()
 
-    def _drawn(self) -> _Place:
-        number = max((number for number, _ in _places(self._folder)), default=0) + 1
+    def become(self, number: int) -> None:
+        """Stand among those that do not give way, with this number."""
+        assert self.place is not None
+        place = _Place(number, self.place.process)
+        self._gives_way = False
+        # One that was taken away is drawn anew when it is renewed.
+        with suppress(FileNotFoundError):
+            _file(self._folder, self.place).rename(_file(self._folder, place))
+        self.place = place
+
+    def _drawn(self, lock: int) -> _Place:
+        number = _next_number(self._folder, lock)
         while True:
-            place = (number, os.getpid())
+            place = _Place(number, os.getpid(), self._gives_way)
             try:
                 os.close(create_file(_file(self._folder, place)))
             except FileExistsError:
@@ -184,8 +251,7 @@ class _Ticket:
 
 
 def _file(folder: Path, place: _Place) -> Path:
-    number, process = place
-    return folder / f"{number:09d}.{process}"
+    return folder / f"{place.number:09d}.{place.process}{'.later' if place.gives_way else ''}"
 
 
 def _places(folder: Path) -> list[_Place]:
@@ -194,7 +260,19 @@ def _places(folder: Path) -> list[_Place]:
     except OSError:
         return []
     found = (_TICKET.fullmatch(name) for name in names)
-    return [(int(match[1]), int(match[2])) for match in found if match]
+    return [_Place(int(match[1]), int(match[2]), bool(match[3])) for match in found if match]
+
+
+def _next_number(folder: Path, lock: int) -> int:
+    """Return a number that is higher than all that were drawn, those of tickets that are gone included."""
+    last = max((place.number for place in _places(folder)), default=0)
+    with suppress(OSError, ValueError):
+        os.lseek(lock, 0, os.SEEK_SET)
+        last = max(last, int(os.read(lock, _DIGITS) or b"0"))
+    with suppress(OSError):
+        os.lseek(lock, 0, os.SEEK_SET)
+        os.write(lock, b"%0*d" % (_DIGITS, last + 1))
+    return last + 1
 
 
 def _is_running(process: int) -> bool:
@@ -204,14 +282,14 @@ def _is_running(process: int) -> bool:
 
 
 @contextmanager
-def _drawing(folder: Path) -> Generator[None]:
-    """Draw alone, so that a number is higher than all that were drawn before."""
+def _drawing(folder: Path) -> Generator[int]:
+    """Draw alone, so that a number is higher than all that were drawn before; give the file of the lock."""
     handle = open_lock(folder / "drawing")
     try:
         for _ in range(_DRAW_TRIES):
             if try_lock(handle):
                 break
             time.sleep(_DRAW_AGAIN_S)
-        yield
+        yield handle
     finally:
         os.close(handle)

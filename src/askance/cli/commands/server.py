@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import closing
+from shlex import quote
 from typing import Any
 
 from askance.cli.exits import Exit
@@ -15,6 +16,7 @@ from askance.domain.errors import InputError
 from askance.domain.messages import Message
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
+from askance.server.clients import DEFAULT
 from askance.server.serving import serve_here
 from askance.stores import open_clients
 
@@ -51,14 +53,48 @@ def add(shell: Shell, name: str) -> Exit:
     """Give a program a token of its own, and show it once.
 
     Raises:
-        InputError: the name cannot be one.
+        InputError: the name cannot be one, or has a token.
     """
     name = _checked(name)
     with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+        if name == DEFAULT or any(r.has_token and r.client.name == name for r in book.records()):
+            raise InputError(
+                Message("{name} has a token already.", name=name),
+                fix=Message(
+                    "`{command}` ends it and makes another one.",
+                    command=f"askance clients renew {quote(name)}",
+                ),
+            )
         token = book.make_token(name)
-    say(shell.stderr, f"askance: The token of {name}; it is not shown again:")
-    shell.stdout.line(token)
-    return Exit.DONE
+    return _shown(shell, name, token)
+
+
+def renew(shell: Shell, name: str) -> Exit:
+    """Give a program another token in the place of the one it has, and show it once. It may do what it might.
+
+    Raises:
+        InputError: there is no such program, it has no token, or it is the one that is in a file.
+    """
+    if cleaned_name(name) == DEFAULT:
+        raise InputError(
+            Message(
+                "The token of {name} is in {file}.", name=DEFAULT, file=shell.folders.server_token
+            ),
+            fix=Message(
+                "Delete the file, end the server and start it again: that makes a new one."
+            ),
+        )
+    with closing(open_clients(shell.folders, lambda told: say(shell.stderr, told))) as book:
+        known = _known(book.records(), name)
+        name = known.client.name
+        if not known.has_token:
+            raise InputError(
+                Message("{name} has no token.", name=name),
+                fix=Message("`{command}` makes one.", command=f"askance clients add {quote(name)}"),
+            )
+        token = book.make_token(name)
+    say(shell.stderr, f"askance: The token that {name} had has ended.")
+    return _shown(shell, name, token)
 
 
 def change(shell: Shell, name: str, capabilities: list[str], *, allow: bool) -> Exit:
@@ -111,6 +147,12 @@ def log(shell: Shell, name: str, limit: int, *, as_json: bool = False) -> Exit:
             if as_json
             else one_line(f"{call.at}  {call.tool}  {call.outcome}  {call.ms} ms")
         )
+    return Exit.DONE
+
+
+def _shown(shell: Shell, name: str, token: str) -> Exit:
+    say(shell.stderr, f"askance: The token of {name}; it is not shown again:")
+    shell.stdout.line(token)
     return Exit.DONE
 
 

@@ -75,6 +75,12 @@ def clients_add(context: typer.Context, name: Name) -> None:
     run(context, lambda shell: bodies.server.add(shell, name))
 
 
+@clients_app.command("renew")
+def clients_renew(context: typer.Context, name: Name) -> None:
+    """Give a program another token: one that was lost, or was seen by others, ends."""
+    run(context, lambda shell: bodies.server.renew(shell, name))
+
+
 @clients_app.command("allow")
 def clients_allow(context: typer.Context, name: Name, capabilities: Capabilities) -> None:
     """Allow a program something more."""

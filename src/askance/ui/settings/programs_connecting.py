@@ -38,7 +38,7 @@ _SECRET = {
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A token, of the program that has been given it."""
+    """A token, of the program that has been given it; "" where it has one already."""
 
     name: str
     token: str
@@ -59,6 +59,7 @@ class ConnectingControl(Control):
         self._around = surroundings
         self._calls = Calls(surroundings.chores, self)
         self._address = ""
+        self._taken = ""
         self.configuration = QPushButton(tr("Copy configuration"), self)
         self.address = Words(look, Tone.BODY, parent=self)
         self.other = Words(look, Tone.HELP, parent=self)
@@ -161,21 +162,24 @@ class ConnectingControl(Control):
 
     # A program of its own
 
-    def _create(self) -> None:
-        typed = self.name.text()
+    def _create(self, *, renews: bool = False) -> None:
+        """Make a token; in the place of another one only where that was said, and then the button pressed."""
+        typed, renewed = self.name.text(), self._taken if renews else ""
         if not typed.strip():
             self._tell(tr("A program needs a name."), is_bad=True)
             return
 
         def blocks() -> _Made:
             name = checked_name(typed)
+            if name == DEFAULT:
+                raise InputError(
+                    Message("{name} has a token already.", name=name),
+                    fix=Message("Choose another name."),
+                )
             with closing(open_clients(self._around.folders)) as book:
                 taken = {record.client.name for record in book.records() if record.has_token}
-                if name in taken | {DEFAULT}:
-                    raise InputError(
-                        Message("{name} has a token already.", name=name),
-                        fix=Message("Forget it first, or choose another name."),
-                    )
+                if name in taken - {renewed}:
+                    return _Made(name, "")
                 return _Made(name, book.make_token(name))
 
         self._ask_token(blocks, self._take_made)
@@ -183,6 +187,9 @@ class ConnectingControl(Control):
     def _take_made(self, made: _Made | AskanceError) -> None:
         if isinstance(made, AskanceError):
             self._tell(translated(made), is_bad=True)
+            return
+        if not made.token:
+            self._offer_to_renew(made.name)
             return
         _copy_secret(made.token)
         self._put_off()
@@ -192,6 +199,14 @@ class ConnectingControl(Control):
         )
         self._tell(said)
         self.made.emit(made.name)
+
+    def _offer_to_renew(self, name: str) -> None:
+        """Offer another token for a program that has one, or for nobody where there is no name."""
+        self._taken = name
+        self.make.setText(tr("Renew token") if name else tr("Create token"))
+        if name:
+            said = tr("{name} has a token already. A new one ends it.", name=quoted((name,)))
+            self._tell(said, is_bad=True)
 
     def _ask_token(
         self, blocks: Callable[[], _Made], then: Callable[[_Made | AskanceError], None]
@@ -213,6 +228,7 @@ class ConnectingControl(Control):
 
     def _put_off(self) -> None:
         self._tell("")
+        self._offer_to_renew("")
         self.name.clear()
         # Before what has the focus is hidden, which would send it elsewhere.
         self.new.show()
@@ -255,8 +271,10 @@ class ConnectingControl(Control):
         self.copy_address.clicked.connect(self._copy_address)
         self.copy_token.clicked.connect(self._copy_token)
         self.new.clicked.connect(self._begin_naming)
-        self.make.clicked.connect(self._create)
+        self.make.clicked.connect(lambda: self._create(renews=True))
+        # Return, pressed once too often, ends nothing.
         self.name.returnPressed.connect(self._create)
+        self.name.textEdited.connect(lambda: self._offer_to_renew(""))
         self.cancel.clicked.connect(self._put_off)
 
 

@@ -2136,6 +2136,11 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/server.py" />
+            <source>The token of {name} is in {file}.</source>
+            <translation>Das Token von {name} steht in {file}.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
             <source>{name} is nothing that can be allowed.</source>
             <translation>{name} kann nicht erlaubt werden.</translation>
         </message>
@@ -2152,6 +2157,22 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/server.py" />
+            <location filename="../../ui/settings/programs_connecting.py" />
+            <source>{name} has a token already.</source>
+            <translation>{name} hat schon ein Token.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
+            <source>Delete the file, end the server and start it again: that makes a new one.</source>
+            <translation>Die Datei löschen, den Server beenden und neu starten: Das erstellt ein neues.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
+            <source>{name} has no token.</source>
+            <translation>{name} hat kein Token.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
             <source>Choose from {names}.</source>
             <translation>Zur Auswahl stehen {names}.</translation>
         </message>
@@ -2159,6 +2180,16 @@ server:
             <location filename="../../cli/commands/server.py" />
             <source>`{command}` lists them.</source>
             <translation>`{command}` zeigt sie.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
+            <source>`{command}` ends it and makes another one.</source>
+            <translation>`{command}` beendet es und erstellt ein anderes.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/server.py" />
+            <source>`{command}` makes one.</source>
+            <translation>`{command}` erstellt eines.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/stats.py" />
@@ -2520,6 +2551,7 @@ server:
         <message>
             <location filename="../../engine/chat.py" />
             <location filename="../../engine/inquiry.py" />
+            <location filename="../../server/telling.py" />
             <location filename="../../ui/overlay/bottom_bar.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>
@@ -6084,18 +6116,23 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs_connecting.py" />
+            <source>{name} has a token already. A new one ends it.</source>
+            <translation>{name} hat schon ein Token. Ein neues beendet es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs_connecting.py" />
             <source>A program needs a name.</source>
             <translation>Ein Programm braucht einen Namen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs_connecting.py" />
-            <source>{name} has a token already.</source>
-            <translation>{name} hat schon ein Token.</translation>
+            <source>Renew token</source>
+            <translation>Token erneuern</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs_connecting.py" />
-            <source>Forget it first, or choose another name.</source>
-            <translation>Es zuerst vergessen oder einen anderen Namen wählen.</translation>
+            <source>Choose another name.</source>
+            <translation>Einen anderen Namen wählen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/progress.py" />

@@ -1,0 +1,233 @@
+"""The queue before a model server: what no person waits for lets others go first, and is not put off for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.llm.test_model_queue import (
+    OTHER,
+    Asker,
+    another_process,
+    queue_in,
+    tickets,
+    until_it_keeps_the_turn,
+)
+from askance.adapters.llm.model_queue import MOST_FIRST, FileQueue
+from waiting import patience
+
+posix_only = pytest.mark.skipif(
+    sys.platform == "win32", reason="signals of POSIX: run it on Linux or macOS"
+)
+LATER = OTHER.replace("poll_s=0.01", "poll_s=0.01, gives_way=True")
+
+
+class Queueing:
+    """Who asks, in the order in which they had their turn. A name in capitals is of one that a person waits for."""
+
+    def __init__(self, folder: Path, group: asyncio.TaskGroup, at_once: int = 1) -> None:
+        self.order: list[str] = []
+        self._folder, self._group, self._at_once = folder, group, at_once
+
+    async def comes(self, name: str) -> Asker:
+        """Have somebody come, and wait until they have the turn or wait for it."""
+        queue = queue_in(self._folder, at_once=self._at_once, gives_way=name.islower())
+        asker = Asker(queue, name, self.order)
+        self._group.create_task(asker.run())
+        waiting = [self._group.create_task(e.wait()) for e in (asker.waits, asker.has_it)]
+        async with patience():
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in waiting:
+            task.cancel()
+        return asker
+
+    async def come(self, *names: str) -> list[Asker]:
+        return [await self.comes(name) for name in names]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with patience():
+        while not await asyncio.to_thread(condition):
+            pass
+
+
+async def test_a_person_is_next_whoever_else_waits_and_nobody_loses_a_turn(tmp_path: Path) -> None:
+    names = [f"d{number}" for number in range(11)]
+    async with asyncio.TaskGroup() as group:
+        queueing = Queueing(tmp_path, group)
+        programs = await queueing.come(*names)
+        person = await queueing.comes("W")
+        # What has its turn keeps it.
+        assert queueing.order == ["d0"]
+        assert person.told == [1]
+        for asker in (*programs, person):
+            asker.leave.set()
+    assert queueing.order == ["d0", "W", *names[1:]]
+    assert tickets(tmp_path) == []
+
+
+async def test_people_are_served_in_the_order_in_which_they_came(tmp_path: Path) -> None:
+    async with asyncio.TaskGroup() as group:
+        queueing = Queueing(tmp_path, group)
+        askers = await queueing.come("A", "d", "e", "B", "C")
+        for asker in askers:
+            asker.leave.set()
+    assert queueing.order == ["A", "B", "C", "d", "e"]
+
+
+async def test_where_two_have_their_turn_the_next_that_is_free_is_a_persons(tmp_path: Path) -> None:
+    async with asyncio.TaskGroup() as group:
+        queueing = Queueing(tmp_path, group, at_once=2)
+        a, b, c, person = await queueing.come("a", "b", "c", "W")
+        assert queueing.order == ["a", "b"]
+        b.leave.set()
+        await person.has_it.wait()
+        assert not c.has_it.is_set()
+        # One of the two that go on is a person's; the other place is free.
+        a.leave.set()
+        await c.has_it.wait()
+        fourth, later = await queueing.come("X", "e")
+        assert not fourth.has_it.is_set()
+        person.leave.set()
+        await fourth.has_it.wait()
+        for asker in (c, fourth, later):
+            asker.leave.set()
+    assert queueing.order == ["a", "b", "W", "c", "X", "e"]
+
+
+async def test_a_free_place_is_had_at_once(tmp_path: Path) -> None:
+    async with queue_in(tmp_path, gives_way=True).turn(lambda ahead: pytest.fail(f"{ahead}")):
+        assert not queue_in(tmp_path).is_free()
+    assert queue_in(tmp_path, gives_way=True).is_free()
+
+
+async def test_after_so_many_one_that_gives_way_is_next_and_only_that_one(tmp_path: Path) -> None:
+    people = [f"P{number}" for number in range(MOST_FIRST)]
+    async with asyncio.TaskGroup() as group:
+        queueing = Queueing(tmp_path, group)
+        first, d, e = await queueing.come("A", "d", "e")
+        # It has seen that it is the next of its kind before they come.
+        await until(lambda: d.told == [1] and e.told == [2])
+        askers = await queueing.come(*people)
+        await until(lambda: len([t for t in tickets(tmp_path) if t.endswith(".later")]) == 1)
+        last = await queueing.comes("Z")
+        for asker in (first, d, e, *askers, last):
+            asker.leave.set()
+    assert queueing.order == ["A", *people, "d", "Z", "e"]
+
+
+@dataclass
+class Seeing(FileQueue):
+    """A queue that tells when who waits in it has looked who is before."""
+
+    looked: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def _let_pass(self, ticket: Any) -> None:
+        super()._let_pass(ticket)
+        self.looked.set()
+
+
+async def test_who_asks_again_and_again_does_not_keep_others_out(tmp_path: Path) -> None:
+    """A process that asks as soon as it has its answer, and leaves no moment between."""
+    waiting = Seeing(tmp_path / "queue", poll_s=0.01, gives_way=True)
+    begun, has_it = asyncio.Event(), asyncio.Event()
+    turns = 0
+
+    async def evaluation() -> None:
+        nonlocal turns
+        while not has_it.is_set():
+            async with queue_in(tmp_path).turn(lambda ahead: None):
+                if has_it.is_set():
+                    return
+                turns += 1
+                begun.set()
+                waiting.looked.clear()
+                await waiting.looked.wait()
+
+    async with asyncio.TaskGroup() as group, patience():
+        group.create_task(evaluation())
+        await begun.wait()
+        async with waiting.turn(lambda ahead: None):
+            has_it.set()
+            waiting.looked.set()
+    assert turns == 1 + MOST_FIRST
+
+
+async def test_numbers_grow_even_where_nobody_is_left(tmp_path: Path) -> None:
+    seen: list[str] = []
+    for _ in range(3):
+        async with queue_in(tmp_path).turn(lambda ahead: pytest.fail(f"{ahead}")):
+            seen += tickets(tmp_path)
+    numbers = [int(name.partition(".")[0]) for name in seen]
+    assert numbers == sorted(set(numbers))
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 100, b"-5", b"\xff"])
+async def test_a_lock_with_anything_in_it_is_one(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "queue").mkdir()
+    (tmp_path / "queue" / "drawing").write_bytes(content)
+    for gives_way in (False, True):
+        async with queue_in(tmp_path, gives_way=gives_way).turn(lambda ahead: pytest.fail("waits")):
+            assert len(tickets(tmp_path)) == 1
+
+
+@posix_only
+@pytest.mark.parametrize("script", [OTHER, LATER], ids=["first", "later"])
+async def test_whoever_is_killed_with_the_turn_holds_up_nobody(tmp_path: Path, script: str) -> None:
+    async with another_process(tmp_path, script=script) as other, asyncio.TaskGroup() as group:
+        await until_it_keeps_the_turn(other)
+        queueing = Queueing(tmp_path, group)
+        d, person = await queueing.come("d", "W")
+        assert queueing.order == []
+        other.kill()
+        await person.has_it.wait()
+        d.leave.set()
+        person.leave.set()
+    assert queueing.order == ["W", "d"]
+    assert tickets(tmp_path) == []
+
+
+@posix_only
+async def test_whoever_is_killed_while_waiting_holds_up_nobody(tmp_path: Path) -> None:
+    async with asyncio.TaskGroup() as group:
+        queueing = Queueing(tmp_path, group)
+        first = await queueing.comes("A")
+        async with another_process(tmp_path, script=LATER) as other:
+            await until(lambda: len(tickets(tmp_path)) == 2)
+            d = await queueing.comes("d")
+            assert d.told == [2]
+            other.kill()
+            await other.wait()
+        first.leave.set()
+        await d.has_it.wait()
+        d.leave.set()
+    assert tickets(tmp_path) == []
+
+
+@posix_only
+async def test_processes_of_both_kinds_never_have_a_turn_together(tmp_path: Path) -> None:
+    """All of them write to one pipe, so that what they say is in order."""
+    reading, writing = os.pipe()
+    ends = [
+        script.replace('b"keeps\\n"', 'b""').replace("await asyncio.Event().wait()", "pass")
+        for script in (OTHER, LATER, OTHER, LATER)
+    ]
+    others = [
+        await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", script, str(tmp_path / "queue"), "20"), stdout=writing
+        )
+        for script in ends
+    ]
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        said = (await asyncio.to_thread(pipe.read)).split()
+    for other in others:
+        assert await other.wait() == 0
+    assert said == ["in", "out"] * 80

@@ -347,6 +347,11 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <source>{file} cannot be removed: {problem}.</source>
+            <translation>{file} lässt sich nicht entfernen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
             <source>the container {name}</source>
             <translation>den Container {name}</translation>
         </message>
@@ -359,6 +364,12 @@
             <location filename="../../adapters/containers/services.py" />
             <source>does not answer ({said})</source>
             <translation>antwortet nicht ({said})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <location filename="../../ui/shell/autostart.py" />
+            <source>Check its owner and permissions.</source>
+            <translation>Besitzer und Rechte prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -7011,11 +7022,6 @@ server:
             <location filename="../../ui/shell/autostart.py" />
             <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
             <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/autostart.py" />
-            <source>Check its owner and permissions.</source>
-            <translation>Besitzer und Rechte prüfen.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />

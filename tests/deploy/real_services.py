@@ -74,7 +74,7 @@ def running_services(folder: Path) -> Iterator[Setting]:
     """Everything built, and the reader started, from a folder like the one of `askance up`."""
     name = f"askance-test-{secrets.token_hex(4)}"
     ignored = shutil.ignore_patterns("__pycache__")
-    for part in ("deploy", "src/askance"):
+    for part in ("deploy", "src/askance", "prompts"):
         shutil.copytree(ROOT / part, folder / part, ignore=ignored)
     shutil.copy(ROOT / "docker-compose.yml", folder)
     token = folder / "service.token"

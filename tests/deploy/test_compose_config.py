@@ -43,6 +43,13 @@ def test_the_file_is_valid_and_publishes_on_loopback_only() -> None:
     }
 
 
+def test_the_server_is_asked_for_by_its_profile() -> None:
+    services = read(SECRETS | {"COMPOSE_PROFILES": "server"})["services"]
+    [port] = services["server"]["ports"]
+    assert (port["host_ip"], port["published"]) == ("127.0.0.1", "25019")
+    assert services["server"]["build"]["args"] == services["reader"]["build"]["args"]
+
+
 @pytest.mark.parametrize("missing", sorted(SECRETS))
 def test_without_its_secrets_it_is_refused_with_the_way_to_them(missing: str) -> None:
     with pytest.raises(CallFailed, match="askance up"):

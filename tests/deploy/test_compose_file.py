@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 from deploy.reader.egress import READER_UID
+
+from askance.config.sources import load_settings
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
@@ -24,11 +27,12 @@ VARIABLES = {
     "ASKANCE_SEARXNG_SETTINGS", "ASKANCE_READER_TOKEN_FILE", "ASKANCE_READER_PROXY",
     "ASKANCE_READER_EXTRA_PORTS", "ASKANCE_SEARXNG_PORT", "ASKANCE_READER_PORT", "ASKANCE_VERSION",
     "ASKANCE_SEARCH_TOKEN_FILE", "ASKANCE_SEARCH_TOKEN_ID", "ASKANCE_READER_TOKEN_ID",
+    "ASKANCE_SERVER_PORT", "ASKANCE_SERVER_HOSTS", "ASKANCE_SERVER_LLM_API", "ASKANCE_SERVER_LLM_URL",
+    "ASKANCE_SERVER_LLM_MODEL", "ASKANCE_SERVER_QDRANT_URL",
 }  # fmt: skip
+ALL = ("searxng", "search-gateway", "reader-net", "reader", "server")
 
-every_service = pytest.mark.parametrize(
-    "name", ["searxng", "search-gateway", "reader-net", "reader"]
-)
+every_service = pytest.mark.parametrize("name", ALL)
 
 
 def default_of(value: str) -> str:
@@ -37,7 +41,12 @@ def default_of(value: str) -> str:
 
 
 def test_there_are_no_other_services() -> None:
-    assert set(SERVICES) == {"searxng", "search-gateway", "reader-net", "reader"}
+    assert set(SERVICES) == set(ALL)
+
+
+def test_the_server_is_there_only_where_it_is_asked_for() -> None:
+    profiles = {name: service.get("profiles", []) for name, service in SERVICES.items()}
+    assert profiles == {name: ["server"] if name == "server" else [] for name in ALL}
 
 
 @every_service
@@ -56,6 +65,7 @@ def test_a_service_runs_as_a_user_of_its_own(name: str) -> None:
         "search-gateway": "10002:10002",
         "reader-net": "0:0",
         "reader": f"{READER_UID}:{READER_UID}",
+        "server": "10003:10003",
     }
     assert SERVICES[name]["user"] == users[name]
 
@@ -70,7 +80,8 @@ def test_a_service_writes_to_bounded_memory_only(name: str) -> None:
         assert {"noexec", "nosuid", "nodev"} <= set(options.split(","))
         assert re.search(r"size=\d+m", options)
     for mount in service.get("volumes", []):
-        assert mount.endswith(":ro,z")
+        kept = name == "server" and mount == "server:/var/lib/askance"
+        assert kept or mount.endswith(":ro,z")
 
 
 @every_service
@@ -114,7 +125,34 @@ def test_the_published_ports_are_the_agreed_ones() -> None:
         "search-gateway": [],
         "reader-net": ["127.0.0.1:25018:25018"],
         "reader": [],
+        "server": ["127.0.0.1:25019:25019"],
     }
+
+
+def test_the_server_asks_the_services_by_the_names_that_they_know() -> None:
+    server = SERVICES["server"]
+    told = server["environment"]
+    dockerfile = (ROOT / "deploy" / "reader" / "Dockerfile").read_text(encoding="utf-8")
+    for setting, network in (("SEARCH", "search"), ("READER", "pages")):
+        url = urlsplit(told[f"ASKANCE_{setting}__URL"])
+        assert network in SERVICES[str(url.hostname)]["networks"]
+        assert network in server["networks"]
+        assert f'"--port", "{url.port}", "--name", "{url.hostname}"' in dockerfile
+        token = told[f"ASKANCE_{setting}__TOKEN_FILE"]
+        assert any(mount.endswith(f":{token}:ro,z") for mount in server["volumes"])
+    assert told["ASKANCE_READER__CONTAINER_ONLY"] == "true"
+    for name in ("PROXY", "EXTRA_PORTS"):
+        own = SERVICES["reader"]["environment"]
+        assert told[f"ASKANCE_READER__{name}"] == own[f"ASKANCE_READER__{name}"]
+
+
+def test_what_the_server_is_told_are_settings(tmp_path: Path) -> None:
+    told = {name: default_of(value) for name, value in SERVICES["server"]["environment"].items()}
+    settings = load_settings(tmp_path / "none.toml", told)
+    assert (settings.server.host, settings.server.hosts) == ("0.0.0.0", ())  # noqa: S104 - in its container
+    assert settings.llm.url == "http://host.docker.internal:11434"
+    assert settings.library.qdrant_url == ""
+    assert settings.page_reader.extra_ports == ()
 
 
 def test_searxng_listens_to_its_gateway_only() -> None:
@@ -163,8 +201,9 @@ def test_searxng_is_pinned_by_date_commit_and_digest() -> None:
 def test_what_the_images_are_built_from_is_pinned_by_one_digest() -> None:
     built = [service["build"]["args"] for service in SERVICES.values() if "build" in service]
     images = {default_of(arguments["PYTHON_IMAGE"]) for arguments in built}
-    dockerfile = (ROOT / "deploy" / "reader" / "Dockerfile").read_text(encoding="utf-8")
-    images |= set(re.findall(r"^ARG PYTHON_IMAGE=(.*)$", dockerfile, re.MULTILINE))
+    for folder in ("reader", "server"):
+        dockerfile = (ROOT / "deploy" / folder / "Dockerfile").read_text(encoding="utf-8")
+        images |= set(re.findall(r"^ARG PYTHON_IMAGE=(.*)$", dockerfile, re.MULTILINE))
     [image] = images
     assert re.fullmatch(r"docker\.io/library/python:3\.13-slim-bookworm@sha256:[0-9a-f]{64}", image)
 
@@ -185,13 +224,21 @@ def test_the_file_asks_for_the_agreed_variables_only() -> None:
 
 
 def test_a_renewed_token_makes_another_container() -> None:
-    for name in ("search-gateway", "reader"):
+    for name in ("search-gateway", "reader", "server"):
         [(_, label)] = SERVICES[name]["labels"].items()
-        assert re.fullmatch(r"\$\{ASKANCE_(SEARCH|READER)_TOKEN_ID:-\}", label)
+        asked = {mount.partition(":")[0] for mount in SERVICES[name]["volumes"]}
+        wanted = {f"{token}_FILE" for token in re.findall(r"(\$\{ASKANCE_\w+_TOKEN)_ID:-\}", label)}
+        assert wanted
+        assert wanted == asked - {"server"}
 
 
-def test_all_images_of_ours_are_built_from_one_file() -> None:
-    targets = {"search-gateway": "search-gateway", "reader-net": "egress", "reader": "reader"}
+def test_all_images_of_ours_are_built_from_here() -> None:
+    targets = {
+        "search-gateway": "search-gateway",
+        "reader-net": "egress",
+        "reader": "reader",
+        "server": "server",
+    }
     for name, target in targets.items():
         build = SERVICES[name]["build"]
         assert build["context"] == "."

@@ -23,7 +23,7 @@ QUERY = "/search?q=anything&format=json"
 STATUS = """
 import sys, urllib.error, urllib.request
 try:
-    print(urllib.request.urlopen(sys.argv[1], timeout=PATIENCE_S).status)
+    print(urllib.request.urlopen(sys.argv[1], timeout=60).status)
 except urllib.error.HTTPError as exc:
     print(exc.code)
 """

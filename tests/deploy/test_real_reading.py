@@ -48,10 +48,10 @@ server.serve_forever()
 # Starts what takes pages apart, as the service does, and prints its first frame.
 FIRST_FRAME = """
 import subprocess, sys
-from askance.extract import wire
+from askance.extract.extracted import LENGTH
 command = [sys.executable, "-P", "-m", "askance.extract.worker", "768", "150"]
 with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
-    size = wire.LENGTH.unpack(child.stdout.read(wire.LENGTH.size))[0]
+    size = LENGTH.unpack(child.stdout.read(LENGTH.size))[0]
     print(child.stdout.read(size).decode())
     child.stdin.close()
 """

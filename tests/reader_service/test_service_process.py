@@ -21,6 +21,7 @@ from askance.adapters.reader.protocol import ErrorReply, ReadReply
 from askance.local_service.credentials import RequestProof, Token
 from servers.hostile import hostile_site
 from servers.loopback import serve
+from servers.reader_service import reader_process
 from waiting import PATIENCE_S, patience, stretched
 
 SITE = "http://hostile.example"
@@ -218,3 +219,21 @@ def test_an_old_name_of_a_setting_is_told(tmp_path: Path):
     code, told = failing([], **home)
     assert code == 2
     assert told.startswith("askance reader: reader.at_once is called reader.concurrency now.\n")
+
+
+async def test_it_answers_to_a_name_that_it_was_given_and_to_no_other(tmp_path: Path):
+    with reader_process(tmp_path, options=("--name", "Reader-Net")) as service:
+        async with httpx.AsyncClient(
+            base_url=service.url, trust_env=False, timeout=PATIENCE_S
+        ) as client:
+            for host, status in (
+                ("reader-net:25018", 200), ("127.0.0.1", 200), ("reader-net.evil.example", 421),
+                ("searxng:25018", 421),
+            ):  # fmt: skip
+                reply = await client.get("/version", headers={"Host": host})
+                assert (host, reply.status_code) == (host, status)
+            # A name is no proof.
+            asked = await client.post(
+                "/read", json={"url": SITE}, headers={"Host": "reader-net:25018"}
+            )
+            assert asked.status_code == 401

@@ -20,11 +20,11 @@ from waiting import PATIENCE_S
 ROOT = Path(__file__).parents[2]
 ALL, DEMO = "requirements.lock", "requirements/demo.lock"
 MODEL, READER = "requirements/model.lock", "deploy/reader/requirements.txt"
-SEARXNG = "requirements/searxng.lock"
+SERVER, SEARXNG = "deploy/server/requirements.txt", "requirements/searxng.lock"
 _HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 _PIN = re.compile(r"([a-z0-9-]+)==[\w.!+]+")
 
-every_lock = pytest.mark.parametrize("name", [ALL, DEMO, MODEL, READER, SEARXNG])
+every_lock = pytest.mark.parametrize("name", [ALL, DEMO, MODEL, READER, SERVER, SEARXNG])
 
 
 def text_of(name: str) -> str:
@@ -53,7 +53,7 @@ def test_every_line_of_a_lock_is_a_version_with_hashes_and_nothing_else(name: st
     assert not re.search(r"^\s*--(?!hash)|://|^-", text_of(name), re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", [DEMO, READER])
+@pytest.mark.parametrize("name", [DEMO, READER, SERVER])
 def test_the_smaller_locks_are_parts_of_the_whole(name: str) -> None:
     whole = {pin.partition(" ;")[0]: hashes for pin, hashes in entries(ALL).items()}
     part = {pin.partition(" ;")[0]: hashes for pin, hashes in entries(name).items()}

@@ -105,7 +105,7 @@ def test_every_warning_is_given_somewhere(code: WarningCode) -> None:
 def test_the_wheel_carries_every_file_of_the_containers() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     carried = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    folders = (ROOT / "deploy" / "reader", ROOT / "deploy" / "searxng")
+    folders = [ROOT / "deploy" / name for name in ("reader", "searxng", "server")]
     wanted = {named(path) for folder in folders for path in folder.iterdir() if path.is_file()}
     wanted.add("docker-compose.yml")
     assert {name: f"askance/_deploy/{name}" for name in wanted} == {

@@ -105,6 +105,24 @@ async def test_no_page_in_a_browser_searches_or_reads(
         assert place.searxng.requests == []
 
 
+async def test_it_answers_to_a_name_that_it_was_given_and_to_no_other(tmp_path: Path):
+    token_file = tmp_path / "search.token"
+    async with serve(answering()) as searxng:
+        with gateway_before(searxng.url, token_file, "--name", "SearXNG") as url:
+            async with httpx.AsyncClient(
+                base_url=url, trust_env=False, timeout=PATIENCE_S
+            ) as client:
+                for host, status in (
+                    ("searxng:25017", 200), ("searxng", 200), ("127.0.0.1", 200),
+                    ("searxng.evil.example", 421), ("reader-net:25017", 421),
+                ):  # fmt: skip
+                    reply = await client.get(QUERY, headers={"Host": host, **signed()})
+                    assert (host, reply.status_code) == (host, status)
+                # A name is no proof.
+                bare = await client.get(QUERY, headers={"Host": "searxng:25017"})
+                assert bare.status_code == 401
+
+
 async def test_what_a_browser_sends_without_a_sign_of_itself_needs_the_token(tmp_path: Path):
     async with before(answering(), tmp_path) as place:
         for target in (QUERY, "/config"):

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +48,7 @@ def reader_process(
     *,
     port: int = 0,
     at_once: int = 20,
+    options: Sequence[str] = (),
 ) -> Iterator[ReaderProcess]:
     """Start the service, and wait until it listens."""
     token_file, names_file = folder / "reader.token", folder / "names.json"
@@ -61,7 +62,14 @@ def reader_process(
         **(environment or {}),
     }
     process = subprocess.Popen(  # noqa: S603 - ours
-        [sys.executable, str(CHILD), str(names_file), f"--port={port}", f"--at-once={at_once}"],
+        [
+            sys.executable,
+            str(CHILD),
+            str(names_file),
+            f"--port={port}",
+            f"--at-once={at_once}",
+            *options,
+        ],
         env={**own, **settings},
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

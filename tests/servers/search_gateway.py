@@ -17,13 +17,13 @@ _LISTENS = re.compile(r"listens on .*port (\d+)")
 
 
 @contextmanager
-def gateway_before(upstream: str, token_file: Path) -> Iterator[str]:
+def gateway_before(upstream: str, token_file: Path, *options: str) -> Iterator[str]:
     """Start the gateway before a SearXNG, and give its address once it listens."""
     token_file.write_text(TOKEN, "ascii")
     own = {name: value for name, value in os.environ.items() if not name.startswith("ASKANCE_")}
     process = subprocess.Popen(  # noqa: S603 - ours
         [sys.executable, "-m", "askance.search_gateway", "--port", "0", "--upstream", upstream,
-         "--token-file", str(token_file)],
+         "--token-file", str(token_file), *options],
         env=own, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:

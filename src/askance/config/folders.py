@@ -44,12 +44,14 @@ class Folders:
         """The token that the reader service asks of its clients."""
         return self.services / "reader.token"
 
-    def search_token(self, url: str) -> Path | None:
+    def search_token(self, url: str, named: str = "") -> Path | None:
         """The token that the gateway of SearXNG at this address asks for, None if it has none of ours.
 
-        Its name has the port that `askance up` published: a SearXNG of the user's own, on another
-        port or machine, has no token.
+        Where no file is `named`, its name has the port that `askance up` published: a SearXNG of the
+        user's own, on another port or machine, has no token.
         """
+        if named:
+            return Path(named).expanduser()
         parts = urlsplit(url)
         if parts.scheme != "http" or not leads_here(parts.hostname or ""):
             return None

@@ -94,6 +94,9 @@ class SearchSettings(_Section):
     """Search the web. Without it, answers come from the library and the conversation."""
     url: str = "http://127.0.0.1:25017"
     """Address of SearXNG."""
+    token_file: str = ""
+    """File with the token that the gateway before SearXNG asks for; empty takes the one of `askance up`, and
+    none for a SearXNG of your own."""
     timeout_s: Annotated[float, Field(gt=0, le=120)] = 20.0
     """Seconds to wait for one query."""
     concurrency: Annotated[int, Field(ge=1, le=8)] = 2

@@ -32,8 +32,13 @@ _PORT = 11434
 _PORTS = {"http": 80, "https": 443}
 _LOOPBACK = {4: "127.0.0.1", 6: "::1"}
 PREFIX = "ASKANCE_"
-# Of the containers: which images they are made of.
-NOT_SETTINGS = frozenset({"ASKANCE_HOME", "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE"})
+NOT_SETTINGS = frozenset({
+    "ASKANCE_HOME", "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE", "ASKANCE_SERVER_PORT",
+    "ASKANCE_SERVER_HOSTS", "ASKANCE_SERVER_LLM_API", "ASKANCE_SERVER_LLM_URL",
+    "ASKANCE_SERVER_LLM_MODEL", "ASKANCE_SERVER_QDRANT_URL",
+})  # fmt: skip
+"""Variables that are no settings: the home, and for the containers which images they are made of, and what
+the server's is told."""
 _BOUNDS = {"minimum": "least", "exclusiveMinimum": "least", "maximum": "most"}
 
 Values = dict[str, dict[str, Any]]

@@ -78,7 +78,8 @@ async def why_no_searxng(settings: SearchSettings, folders: Folders) -> tuple[fl
     Raises:
         AskanceError: it does not answer.
     """
-    health = await searxng_health(settings.url, folders.search_token(settings.url))
+    token_file = folders.search_token(settings.url, settings.token_file)
+    health = await searxng_health(settings.url, token_file)
     if health.speaks_json:
         return health.ms, NOTHING
     off = Message("SearXNG does not answer in JSON, which is switched off in its settings.")

@@ -10,7 +10,7 @@ from typing import Any
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.config.choices import LlmApi
 from askance.config.folders import Folders
-from askance.config.settings import LlmSettings
+from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import AskanceError
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.health.findings import Finding, Parts
@@ -59,7 +59,7 @@ async def check_model(parts: Parts) -> Finding:
 async def check_search(parts: Parts, folders: Folders, sent: Sent) -> Finding:
     """Ask SearXNG how it is, and send one test query through whatever search is in force."""
     settings = parts.settings.search
-    name = await _searxng(settings.url, folders)
+    name = await _searxng(settings, folders)
     began = time.monotonic()
     page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
     took, silent = _since(began), _silence(page)
@@ -123,10 +123,11 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
     return f", loaded with {tokens:,} until the next call"
 
 
-async def _searxng(url: str, folders: Folders) -> str:
+async def _searxng(settings: SearchSettings, folders: Folders) -> str:
     """Name the search engine, with its version and round trip where it tells them."""
+    url = settings.url
     try:
-        vitals = await searxng_vitals(url, folders.search_token(url))
+        vitals = await searxng_vitals(url, folders.search_token(url, settings.token_file))
     except AskanceError:
         return f"SearXNG at {url}"
     return f"SearXNG {vitals.version} at {url} ({vitals.ms:,.0f} ms)"

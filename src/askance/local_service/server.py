@@ -171,6 +171,10 @@ def parser_of(module: str, does: str, port: int) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=does)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", default=port, type=int, help="port to listen on")
+    parser.add_argument(
+        "--name", action="append", default=[], type=str.lower,
+        help="name by which it may be asked, beside those of this machine",
+    )  # fmt: skip
     return parser
 
 

@@ -42,27 +42,25 @@ def main(
         say(NAME, str(exc))
         return WRONG_USAGE
     where = resolver or SystemResolver()
-    return run(
-        NAME, chosen, _log, lambda port: _serve(port, settings, token, chosen.at_once, where)
-    )
+    return run(NAME, chosen, _log, lambda port: _serve(port, settings, token, chosen, where))
 
 
 async def _serve(
     listener: socket.socket,
     settings: ReaderSettings,
     token: Token,
-    at_once: int,
+    chosen: argparse.Namespace,
     resolver: Resolver,
 ) -> None:
     reader = InProcessReader(settings, resolver=resolver)
-    desk = Desk(reader, proxy=settings.proxy, at_once=at_once)
+    desk = Desk(reader, proxy=settings.proxy, at_once=chosen.at_once)
     host, port = listener.getsockname()[:2]
-    app = build_app(desk, token=token, ready=lambda: reader.ready, hosts=[host])
+    app = build_app(desk, token=token, ready=lambda: reader.ready, hosts=[host, *chosen.name])
     server = LocalServer(app, ending=desk.close)
     server.end_on_signals()
     async with reader:
         _log.info("Reader %s listens on %s, port %s; pages are fetched %s, %s at once.",
-                  __version__, host, port, _way(settings.proxy), at_once)  # fmt: skip
+                  __version__, host, port, _way(settings.proxy), chosen.at_once)  # fmt: skip
         await server.serve([listener])
     told = ", ".join(f"{name} {count}" for name, count in sorted(desk.outcomes.items()))
     _log.info("Ended. Replies: %s.", told or "none")

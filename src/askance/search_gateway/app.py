@@ -109,13 +109,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as exc:
         say(NAME, str(exc))
         return WRONG_USAGE
-    return run(NAME, chosen, _log, lambda listener: _serve(listener, token, chosen.upstream))
+    return run(NAME, chosen, _log, lambda port: _serve(port, token, chosen.upstream, chosen.name))
 
 
-async def _serve(listener: socket.socket, token: Token, upstream: str) -> None:
+async def _serve(
+    listener: socket.socket, token: Token, upstream: str, names: Sequence[str]
+) -> None:
     host, port = listener.getsockname()[:2]
     async with service_client(upstream, connect_timeout_s=_CONNECT_S) as client:
-        server = LocalServer(build_app(client, token=token, hosts=[host]), ending=_nothing)
+        app = build_app(client, token=token, hosts=[host, *names])
+        server = LocalServer(app, ending=_nothing)
         server.end_on_signals()
         _log.info("Gateway %s listens on %s, port %s.", __version__, host, port)
         await server.serve([listener])

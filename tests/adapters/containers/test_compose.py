@@ -90,6 +90,20 @@ async def test_down_works_without_any_file(tmp_path: Path) -> None:
     ]
     # Any other folder may hold a project of its own, or lie in one.
     assert call.folder == tmp_path.anchor
+    # The server goes, too, which only its profile starts.
+    assert call.environment["COMPOSE_PROFILES"] == "server"
+
+
+async def test_up_starts_nothing_that_a_profile_of_the_user_names(
+    tmp_path: Path, project: Path
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up")
+    environment = {**docker.environment, "COMPOSE_PROFILES": "server"}
+    tool = await find_tool(environment)
+    await up(Compose(tool, project, environment), print)
+    (call,) = docker.calls("up")
+    assert "COMPOSE_PROFILES" not in call.environment
 
 
 async def test_a_failure_is_diagnosed(tmp_path: Path, project: Path) -> None:

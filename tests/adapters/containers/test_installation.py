@@ -45,7 +45,8 @@ def test_everything_that_compose_needs_is_there(folders: Folders) -> None:
     assert installed.services == ("searxng", "search-gateway", "reader-net", "reader")
     wanted = set(re.findall(r"\$\{(\w+)", (folders.services / "docker-compose.yml").read_text()))
     optional = {"ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE"}
-    assert wanted - optional == variables(folders).keys()
+    server = {name for name in wanted if name.startswith("ASKANCE_SERVER_")}
+    assert wanted - optional - server == variables(folders).keys()
     assert variables(folders)["ASKANCE_SEARXNG_PORT"] == "25017"
     assert variables(folders)["ASKANCE_READER_PORT"] == "25018"
 
@@ -75,6 +76,28 @@ def test_only_the_owner_gets_in_and_inside_all_may_read(folders: Folders) -> Non
             assert mode(path) == (0o755 if path.is_dir() else 0o644), path
 
 
+def test_all_sources_are_there_but_for_those_of_the_window(folders: Folders) -> None:
+    laid_out(folders)
+    place = folders.services / "src" / "askance"
+    shipped = Path(packaged.__file__).parents[2]
+    assert {path.name for path in shipped.iterdir()} - {path.name for path in place.iterdir()} <= {
+        *packaged.NOT_IN_IMAGES
+    }
+    assert not (place / "ui").exists()
+    assert (folders.services / "prompts" / "answer.md").is_file()
+
+
+def test_what_the_server_is_told_stays(folders: Folders) -> None:
+    """Who writes it into the file, or gives it once, need not do so again."""
+    asked = {"ASKANCE_SERVER_LLM_URL": "http://10.1.2.3:11434", "ASKANCE_SERVER_PORT": "31019"}
+    lay_out(settings(), folders, asked)
+    lay_out(settings(), folders, {"ASKANCE_SERVER_PORT": "31020"})
+    told = variables(folders)
+    assert told["ASKANCE_SERVER_LLM_URL"] == "http://10.1.2.3:11434"
+    assert told["ASKANCE_SERVER_PORT"] == "31020"
+    assert "ASKANCE_SERVER_HOSTS" not in told
+
+
 def test_nothing_of_an_older_version_stays(folders: Folders) -> None:
     laid_out(folders)
     old = folders.services / "src" / "askance" / "domain" / "old.py"
@@ -102,6 +125,7 @@ def test_the_gateways_token_belongs_to_the_port_and_to_nobody_else(folders: Fold
     for elsewhere in ("https://127.0.0.1:31017", "http://searx.example:31017", "http://10.0.0.7"):
         assert folders.search_token(elsewhere) is None
     # A SearXNG of the user's own, on another port of this machine, is asked without a token.
+    assert folders.search_token("http://searxng:25017", "/run/own.token") == Path("/run/own.token")
     own = folders.search_token("http://127.0.0.1:8888")
     assert own is not None
     assert not own.exists()

@@ -13,6 +13,7 @@ import pytest
 from adapters.containers.engine_api import EngineApi, container, search, serve_engine
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
 from askance.adapters.containers.compose_output import Progress
+from askance.adapters.containers.installation import lay_out
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,
@@ -25,7 +26,7 @@ from askance.adapters.containers.services import LocalServices
 from askance.adapters.containers.state import LogLine
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.errors import InputError
+from askance.domain.errors import InputError, StoreUnusable
 from askance.domain.messages import Message
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
@@ -274,6 +275,33 @@ async def test_down_is_composes_work_and_the_engine_knows_whether_there_was_any(
     assert [(step.name, step.done) for step in seen] == [("searxng", True)]
     async with serve_engine(EngineApi()) as engine:
         assert not await services(folders, docker, engine).down(seen.append)
+
+
+async def test_down_and_up_undo_what_an_engine_made_of_tokens_that_were_gone(
+    tmp_path: Path, folders: Folders
+) -> None:
+    """It makes a folder of what it is to mount and does not find."""
+    docker = docker_with_compose(tmp_path)
+    docker.plays("down")
+    docker.plays("up", err='{"id":"Container askance-searxng-1","status":"Healthy"}\n')
+    tokens = (folders.reader_token, folders.search_token_of(25017))
+    for token in tokens:
+        token.mkdir(parents=True)
+    async with serve_engine(EngineApi()) as engine:
+        await services(folders, docker, engine).down(print)
+        assert not [token for token in tokens if token.exists()]
+        for token in tokens:
+            token.mkdir()
+        lay_out(Settings(), folders, {})
+        assert [token for token in tokens if len(token.read_text()) >= 40] == list(tokens)
+        # What somebody has put there is not ours to delete.
+        for token in tokens:
+            token.unlink()
+            (token / "own").mkdir(parents=True)
+        with pytest.raises(StoreUnusable, match="cannot be removed"):
+            await services(folders, docker, engine).down(print)
+        with pytest.raises(StoreUnusable):
+            lay_out(Settings(), folders, {})
 
 
 def podman_with_its_compose(folder: Path) -> ScriptedTool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
@@ -45,8 +45,10 @@ class Opened:
     bot: QtBot
 
     def until_still(self) -> None:
-        """Wait until all that was asked of the book has come in."""
+        """Wait until all that was asked of the book has come in, and has been given its room."""
         self.bot.waitUntil(lambda: not (self.programs.is_busy or self.connecting.is_busy))
+        # A part that has come to need more tells the one around it, and that the next, each in a turn of the loop.
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
     def choose(self, name: str) -> None:
         self.programs.list.choose(self.names.index(name))

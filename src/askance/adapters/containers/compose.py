@@ -10,6 +10,8 @@ from askance.adapters.containers.state import PROJECT
 from askance.adapters.containers.tool import Tool, run_lines
 
 COMPOSE_FILE, ENV_FILE = "docker-compose.yml", ".env"
+# All that the file knows.
+PROFILES = "server"
 Report = Callable[[Progress], None]
 
 # Those that would point compose at another project, or change how it speaks.
@@ -56,9 +58,10 @@ class Compose:
     async def down(self, report: Report, *, volumes: bool = False) -> None:
         """Stop and remove the containers and networks; with `volumes` what they have kept, too."""
         also = ("--volumes",) if volumes else ()
-        await self._run("down", "--remove-orphans", *also, report=report)
+        # Compose would leave alone what a profile has started, and the networks with it.
+        await self._run("down", "--remove-orphans", *also, report=report, profiles=PROFILES)
 
-    async def _run(self, *arguments: str, report: Report) -> None:
+    async def _run(self, *arguments: str, report: Report, profiles: str = "") -> None:
         heard = ProgressReader()
 
         def each_line(line: str) -> None:
@@ -68,7 +71,11 @@ class Compose:
         command = [*self._tool.compose, *self._place(), *arguments]
         try:
             status = await run_lines(
-                command, self._environment, out=each_line, err=each_line, folder=self._cwd()
+                command,
+                self._environment | ({"COMPOSE_PROFILES": profiles} if profiles else {}),
+                out=each_line,
+                err=each_line,
+                folder=self._cwd(),
             )
         except OSError as exc:
             heard.errors.append(f"{command[0]}: {exc.strerror or exc}")

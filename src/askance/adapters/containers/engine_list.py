@@ -89,6 +89,7 @@ def write_for_container(text: str, folder: Path) -> Path:
     Compose makes a container anew when the path of a mounted file has changed, and only then.
     """
     file = folder / f"{_MADE}{digest(text.encode())[:12]}.yml"
+    make_room(file)
     # SearXNG runs as another user; nobody else gets into the folder.
     replace_file(file, text.encode(), mode=FOR_ALL_TO_READ)
     return file
@@ -98,7 +99,27 @@ def remove_former(current: Path) -> None:
     """Remove what was made for containers that are gone by now."""
     for file in current.parent.glob(f"{_MADE}*.yml"):
         if file != current:
-            file.unlink(missing_ok=True)
+            remove_mounted(file)
+
+
+def make_room(file: Path) -> None:
+    """Remove the folder that an engine has made where a container was to mount this file, and it was not there.
+
+    Raises:
+        OSError: something is in it.
+    """
+    if file.is_dir():
+        file.rmdir()
+
+
+def remove_mounted(file: Path) -> None:
+    """Remove a file that containers mount, or what stands in its place.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    make_room(file)
+    file.unlink(missing_ok=True)
 
 
 def digest(content: bytes) -> str:

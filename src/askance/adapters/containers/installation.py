@@ -21,24 +21,21 @@ from askance.config.choices import ReaderMode
 from askance.config.folders import Folders
 from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
 from askance.config.settings import Settings
+from askance.config.sources import NOT_SETTINGS
 from askance.domain.errors import InputError, SettingsError, StoreUnusable
 from askance.domain.messages import Message, Remedy
 from askance.domain.web import leads_here
 
 SEARXNG_PORT, READER_PORT = 25017, 25018
 SEARXNG_SETTINGS = "deploy/searxng/settings.yml"
-# What the images take of this program; the rest of it has no business in there.
-IMAGE_SOURCES = (
-    *("__init__.py", "domain", "config", "extract", "ports"),
-    *("local_service", "reader_service", "search_gateway"),
-    *("adapters/__init__.py", "adapters/reader"),
-    *("adapters/system/__init__.py", "adapters/system/program.py"),
-    *(f"adapters/network/{name}.py" for name in ("__init__", "http", "wire")),
-)
+# Of this program the images take all but these; each of them takes its part.
+NOT_IN_IMAGES = ("ui", "_deploy", "_desktop", "_prompts", "__pycache__")
+_LAID_OUT = ("deploy", "src", "prompts")
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
+_LEFT_OUT_OF_SOURCES = shutil.ignore_patterns(*NOT_IN_IMAGES, "*.pyc")
 
 # Kept where the user wrote them into the file, or gives them in the environment.
-_IMAGES = ("ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE")
+_KEPT = tuple(sorted(NOT_SETTINGS - {"ASKANCE_HOME"}))
 _SECRET = "ASKANCE_SEARXNG_SECRET"  # noqa: S105 - its name
 _SECRET_BYTES = 32
 _BUILT = "built.sha256"
@@ -73,7 +70,7 @@ class Installation:
         engine_list.remove_former(self.mounted_list)
         for token in self.folder.glob("search-*.token"):
             if token != self.search_token:
-                token.unlink(missing_ok=True)
+                engine_list.remove_mounted(token)
         replace_file(self.folder / _BUILT, self.inputs.encode())
 
 
@@ -159,20 +156,16 @@ def lay_out_files(project: Path, sources: Path, folder: Path) -> None:
     An image takes over the modes of its files, and another user than this one reads them
     there: so they may be read by all, in a folder that nobody else gets into.
     """
-    for name in ("deploy", "src"):
+    for name in _LAID_OUT:
         shutil.rmtree(folder / name, ignore_errors=True)
     shutil.copytree(project / "deploy", folder / "deploy", ignore=_LEFT_OUT)
-    for name in IMAGE_SOURCES:
-        source, target = sources / name, folder / "src" / "askance" / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=_LEFT_OUT)
-        elif source.exists():
-            shutil.copyfile(source, target)
+    shutil.copytree(sources, folder / "src" / "askance", ignore=_LEFT_OUT_OF_SOURCES)
+    shipped = sources / "_prompts"
+    shutil.copytree(shipped if shipped.is_dir() else project / "prompts", folder / "prompts")
     shutil.copyfile(project / COMPOSE_FILE, folder / COMPOSE_FILE)
     (folder / COMPOSE_FILE).chmod(0o644)
-    for top in (folder / "deploy", folder / "src"):
-        for place, _, names in os.walk(top):
+    for top in _LAID_OUT:
+        for place, _, names in os.walk(folder / top):
             Path(place).chmod(0o755)
             for name in names:
                 (Path(place) / name).chmod(0o644)
@@ -208,7 +201,9 @@ def as_dotenv(variables: Mapping[str, str]) -> str:
     Raises:
         InputError: a value has a line break or a backslash.
     """
-    lines = ["# Written anew by every `askance up`; the names of images that you add here stay."]
+    lines = [
+        "# Written anew by every `askance up`; what you add of images and of the server stays."
+    ]
     for name, value in variables.items():
         if not _UNSAFE.isdisjoint(value):
             raise InputError(
@@ -246,7 +241,7 @@ def _laid_out(
     search_token = folders.search_token_of(searxng_port)
     _make_once(search_token)
     former = read_dotenv(folder / ENV_FILE)
-    images = {name: environment.get(name) or former.get(name, "") for name in _IMAGES}
+    kept = {name: environment.get(name) or former.get(name, "") for name in _KEPT}
     variables = {
         "ASKANCE_VERSION": __version__,
         _SECRET: former.get(_SECRET) or secrets.token_urlsafe(_SECRET_BYTES),
@@ -259,10 +254,10 @@ def _laid_out(
         "ASKANCE_READER_TOKEN_ID": _identity(token),
         "ASKANCE_READER_PROXY": settings.page_reader.proxy,
         "ASKANCE_READER_EXTRA_PORTS": ",".join(map(str, settings.reader.extra_ports)),
-        **{name: image for name, image in images.items() if image},
+        **{name: value for name, value in kept.items() if value},
     }
     replace_file(folder / ENV_FILE, as_dotenv(variables).encode())
-    inputs = _inputs(folder, images["ASKANCE_PYTHON_IMAGE"], services)
+    inputs = _inputs(folder, kept["ASKANCE_PYTHON_IMAGE"], services)
     built = folder / _BUILT
     return Installation(
         folder=folder,
@@ -279,6 +274,7 @@ def _laid_out(
 
 
 def _make_once(token: Path) -> None:
+    engine_list.make_room(token)
     if token.exists() and token.stat().st_size:
         return
     made = secrets.token_urlsafe(_SECRET_BYTES).encode()
@@ -300,6 +296,7 @@ def _identity(token: Path) -> str:
 def _inputs(folder: Path, python_image: str, services: tuple[str, ...]) -> str:
     """Return one number for everything that the images of these services are made from."""
     total = hashlib.sha256(f"{__version__}\0{python_image}\0{services}\0".encode())
+    # The images of these services: the server's is not built by `up`.
     files = [folder / COMPOSE_FILE, *(folder / "deploy" / "reader").rglob("*")]
     for file in sorted([*files, *(folder / "src").rglob("*")]):
         if file.is_file():

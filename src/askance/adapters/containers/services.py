@@ -14,6 +14,7 @@ from askance.adapters.containers.addresses import find_engine
 from askance.adapters.containers.compose import Compose, Report
 from askance.adapters.containers.compose_output import Kind, Progress
 from askance.adapters.containers.engine import Engine, open_engine
+from askance.adapters.containers.engine_list import remove_mounted
 from askance.adapters.containers.installation import Installation, lay_out, wanted_services
 from askance.adapters.containers.problems import (
     DaemonDown,
@@ -38,7 +39,7 @@ from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_t
 from askance.adapters.network.http import reason_of, service_client
 from askance.config.folders import Folders
 from askance.config.settings import Settings
-from askance.domain.errors import AskanceError, InputError, ServiceError
+from askance.domain.errors import AskanceError, InputError, ServiceError, StoreUnusable
 from askance.domain.messages import Message
 
 _LIMIT_S = 5.0
@@ -105,7 +106,13 @@ class LocalServices:
                 existing = await engine.states()
         await self._compose(tool).down(report, volumes=volumes)
         for token in (self._folders.reader_token, *self._folders.search_tokens()):
-            token.unlink(missing_ok=True)
+            try:
+                remove_mounted(token)
+            except OSError as exc:
+                problem = Message("{file} cannot be removed: {problem}.", file=token, problem=exc)
+                raise StoreUnusable(
+                    problem, fix=Message("Check its owner and permissions.")
+                ) from exc
         return bool(existing)
 
     async def survey(self) -> Survey:

@@ -84,8 +84,9 @@ class SearxngControl(LineControl):
         """Ask what answers there."""
 
         async def work(_parts: object) -> Vitals:
-            url = self._around.source.load().search.url
-            return await searxng_vitals(url, self._around.folders.search_token(url))
+            search = self._around.source.load().search
+            token_file = self._around.folders.search_token(search.url, search.token_file)
+            return await searxng_vitals(search.url, token_file)
 
         self._calls.ask(_VITALS, work, self._show)
 

@@ -185,13 +185,36 @@ PAGES = (
                 "library.recall",
                 term("Ask the library"),
                 Kind.CHOICE,
-                options=(
+                term("Before the web: what it does not answer is searched."),
+                (
                     ("first", term("Before the web")),
                     ("only", term("Instead of the web")),
                     ("never", term("Never")),
                 ),
             ),
             Row("library.keep_pages", term("Keep pages of searches"), Kind.SWITCH),
+            Row("library.recall_days", term("Search again after"), Kind.NUMBER),
+            Row(
+                "embeddings.api",
+                term("Search by meaning"),
+                Kind.CHOICE,
+                term(
+                    "An embedding model finds what is said in other words. New texts are embedded as they"
+                    " come in, those that are there by `askance library embed`."
+                ),
+                (
+                    ("none", term("Off")),
+                    ("ollama", "Ollama"),
+                    ("openai", term("OpenAI-compatible")),
+                    ("embedded", term("Built in (GGUF file)")),
+                    ("onnx", term("Folder (ONNX)")),
+                    ("static", term("Folder (static)")),
+                ),
+            ),
+            Row("embeddings.url", term("Embedding server"), Kind.TEXT),
+            Row("embeddings.model", term("Embedding model"), Kind.TEXT),
+            Row("embeddings.gguf", term("GGUF file"), Kind.TEXT),
+            Row("embeddings.folder", term("Folder of the model"), Kind.TEXT),
             Row("library.max_file_mb", term("Largest file"), Kind.NUMBER),
             Row("library.file_timeout_s", term("Time limit for a file"), Kind.NUMBER),
             Row("library.versions_days", term("Keep earlier texts for"), Kind.NUMBER),
@@ -279,7 +302,18 @@ PAGES = (
                 term("Every query and every page that was asked for."),
             ),
             Row("ledger.keep_days", term("Keep requests for"), Kind.NUMBER),
+            Row(
+                "search.enabled",
+                term("Search the web"),
+                Kind.SWITCH,
+                term("Without it, answers come from the library and the conversation."),
+            ),
             _CONSENT,
+            Row(
+                "library.share_with_remote_model",
+                term("Files of yours for a model elsewhere"),
+                Kind.SWITCH,
+            ),
             Row("search.proxy", term("Proxy for queries"), Kind.TEXT),
             Row("reader.proxy", term("Proxy for pages"), Kind.TEXT),
             Row("history.enabled", term("Keep conversations"), Kind.SWITCH),

@@ -347,6 +347,11 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <source>{file} cannot be removed: {problem}.</source>
+            <translation>{file} lässt sich nicht entfernen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
             <source>the container {name}</source>
             <translation>den Container {name}</translation>
         </message>
@@ -359,6 +364,12 @@
             <location filename="../../adapters/containers/services.py" />
             <source>does not answer ({said})</source>
             <translation>antwortet nicht ({said})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <location filename="../../ui/shell/autostart.py" />
+            <source>Check its owner and permissions.</source>
+            <translation>Besitzer und Rechte prüfen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -4839,6 +4850,7 @@ server:
         <message>
             <location filename="../../ui/answer/exchange_parts.py" />
             <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/tables.py" />
             <source>Search the web</source>
             <translation>Im Web suchen</translation>
         </message>
@@ -6674,8 +6686,43 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Before the web: what it does not answer is searched.</source>
+            <translation>Vor dem Web: Was sie nicht beantwortet, wird gesucht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Keep pages of searches</source>
             <translation>Seiten von Suchen behalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Search again after</source>
+            <translation>Neu suchen nach</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Search by meaning</source>
+            <translation>Suche nach Bedeutung</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>An embedding model finds what is said in other words. New texts are embedded as they come in, those that are there by `askance library embed`.</source>
+            <translation>Ein Einbettungsmodell findet, was mit anderen Worten gesagt ist. Neues wird beim Hinzufügen eingebettet, Vorhandenes mit `askance library embed`.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Embedding server</source>
+            <translation>Server für Einbettungen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Embedding model</source>
+            <translation>Einbettungsmodell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Folder of the model</source>
+            <translation>Ordner des Modells</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -6786,6 +6833,16 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Keep requests for</source>
             <translation>Das aufbewahren für</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Without it, answers come from the library and the conversation.</source>
+            <translation>Ohne das kommen Antworten aus der Bibliothek und dem Gespräch.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Files of yours for a model elsewhere</source>
+            <translation>Eigene Dateien für ein Modell anderswo</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -6944,6 +7001,31 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Before the web</source>
+            <translation>Vor dem Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Instead of the web</source>
+            <translation>Statt des Webs</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Off</source>
+            <translation>Aus</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Folder (ONNX)</source>
+            <translation>Ordner (ONNX)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Folder (static)</source>
+            <translation>Ordner (statisch)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Same as system</source>
             <translation>Wie im System</translation>
         </message>
@@ -6993,16 +7075,6 @@ server:
             <translation>Die der Frage</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Before the web</source>
-            <translation>Vor dem Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Instead of the web</source>
-            <translation>Statt des Webs</translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/window.py" />
             <source>Pages of the settings</source>
             <translation>Seiten der Einstellungen</translation>
@@ -7011,11 +7083,6 @@ server:
             <location filename="../../ui/shell/autostart.py" />
             <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
             <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/autostart.py" />
-            <source>Check its owner and permissions.</source>
-            <translation>Besitzer und Rechte prüfen.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />
@@ -7249,13 +7316,28 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>`first` asks the library before the web, and the web for what it lacks; `never` searches at once, `only` answers from the library and searches nothing.</source>
-            <translation>`first` fragt die Bibliothek vor dem Web, und das Web nach dem, was ihr fehlt; `never` sucht sofort, `only` antwortet aus der Bibliothek und sucht nichts.</translation>
+            <source>Keep the pages that a search has read in the library.</source>
+            <translation>Seiten, die eine Suche gelesen hat, in der Bibliothek behalten.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keep the pages that a search has read in the library.</source>
-            <translation>Seiten, die eine Suche gelesen hat, in der Bibliothek behalten.</translation>
+            <source>Days after which a page that was read is searched for anew; your own files do not age.</source>
+            <translation>Tage, nach denen eine gelesene Seite neu gesucht wird; eigene Dateien altern nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Address of the server, without `/api` or `/v1`.</source>
+            <translation>Adresse des Servers, ohne `/api` oder `/v1`.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Name of the embedding model on the server; empty takes the first that it has.</source>
+            <translation>Name des Einbettungsmodells auf dem Server; leer steht für das erste, das er hat.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Path of the folder with the model: `tokenizer.json`, and `model.onnx` or `model.safetensors`.</source>
+            <translation>Pfad des Ordners mit dem Modell: `tokenizer.json`, dazu `model.onnx` oder `model.safetensors`.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -7326,6 +7408,11 @@ server:
             <location filename="../../config/settings.py" />
             <source>Days for which entries are kept.</source>
             <translation>Tage, für die Einträge aufbewahrt werden.</translation>
+        </message>
+        <message>
+            <location filename="../../config/settings.py" />
+            <source>Let a model on another computer read your own files where a question is answered from them.</source>
+            <translation>Ein Modell auf einem anderen Rechner liest eigene Dateien, wenn eine Frage aus ihnen beantwortet wird.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

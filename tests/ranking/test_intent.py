@@ -6,7 +6,14 @@ import time
 
 import pytest
 
-from askance.ranking.intent import LONGEST_QUERY_CHARACTERS, Intent, intent_of, read_query
+from askance.languages.language import CODES, language
+from askance.ranking.intent import (
+    LONGEST_QUERY_CHARACTERS,
+    Intent,
+    asks_for_now,
+    intent_of,
+    read_query,
+)
 
 KEYWORDS = (
     "",
@@ -75,3 +82,33 @@ def test_a_query_of_any_length_is_read_at_once() -> None:
         read_query(piece * 200_000)
     assert time.thread_time() - begun < 1.0
     assert len(read_query("a " * 200_000).words) <= LONGEST_QUERY_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("question", "now"),
+    [
+        ("What is the latest edition of the Hesperay guide?", True),
+        ("Hesperay news", True),
+        ("What is in the news about the cable?", True),
+        ("Cable news today", True),
+        ("Which news network has the latest price of oil?", True),
+        ("Which cable news host was a representative?", False),
+        ("Who founded the first news agency?", False),
+        ("Who scored Apocalypse Now?", False),
+        ("Who invented the alternating current motor?", False),
+        ("What is the current motor of the ferry?", True),
+        ("Was kostet die Fähre heute?", True),
+        ("What did the ferry cost in 2026?", True),
+        ("What did the ferry cost in 2014?", False),
+    ],
+)
+def test_a_question_about_the_present_is_told_by_its_words(question: str, now: bool) -> None:
+    assert asks_for_now(question, 2026) is now
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_only_looks_like_the_present_has_a_word_of_it(code: str) -> None:
+    """Otherwise the phrase does nothing."""
+    known = language(code)
+    idle = [p for p in known.lasting if not any(f" {f} " in f" {p} " for f in known.fresh)]
+    assert idle == []

@@ -47,7 +47,8 @@ class Language:
     small words inside of names, `determiners` stand before common nouns, `common_nouns` are capitalised words that name nobody. `both`, `either` and
     `than` are how names are set side by side. `negations` are the words that deny, as they are written, and
     `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, `roughly` are the words
-    before a number that is not exact, `fresh` are words and phrases that ask for the present state of things.
+    before a number that is not exact, `fresh` are words and phrases that ask for the present state of things; `lasting` are phrases with such a word
+    that do not: "cable news".
 
     `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
     `ordinal_point` says that a point makes a number an ordinal: `am 3. Mai`. `decimal` is the mark
@@ -73,6 +74,7 @@ class Language:
     pronouns: frozenset[str]
     roughly: frozenset[str]
     fresh: tuple[str, ...]
+    lasting: tuple[str, ...]
     abbreviations: frozenset[str]
     closing: frozenset[str]
     ordinal_point: bool
@@ -162,6 +164,7 @@ def language(code: str) -> Language:
         pronouns=folded("pronouns"),
         roughly=folded("roughly"),
         fresh=phrases("fresh"),
+        lasting=phrases("lasting"),
         abbreviations=folded("abbreviations") | folded("closing"),
         closing=folded("closing"),
         ordinal_point=bool(data.get("dot_makes_ordinal")),

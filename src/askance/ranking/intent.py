@@ -91,13 +91,22 @@ def asks_for_now(question: str, year: int) -> bool:
     if known.code in BIGRAMS:
         return any(phrase in question for phrase in known.fresh)
     told = words(question, known.code)
-    return any(_stands_in(told, words(phrase, known.code)) for phrase in known.fresh)
+    for phrase in known.lasting:
+        told = _without(told, words(phrase, known.code))
+    return any(_places(told, words(phrase, known.code)) for phrase in known.fresh)
 
 
-def _stands_in(row: Sequence[str], part: Sequence[str]) -> bool:
-    """Say whether a row has these in this order, side by side."""
+def _places(row: Sequence[str], part: Sequence[str]) -> list[int]:
+    """Return where a row has these in this order, side by side."""
     size = len(part)
-    return any(row[i : i + size] == part for i in range(len(row) - size + 1))
+    return [i for i in range(len(row) - size + 1) if row[i : i + size] == part]
+
+
+def _without(row: Sequence[str], part: Sequence[str]) -> Sequence[str]:
+    """Return a row without these, and with a gap in their place, across which nothing is side by side."""
+    for i in reversed(_places(row, part)):
+        row = [*row[:i], "", *row[i + len(part) :]]
+    return row
 
 
 def _is_quoted(text: str) -> bool:

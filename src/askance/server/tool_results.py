@@ -281,8 +281,9 @@ def failure(said: str) -> CallToolResult:
 
 
 def size_of(model: BaseModel, text: str) -> int:
-    """Estimate the tokens of a result as a client sees it at the most: text and structured content."""
-    return tokens_of(text) + tokens_of(model.model_dump_json())
+    """Estimate the tokens of a result as a client sees it at the most: text and structured content, in JSON,
+    in which each quotation mark of the text is two signs."""
+    return tokens_of(result(model, text).model_dump_json(by_alias=True, exclude_none=True))
 
 
 def fitted(

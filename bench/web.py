@@ -84,7 +84,7 @@ def _page(url: str) -> Page:
     reply = _site().answer(parts.hostname or "", parts.path, {})
     if reply.status != HTTPStatus.OK:
         detail = f"The server answered with HTTP {reply.status.value}."
-        return Page(url, PageStatus.FAILED, PageReason.HTTP_STATUS, Message.verbatim(detail), url)
+        return Page(url, PageStatus.FAILED, PageReason.NOT_FOUND, Message.verbatim(detail), url)
     extracted = extract_page(reply.body, url, reply.content_type)
     return Page(
         url,

@@ -64,6 +64,9 @@ class FakeEngine:
         self.thought += 1
         return self
 
+    def afresh(self) -> FakeEngine:
+        return self
+
     async def run(
         self,
         question: str,

@@ -84,7 +84,7 @@ RUN: tuple[RunEvent, ...] = (
     PageRead(FERRY, PageStatus.OK, PageReason.NONE, NOTHING, "The lamp's year", 1234, 410),
     PageRead(GAZETTE, PageStatus.EMPTY, PageReason.CONSENT_WALL, NOTHING, "", 0, 90),
     PageRead(
-        MIRROR, PageStatus.FAILED, PageReason.HTTP_STATUS, Message("it answered 404"), "", 0, 30
+        MIRROR, PageStatus.FAILED, PageReason.NOT_FOUND, Message("it answered 404"), "", 0, 30
     ),
     PassagesSelected(4, 1, 812, 2, 1, 1),
     Judged(Judging.PASSAGES, Sufficiency.SUFFICIENT, "All there.", (), NOTHING, 1, 290),

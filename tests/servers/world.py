@@ -11,7 +11,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar, get_args
@@ -30,7 +30,7 @@ from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
 from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.engine.library_search import LibraryRouter
-from askance.engine.local_library import LocalLibrary
+from askance.engine.local_library import LocalLibrary, utc_now
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.extract.extracted import Extracted
@@ -282,6 +282,7 @@ async def world(
     hosts: tuple[str, ...] = (),
     settings: Mapping[str, Any] | None = None,
     library: SqliteLibrary | None = None,
+    now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[World]:
     """Put the real adapters and the engine on a world of their own."""
     script = script or knowing_model()
@@ -299,7 +300,9 @@ async def world(
         reader._fetcher = Fetcher(await stack.enter_async_context(client), chosen.reader)
         search = await stack.enter_async_context(SearxngSearch(chosen.search))
         model = await stack.enter_async_context(OllamaModel(chosen.llm))
-        known = library and LocalLibrary(LibraryRouter(library), library, library.answers)
+        known = library and LocalLibrary(
+            LibraryRouter(library), library, library.answers, clock=now
+        )
         engine = Engine(model, search, reader, load_prompts(), chosen, _today, library=known)
         yield World(engine, chosen, script, servers, searxng, reader)
 

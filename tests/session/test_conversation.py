@@ -34,6 +34,9 @@ class Engine:
     def thinking(self) -> Engine:
         return self
 
+    def afresh(self) -> Engine:
+        return self
+
     async def run(
         self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
     ) -> RunEnd:

@@ -58,6 +58,9 @@ class FakeEngine:
     def thinking(self) -> FakeEngine:
         return replace(self, manner="thinking ")
 
+    def afresh(self) -> FakeEngine:
+        return replace(self, manner=f"{self.manner}afresh ")
+
     async def run(
         self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
     ) -> Any:
@@ -179,7 +182,7 @@ def test_the_model_reasons_where_that_is_asked_for(
     window.until(2, State.ANSWERED)
     assert [asked[:2] for asked in window.app.engine.asked] == [
         (f"thinking {how}", "Why?"),
-        (f"thinking {how}", "Why?"),
+        (f"thinking afresh {how}", "Why?"),
         ("thinking chat", "Why?"),
     ]
     assert window.session.views[2].command == without_web

@@ -65,6 +65,7 @@ class WarningCode(StrEnum):
     LIBRARY_UNUSABLE = "library_unusable"
     LIBRARY_ALONE = "library_alone"
     LIBRARY_WITHHELD = "library_withheld"
+    SEARCHED_BEFORE = "searched_before"
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,8 @@ class PageReason(StrEnum):
     NO_TEXT = "no_text"
     # failed: it did not come
     REFUSED_ADDRESS = "refused_address"
+    NOT_FOUND = "not_found"
+    DENIED = "denied"
     HTTP_STATUS = "http_status"
     REDIRECTS = "redirects"
     TOO_LARGE = "too_large"

@@ -57,7 +57,7 @@ class Inquiry:
     `evaluated` knows what was measured of the model: `settings` fit it once it is there, as `calls` and
     `judge` are then. `local` is what the library has, `recalled` where evidence is from that was held
     to be enough without a search. `is_narrowed` says that only a part of the web is to answer, and no
-    evidence of earlier turns.
+    evidence of earlier turns. With `is_fresh` the web is searched whatever is at hand.
     """
 
     question: str
@@ -77,6 +77,7 @@ class Inquiry:
     must_think: bool = False
     reads_ahead: bool = True
     is_narrowed: bool = False
+    is_fresh: bool = False
     defaults: Defaults = field(default_factory=Defaults, init=False)
     calls: Calls | None = field(default=None, init=False)
     judge: Judge | None = field(default=None, init=False)
@@ -94,12 +95,14 @@ class Inquiry:
             raise InputError(Message("There is no question."), fix=Message("Type a question."))
         progress, research = self.progress, self.research
         prompted = () if self.about or self.is_narrowed else self.transcript.of(self.turns)
-        in_hand = any(prompted) and await asyncio.to_thread(
-            is_in_hand, self.question, self.turns, prompted
+        in_hand = (
+            not self.is_fresh
+            and any(prompted)
+            and await asyncio.to_thread(is_in_hand, self.question, self.turns, prompted)
         )
         if not in_hand:
             await self.local.look()
-            if not self.local.is_promising:
+            if not (self.local.is_promising or self.local.is_spent):
                 self._look_ahead()
         if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
             return asked_back
@@ -113,7 +116,7 @@ class Inquiry:
             research,
         )
         is_held_enough = self.judge and (self.recalled or is_enough(research.verdict))
-        may_search_on = is_held_enough and self._searches and not self._is_cut_off
+        may_search_on = is_held_enough and searches(self.settings) and not self._is_cut_off
         end = await conclusion.from_evidence(
             recalled=self.recalled, search_on=self._search_on if may_search_on else None
         )
@@ -164,14 +167,12 @@ class Inquiry:
             if in_hand and calls.prompted:
                 verdict = await ask_evidence(self.research.ledger, self.judge, self.progress)
                 self.recalled = Outcome.HISTORY if is_enough(verdict) else None
-        if not self._searches:
+        if not searches(self.settings):
             await self._stay_here()
         elif not self.recalled:
             if in_hand:
                 await self.local.look()
-            if self.local.is_promising:
-                verdict = await self.local.recall(self.research, self.judge)
-                self.recalled = Outcome.LIBRARY if is_enough(verdict) else None
+            verdict = await self._ask_library() or verdict
         if self.recalled:
             return None
         self._look_ahead()
@@ -185,11 +186,17 @@ class Inquiry:
             await self._investigate(plan)
         return None
 
-    @property
-    def _searches(self) -> bool:
-        """Whether the web may be searched at all."""
-        settings = self.settings
-        return settings.search.enabled and settings.library.recall is not Recall.ONLY
+    async def _ask_library(self) -> Verdict | None:
+        """Ask the library where it may answer before the web; the verdict on what it has."""
+        if self.local.is_spent:
+            await self.local.recall_spent(self.research, self.judge)
+            self.recalled, self._is_cut_off = Outcome.LIBRARY, True
+            return None
+        if not self.local.is_promising:
+            return None
+        verdict = await self.local.recall(self.research, self.judge)
+        self.recalled = Outcome.LIBRARY if is_enough(verdict) else None
+        return verdict
 
     async def _stay_here(self) -> None:
         """Gather what the conversation and the library have, and leave it at that."""
@@ -245,7 +252,7 @@ class Inquiry:
             self._is_cut_off = True
 
     def _look_ahead(self) -> None:
-        if self.reads_ahead and self._searches:
+        if self.reads_ahead and searches(self.settings):
             self.research.look_ahead()
 
     async def _is_recalled(self, plan: Plan) -> bool:
@@ -254,6 +261,7 @@ class Inquiry:
         if (
             judge is None
             or self.is_narrowed
+            or self.is_fresh
             or judge.calls.prompted
             or plan.history_sufficiency is not Sufficiency.SUFFICIENT
         ):
@@ -328,6 +336,11 @@ class Inquiry:
             told = sorted(plan.queries, key=lambda query: not recognise(query))
             self.judge.wordings = (self.question, *told)
         return plan
+
+
+def searches(settings: Settings) -> bool:
+    """Say whether the web may be searched at all."""
+    return settings.search.enabled and settings.library.recall is not Recall.ONLY
 
 
 def is_small(info: ModelInfo, defaults: Defaults) -> bool:

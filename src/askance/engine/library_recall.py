@@ -18,25 +18,19 @@ from askance.config.choices import Completeness, Recall
 from askance.config.settings import Settings
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Judging, LibraryRecalled, WarningCode
-from askance.domain.evidence import Extract
 from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin, SearchMode
 from askance.domain.library import Found as LibraryFound
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.domain.web import Page, PageStatus
 from askance.engine.judge import (
-    FEW_WORDS,
-    LEAST_WORDS_IN_SNIPPET,
-    LEAST_WORDS_OF_FEW,
     Judge,
     is_plain,
-    share_told,
 )
-from askance.engine.local_library import LocalLibrary, Remembered
-from askance.engine.names import compared, holds, named, telling_words
+from askance.engine.library_relevance import completeness, related, telling
+from askance.engine.local_library import LocalLibrary, Remembered, Unanswered
 from askance.engine.progress import Progress, log_error
 from askance.engine.research import Research
-from askance.languages.recognition import language_of, recognise
 from askance.ranking.intent import asks_for_now
 from askance.ranking.selection import Found
 
@@ -48,18 +42,16 @@ LONGEST_WHOLE = 60_000
 AROUND_CHARACTERS = 6_000
 # Searches of one library before the web is asked: for the question, and for what is missing then.
 _STEPS = 2
-# What a verdict is worth by itself; the rest is told by the words of the question that were found.
-_WORTH = {
-    Sufficiency.SUFFICIENT: (0.8, 0.2),
-    Sufficiency.PARTIAL: (0.4, 0.3),
-    Sufficiency.INSUFFICIENT: (0.0, 0.3),
-}
 _Reply = TypeVar("_Reply")
 _Dated = TypeVar("_Dated", DocumentRecord, LibraryHit)
 
 
 class LibraryRecall:
-    """What one run recalls. Without a library it finds nothing."""
+    """What one run recalls. Without a library it finds nothing.
+
+    What became of the question before counts only where it stands alone: elsewhere the same words may ask
+    something else.
+    """
 
     def __init__(
         self,
@@ -68,8 +60,11 @@ class LibraryRecall:
         settings: Settings,
         progress: Progress,
         today: date,
+        *,
+        stands_alone: bool = True,
     ) -> None:
         self._question = question
+        self._stands_alone = stands_alone
         self._library = None if settings.library.recall is Recall.NEVER else library
         self._settings = settings
         self._progress = progress
@@ -78,6 +73,7 @@ class LibraryRecall:
         self._is_public_only = False
         self._hits: tuple[LibraryHit, ...] = ()
         self._known: tuple[Remembered, ...] = ()
+        self._unanswered: Unanswered | None = None
         self._texts: dict[str, str] = {}
         self._documents: set[str] = set()
 
@@ -92,6 +88,14 @@ class LibraryRecall:
         return self._is_known or bool(telling(self._question, self._in_time(self._hits)))
 
     @property
+    def is_spent(self) -> bool:
+        """Whether the web was searched for the question a short while ago and had no answer.
+
+        A question about the present is asked of it all the same.
+        """
+        return self._unanswered is not None and not self._is_fresh and not self._is_known
+
+    @property
     def _is_known(self) -> bool:
         """Whether all is there, and recent enough, that has answered the question before."""
         records = [known.record for known in self._known]
@@ -103,12 +107,22 @@ class LibraryRecall:
         A glance looks for words alone: what embeds a question may take its time.
         """
 
-        async def remember(library: LocalLibrary) -> tuple[Remembered, ...]:
-            return await asyncio.to_thread(library.remembered, self._question)
-
         mode = SearchMode.AUTO if thoroughly else SearchMode.KEYWORDS
         self._hits = await self._found(self._question, mode)
-        self._known = await self._asked(remember) or ()
+        if self._stands_alone:
+            self._known, self._unanswered = await self._asked(self._remember) or ((), None)
+
+    async def _remember(
+        self, library: LocalLibrary
+    ) -> tuple[tuple[Remembered, ...], Unanswered | None]:
+        settings = self._settings
+        within = timedelta(minutes=settings.library.unanswered_minutes)
+        known = await asyncio.to_thread(library.remembered, self._question)
+        if known:
+            return known, None
+        return known, await asyncio.to_thread(
+            library.unanswered, self._question, searched_with(settings), within
+        )
 
     def withhold_from(self, host: str) -> None:
         """Leave out private documents, unless they may go to a model on another host; empty is here."""
@@ -118,6 +132,10 @@ class LibraryRecall:
         public = tuple(hit for hit in self._hits if hit.origin is Origin.WEB)
         if any(known.record.origin is not Origin.WEB for known in self._known):
             self._known = ()
+        if self._unanswered is not None:
+            evidence = self._unanswered.evidence
+            open_to_all = tuple(known for known in evidence if known.record.origin is Origin.WEB)
+            self._unanswered = replace(self._unanswered, evidence=open_to_all)
         if len(public) < len(self._hits):
             self._progress.warn(
                 WarningCode.LIBRARY_WITHHELD,
@@ -137,15 +155,62 @@ class LibraryRecall:
         A verdict is `sufficient` where the settings hold that to be enough. Without `whatever` only
         what promises to answer enters.
         """
-        if self._progress.phase is not Phase.RECALLING:
-            self._progress.move(Phase.RECALLING)
-        started = asyncio.get_running_loop().time()
+        started = self._begin()
         verdict = Verdict(Sufficiency.INSUFFICIENT)
         if self._is_known and research.enter_remembered(self._known, judge):
             self._documents |= {known.record.id for known in self._known}
             verdict = await self._verdict(research, judge, is_known=True)
         if verdict.sufficiency is not Sufficiency.SUFFICIENT:
-            verdict = await self._searched(research, judge, verdict, whatever=whatever)
+            hits: Sequence[LibraryHit] = self._hits
+            if not whatever:
+                hits = telling(self._question, self._in_time(hits))
+            elif judge is None:
+                hits = related(self._question, hits)
+            verdict = await self._searched(research, judge, verdict, hits, whatever=whatever)
+        self._tell(research, verdict, started)
+        return verdict
+
+    async def recall_spent(self, research: Research, judge: Judge | None) -> None:
+        """Enter what the last search had found, and what has come into the library since and tells the question.
+
+        The web is not asked for more, which is told.
+        """
+        unanswered = self._unanswered
+        assert unanswered is not None, "only what was searched is spent"
+        started = self._begin()
+        verdict = Verdict(Sufficiency.INSUFFICIENT)
+        research.enter_remembered(unanswered.evidence, judge)
+        self._documents |= {known.record.id for known in unanswered.evidence}
+        since = unanswered.at.isoformat(timespec="milliseconds")
+        came = [
+            hit
+            for hit in telling(self._question, self._in_time(self._hits))
+            if hit.fetched_at > since and not research.holds(hit.text)
+        ]
+        if came:
+            verdict = await self._searched(research, judge, verdict, came, whatever=False)
+        self._tell(research, verdict, started)
+        ago = (
+            Message("{n} minutes ago", n=unanswered.minutes)
+            if unanswered.minutes > 1
+            else Message("a minute ago")
+        )
+        self._progress.warn(
+            WarningCode.SEARCHED_BEFORE,
+            Message(
+                "The web had no answer to this {ago} and was not searched again "
+                "(library.unanswered_minutes). Retry, or ask with --fresh, to search it now.",
+                ago=ago,
+            ),
+        )
+
+    def _begin(self) -> float:
+        """Go over to recalling, and return the moment."""
+        if self._progress.phase is not Phase.RECALLING:
+            self._progress.move(Phase.RECALLING)
+        return asyncio.get_running_loop().time()
+
+    def _tell(self, research: Research, verdict: Verdict, started: float) -> None:
         self._progress.emit(
             LibraryRecalled(
                 len(research.ledger.entered),
@@ -156,20 +221,20 @@ class LibraryRecall:
                 self._settings.library.completeness_threshold,
             )
         )
-        return verdict
 
     async def _searched(
-        self, research: Research, judge: Judge | None, verdict: Verdict, *, whatever: bool
+        self,
+        research: Research,
+        judge: Judge | None,
+        verdict: Verdict,
+        hits: Sequence[LibraryHit],
+        *,
+        whatever: bool,
     ) -> Verdict:
         """Enter what searches of the library find: for the question, then for what the judge misses.
 
         Without `whatever` a search for what is missing is tried once: the web is nearer then.
         """
-        hits: Sequence[LibraryHit] = self._hits
-        if not whatever:
-            hits = telling(self._question, self._in_time(hits))
-        elif judge is None:
-            hits = related(self._question, hits)
         queries: tuple[str, ...] = (self._question,)
         for step in range(self._settings.limits.rounds if whatever else _STEPS):
             pages = await self._pages(hits, queries)
@@ -287,52 +352,9 @@ class LibraryRecall:
         return replace(verdict, sufficiency=sufficiency, completeness=told)
 
 
-def telling(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
-    """Return the passages that have, at a glance, what a question asks for.
-
-    Of what is compared, each side has a document of its own. Otherwise a passage, with its titles, has
-    every name of the question and enough of its other words: half of a few, nearly all of many or where
-    nothing is named. A library that grows has much that speaks of the same things.
-    """
-    if sides := compared(question):
-        of_side = [[hit for hit in hits if holds(hit.title, side)] for side in sides]
-        return tuple(hit for of in of_side for hit in of) if all(of_side) else ()
-    code = recognise(question)
-    wanted, names = telling_words(question, code), " ".join(named(question))
-    is_short = bool(names) and len(wanted) <= FEW_WORDS
-    least = LEAST_WORDS_OF_FEW if is_short else LEAST_WORDS_IN_SNIPPET
-
-    def tells(hit: LibraryHit) -> bool:
-        text = f"{hit.title}\n{hit.heading}\n{hit.text}"
-        return share_told(wanted, text, code) >= least and holds(text, names, code)
-
-    return tuple(hit for hit in hits if tells(hit)) if wanted else ()
-
-
-def related(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...]:
-    """Return the passages that have, with their titles, half of a question's content words at least.
-
-    Where no model judges them, and nothing else is to be had, these are shown, and no others.
-    """
-    code = language_of([hit.text for hit in hits])
-    wanted = telling_words(question, code)
-    return tuple(
-        hit
-        for hit in hits
-        if share_told(wanted, f"{hit.title}\n{hit.heading}\n{hit.text}", code) >= LEAST_WORDS_OF_FEW
-    )
-
-
-def completeness(question: str, sufficiency: Sufficiency, extracts: Sequence[Extract]) -> float:
-    """Return how far evidence answers a question, 0 to 1: by a verdict, and by the question's words in it.
-
-    A verdict of "sufficient" alone is .8, and .4 the half of it: no number is asked of the model.
-    """
-    texts = [extract.text for extract in extracts]
-    code = language_of(texts)
-    wanted = telling_words(question, code)
-    least, more = _WORTH[sufficiency]
-    return least + more * max((share_told(wanted, text, code) for text in texts), default=0.0)
+def searched_with(settings: Settings) -> str:
+    """Return what names the model that searches are made with: what one does not find another may."""
+    return f"{settings.llm.api} {settings.llm.model}"
 
 
 def _around(text: str, hits: Sequence[LibraryHit]) -> str:

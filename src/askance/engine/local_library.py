@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, Turn
 from askance.domain.events import Answered
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.library import (
@@ -19,9 +20,11 @@ from askance.domain.library import (
 )
 from askance.domain.web import Page
 from askance.engine.ledger import seen_text
-from askance.engine.names import telling_words
+from askance.engine.names import named, telling_words
+from askance.languages.language import BIGRAMS, language
 from askance.languages.recognition import recognise
 from askance.ports.library import AnswerBook, Library, LibrarySearch
+from askance.ranking.tokens import words
 
 _KEY_DIGITS = 32
 _DIGEST_DIGITS = 16
@@ -35,6 +38,20 @@ class Remembered:
     passages: tuple[Passage, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """That a whole search left a question unanswered: when, so many minutes ago, and what it had found."""
+
+    at: datetime
+    minutes: int
+    evidence: tuple[Remembered, ...]
+
+
+def utc_now() -> datetime:
+    """Return the present time, aware."""
+    return datetime.now(UTC)
+
+
 def _do_nothing() -> None:
     pass
 
@@ -43,20 +60,30 @@ def _do_nothing() -> None:
 class LocalLibrary:
     """How the library is searched, where its texts are, and what they have answered.
 
-    `kept` is called after something was kept, in the thread of the loop.
+    `kept` is called after something was kept, in the thread of the loop. `clock` tells the present time,
+    aware.
     """
 
     search: LibrarySearch
     documents: Library
     answers: AnswerBook
     kept: Callable[[], None] = _do_nothing
+    clock: Callable[[], datetime] = utc_now
 
     def keep(
-        self, question: str, pages: Sequence[Page], extracts: Sequence[Extract], end: Answered
+        self,
+        question: str,
+        pages: Sequence[Page],
+        extracts: Sequence[Extract],
+        end: Answered,
+        *,
+        searched_by: str = "",
     ) -> None:
         """Keep what was read for a question, as far as its servers allow, and what answered it. It blocks.
 
-        An answer is remembered where all that it cites is kept: a part of it would answer worse.
+        An answer is remembered where all that it cites is kept: a part of it would answer worse. Where
+        nothing answered, that is remembered if the search was whole: `searched_by` then names the model
+        that it was made with.
 
         Raises:
             StoreUnusable: the library cannot be written.
@@ -64,8 +91,14 @@ class LocalLibrary:
         kept = {page.url: document_of(page) for page in pages if page.storable}
         if kept:
             self.documents.add(list(kept.values()))
-        if end.outcome not in {Outcome.WEB, Outcome.LIBRARY} or not (key := question_key(question)):
-            return
+        if end.outcome is Outcome.INSUFFICIENT and searched_by:
+            self._keep_unanswered(question, searched_by, extracts, end, kept)
+        if end.outcome in {Outcome.WEB, Outcome.LIBRARY} and (key := question_key(question)):
+            self._keep_answer(key, extracts, end, kept)
+
+    def _keep_answer(
+        self, key: str, extracts: Sequence[Extract], end: Answered, kept: Mapping[str, Document]
+    ) -> None:
         cited = {citation.n for citation in end.citations}
         read = {e.n for e in extracts if e.kind is ExtractKind.PASSAGE}
         if not cited & read:
@@ -80,6 +113,22 @@ class LocalLibrary:
             places += found
         if places:
             self.answers.keep(key, places)
+
+    def _keep_unanswered(
+        self,
+        question: str,
+        searched_by: str,
+        extracts: Sequence[Extract],
+        end: Answered,
+        kept: Mapping[str, Document],
+    ) -> None:
+        if not (key := question_key(question, searched_by)):
+            return
+        places: list[AnsweringPlace] = []
+        for source in (s for s in end.sources if not s.snippet_only):
+            places += self._places(source, [e for e in extracts if e.n == source.n], kept)
+        moment = self.clock().astimezone(UTC)
+        self.answers.keep_unanswered(key, places, moment.isoformat(timespec="milliseconds"))
 
     def _places(
         self, source: Source, extracts: Sequence[Extract], kept: Mapping[str, Document]
@@ -117,24 +166,71 @@ class LocalLibrary:
             StoreUnusable: the library cannot be read.
         """
         key = question_key(question)
-        found: dict[str, Remembered] = {}
-        for place in self.answers.places(key) if key else ():
-            records = self.documents.find(place.document)
-            text = self.documents.text(place.document) or ""
-            said = text[place.start : place.stop]
-            if not records or _digest(said) != place.digest:
-                return ()
-            before = found.get(place.document) or Remembered(records[0], ())
-            record = before.record
-            passage = Passage(record.url, record.title, said, place.start, place.heading)
-            found[place.document] = Remembered(record, (*before.passages, passage))
-        return tuple(found.values())
+        places = self.answers.places(key) if key else ()
+        found = [self._still_said(place) for place in places]
+        return _by_document([known for known in found if known]) if all(found) else ()
+
+    def unanswered(self, question: str, searched_by: str, within: timedelta) -> Unanswered | None:
+        """Return when a search with a model left a question unanswered, if that is no longer ago than `within`.
+
+        What has changed since of what it had found is left out. It blocks.
+
+        Raises:
+            StoreUnusable: the library cannot be read.
+        """
+        key = question_key(question, searched_by)
+        if not key or not (said := self.answers.unanswered_at(key)):
+            return None
+        at = datetime.fromisoformat(said)
+        age = self.clock() - at
+        if not timedelta(0) <= age < within:
+            return None
+        found = (self._still_said(place) for place in self.answers.places(key))
+        minutes = int(age / timedelta(minutes=1))
+        return Unanswered(at, minutes, _by_document([known for known in found if known]))
+
+    def _still_said(self, place: AnsweringPlace) -> Remembered | None:
+        """Return a stretch of a document as it is now; None where it says something else, or is gone."""
+        records = self.documents.find(place.document)
+        text = self.documents.text(place.document) or ""
+        said = text[place.start : place.stop]
+        if not records or _digest(said) != place.digest:
+            return None
+        record = records[0]
+        passage = Passage(record.url, record.title, said, place.start, place.heading)
+        return Remembered(record, (passage,))
 
 
-def question_key(question: str) -> str:
-    """Return what names a question whatever the order and the endings of its words; empty if it has none."""
+def question_key(question: str, searched_by: str = "") -> str:
+    """Return what names a question whatever the order and the endings of its words; empty if it has none.
+
+    With `searched_by` it names the question as it was searched with that model.
+    """
     stems = sorted(telling_words(question, recognise(question)))
-    return hashlib.sha256(" ".join(stems).encode()).hexdigest()[:_KEY_DIGITS] if stems else ""
+    named_by = [searched_by, *stems] if searched_by else stems
+    return hashlib.sha256(" ".join(named_by).encode()).hexdigest()[:_KEY_DIGITS] if stems else ""
+
+
+def stands_alone(question: str, turns: Sequence[Turn]) -> bool:
+    """Say whether a question means the same in another conversation: it names what it is about, and
+    refers to nothing that was said before."""
+    if not turns:
+        return True
+    code = recognise(question)
+    known = language(code)
+    if known.code in BIGRAMS:
+        return bool(named(question)) and not any(p in question for p in known.pronouns)
+    return bool(named(question)) and known.pronouns.isdisjoint(words(question, code))
+
+
+def _by_document(found: Sequence[Remembered]) -> tuple[Remembered, ...]:
+    """Join what was found of the same document, in the order of the first of each."""
+    joined: dict[str, Remembered] = {}
+    for known in found:
+        before = joined.get(known.record.id, Remembered(known.record, ()))
+        passages = (*before.passages, *known.passages)
+        joined[known.record.id] = Remembered(before.record, passages)
+    return tuple(joined.values())
 
 
 def _place(extract: Extract, url: str) -> AnsweringPlace:

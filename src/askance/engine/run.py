@@ -25,9 +25,9 @@ from askance.domain.phases import Phase
 from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.engine.asking import take_in
 from askance.engine.chat import converse, rework
-from askance.engine.inquiry import Inquiry, cannot_think
-from askance.engine.library_recall import LibraryRecall
-from askance.engine.local_library import LocalLibrary
+from askance.engine.inquiry import Inquiry, cannot_think, searches
+from askance.engine.library_recall import LibraryRecall, searched_with
+from askance.engine.local_library import LocalLibrary, stands_alone
 from askance.engine.pace import Pace
 from askance.engine.progress import (
     Emit,
@@ -47,6 +47,24 @@ from askance.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import forget_texts
 
+# With one of these a search was not as good as the next one may be.
+CUT_SHORT = frozenset(
+    {
+        WarningCode.PLAN_FAILED,
+        WarningCode.JUDGE_FAILED,
+        WarningCode.SEARCH_FAILED,
+        WarningCode.ENGINES_SILENT,
+        WarningCode.ENGINES_UNREACHABLE,
+        WarningCode.READER_UNAVAILABLE,
+        WarningCode.SNIPPETS_ONLY,
+        WarningCode.TIME_LIMIT,
+        WarningCode.MODEL_UNAVAILABLE,
+        WarningCode.ANSWER_CUT,
+        WarningCode.ANSWER_UNUSABLE,
+        WarningCode.LIBRARY_ALONE,
+    }
+)
+
 
 def _unwatched(research: Research) -> None:
     pass
@@ -60,7 +78,7 @@ class Engine:
     the language of the front end, by its code. `queue` lets
     one run after the other to the model's server. `evaluated` knows what was measured of the model: what
     nobody has set fits it. `library` is asked before the web, and keeps what was read. Without `reads_ahead` nothing is searched before the
-    plan is made: a benchmark measures what that costs. `watching` gets what a run gathers its evidence with, as it
+    plan is made: a benchmark measures what that costs. With `is_fresh` an answer that is at hand is not taken. `watching` gets what a run gathers its evidence with, as it
     begins: whoever cannot wait for the end looks there.
     """
 
@@ -79,6 +97,7 @@ class Engine:
     evaluated: Evaluated = not_evaluated
     library: LocalLibrary | None = None
     reads_ahead: bool = True
+    is_fresh: bool = False
     watching: Callable[[Research], None] = _unwatched
     transcript: Transcript = field(default_factory=Transcript)
 
@@ -107,6 +126,10 @@ class Engine:
     def forget_conversation(self) -> None:
         """Let go of what the model was shown in the conversation so far: it was left."""
         self.transcript.retain(())
+
+    def afresh(self) -> Engine:
+        """Return this engine searching the web even where the library or the conversation has the answer."""
+        return replace(self, is_fresh=True)
 
     def thinking(self) -> Engine:
         """Return this engine with a model that reasons before it answers, whatever is set."""
@@ -179,18 +202,28 @@ class Engine:
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
         await self.pace.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         if isinstance(end, Answered):
-            # What a part of the web has said answers no question about all of it.
-            asked = question.strip() if narrowing == WHOLE_WEB else ""
-            await self._keep(asked, gathered[0], end)
+            # What a part of the web has said answers no question about all of it, and what was meant by
+            # a question that goes on from another is not known to the next conversation.
+            is_whole = narrowing == WHOLE_WEB and not about
+            asked = (
+                question.strip() if is_whole and stands_alone(question, conversation.turns) else ""
+            )
+            await self._keep(asked, gathered[0], end, progress.warned)
         return end
 
-    async def _keep(self, question: str, gathered: Research, end: Answered) -> None:
-        """Put what was read, and what answered, into the library. The answer is there already."""
+    async def _keep(
+        self, question: str, gathered: Research, end: Answered, warned: frozenset[WarningCode]
+    ) -> None:
+        """Put what was read, and what answered or did not, into the library. The answer is there already."""
         if self.library is None or not self.settings.library.keep_pages:
             return
         pages, extracts = gathered.pages, gathered.ledger.entered
+        is_whole = gathered.searching.asked and not warned & CUT_SHORT
+        by = searched_with(self.settings) if is_whole else ""
         try:
-            await asyncio.to_thread(self.library.keep, question, pages, extracts, end)
+            await asyncio.to_thread(
+                self.library.keep, question, pages, extracts, end, searched_by=by
+            )
         except StoreUnusable as exc:
             log_error(exc)
             return
@@ -277,7 +310,8 @@ class Engine:
             narrowing,
         )
         is_narrowed = narrowing != WHOLE_WEB
-        library = None if is_narrowed else self.library
+        is_fresh = self.is_fresh and searches(self.settings)
+        library = None if is_narrowed or is_fresh else self.library
         gathered.append(research)
         self.watching(research)
         inquiry = Inquiry(
@@ -293,11 +327,19 @@ class Engine:
             progress,
             schedule,
             research,
-            LibraryRecall(question, library, self.settings, progress, self.today()),
+            LibraryRecall(
+                question,
+                library,
+                self.settings,
+                progress,
+                self.today(),
+                stands_alone=not about and stands_alone(question, turns),
+            ),
             evaluated=self.evaluated,
             must_think=self.must_think,
             reads_ahead=self.reads_ahead,
             is_narrowed=is_narrowed,
+            is_fresh=is_fresh,
         )
         try:
             return await inquiry.run()

@@ -139,6 +139,17 @@ class AnswerBook(Protocol):
         """Return what has answered a question, in the order of the evidence."""
         ...
 
+    def keep_unanswered(self, question: str, places: Sequence[AnsweringPlace], at: str) -> None:
+        """Keep when a question was searched and not answered, and what `places` gives: what was found then.
+
+        `at` is a moment in ISO 8601, UTC.
+        """
+        ...
+
+    def unanswered_at(self, question: str) -> str:
+        """Return when a question was last searched and not answered; empty if it never was."""
+        ...
+
 
 class FolderBook(Protocol):
     """Keeps which folders were added, and what became of each of their files. It raises as `Library` does."""

@@ -23,7 +23,7 @@ from askance.domain.evidence import Citation, Extract, Source
 from askance.domain.library import Found
 from askance.domain.phases import Sufficiency
 from askance.domain.web import Page, PageStatus, host_of
-from askance.engine.library_recall import completeness
+from askance.engine.library_relevance import completeness
 from askance.presentation.answers import link_of
 from askance.server.runs import Run
 from askance.server.tool_results import (

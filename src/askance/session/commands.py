@@ -84,10 +84,14 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to do: the name of a command or `SEARCH_THINKING`, and the text with it."""
+    """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
+
+    `fresh` says that an answer is there and another one is wanted: the web is searched.
+    """
 
     command: str
     text: str
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)

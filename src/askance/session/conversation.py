@@ -30,6 +30,10 @@ class Engine(Protocol):
         """Return the same with a model that reasons before it answers."""
         ...
 
+    def afresh(self) -> Engine:
+        """Return the same searching the web even where the library has the answer."""
+        ...
+
     def forget_conversation(self) -> None:
         """Let go of what the model was shown in the conversation so far: it was left."""
         ...
@@ -144,6 +148,7 @@ class Conversing:
             text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
             return await parts.engine.rework(task, text, wish, emit=emit)
         engine = parts.engine.thinking() if thinks(asked.command) else parts.engine
+        engine = engine.afresh() if asked.fresh else engine
         if searches(asked.command):
             parts.prepare()
             question, about = _searched(asked.text, quote)

@@ -138,11 +138,26 @@ async def test_as_many_redirects_as_allowed_are_followed():
         assert (await at.fetcher.fetch(URL, sent=ignore)).data == b"arrived"
 
 
-@pytest.mark.parametrize("status", [204 + 100, 400, 403, 404, 429, 451, 500, 503, 599])
-async def test_a_refusing_server_is_named_by_its_number(status: int):
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (304, PageReason.HTTP_STATUS),
+        (400, PageReason.HTTP_STATUS),
+        (401, PageReason.DENIED),
+        (403, PageReason.DENIED),
+        (404, PageReason.NOT_FOUND),
+        (410, PageReason.NOT_FOUND),
+        (429, PageReason.DENIED),
+        (451, PageReason.DENIED),
+        (500, PageReason.HTTP_STATUS),
+        (503, PageReason.HTTP_STATUS),
+        (599, PageReason.HTTP_STATUS),
+    ],
+)
+async def test_a_refusing_server_is_named_by_its_number(status: int, reason: PageReason):
     async with site(page("no", status=status)) as at:
         refusal = await at.refusal()
-        assert refusal.reason is PageReason.HTTP_STATUS
+        assert refusal.reason is reason
         assert str(status) in refusal.detail
         assert len(at.server.requests) == 1
 

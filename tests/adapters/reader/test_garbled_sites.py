@@ -64,7 +64,7 @@ async def test_300_redirect_targets_each_end_as_a_page_with_a_reason():
     told = assert_each_has_a_reason(pages)
     assert told[PageReason.NONE] == 0
     assert told[PageReason.REFUSED_ADDRESS] > 90
-    assert told[PageReason.HTTP_STATUS] > 9
+    assert told[PageReason.NOT_FOUND] > 9
 
 
 async def test_250_broken_http_replies_each_end_as_a_page_with_its_text_or_a_reason():

@@ -92,7 +92,7 @@ async def test_every_page_is_a_value_whatever_its_fate():
         "/nested": ("empty", "no_text"),
         "/inside": ("failed", "refused_address"),
         "/text": ("ok", ""),
-        "/none": ("failed", "http_status"),
+        "/none": ("failed", "not_found"),
     }
     assert "Das Café öffnete früh." in found["/lying"].markdown
     assert found["/moved"].url == f"{URL}/moved"

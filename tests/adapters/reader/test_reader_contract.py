@@ -136,7 +136,7 @@ async def test_every_page_is_a_value_whatever_its_fate(readable: Readable):
         "/inside": ("failed", "refused_address"),
         "/inside-by-name": ("failed", "refused_address"),
         "/hangs-up": ("failed", "network"),
-        "/none": ("failed", "http_status"),
+        "/none": ("failed", "not_found"),
         "http://unknown.example/": ("failed", "network"),
         "http://inner.example/": ("failed", "refused_address"),
         "http://nat.example/": ("failed", "refused_address"),

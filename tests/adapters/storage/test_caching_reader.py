@@ -162,7 +162,7 @@ async def test_a_failure_to_read_an_old_page_again_is_a_failure(tmp_path: Path) 
         await d.read()
         d.clock.now += timedelta(minutes=61)
         d.server.fate = Page(
-            URL, PageStatus.FAILED, PageReason.HTTP_STATUS, Message("it answered 404")
+            URL, PageStatus.FAILED, PageReason.HTTP_STATUS, Message("it answered 500")
         )
         assert await d.read() == d.server.fate
         d.server.fate = ServiceDown("reader", "http://127.0.0.1:1", "It is gone.")

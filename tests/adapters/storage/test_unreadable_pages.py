@@ -1,4 +1,4 @@
-"""Pages that came and held nothing to read: for a while they are not fetched again."""
+"""Pages that were not there, were refused, or held nothing to read: for a while they are not fetched again."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ UNREADABLE = [
     Page(URL, PageStatus.EMPTY, PageReason.NO_TEXT),
     Page(URL, PageStatus.FAILED, PageReason.NOT_TEXT, Message.verbatim("It is image/png.")),
     Page(URL, PageStatus.FAILED, PageReason.REDIRECTS, Message("It goes in a circle.")),
+    Page(URL, PageStatus.FAILED, PageReason.NOT_FOUND, Message("The server answered 404.")),
+    Page(URL, PageStatus.FAILED, PageReason.DENIED, Message("The server answered 403.")),
 ]
 
 
@@ -35,7 +37,7 @@ async def test_a_page_that_holds_nothing_to_read_is_not_fetched_again_for_a_whil
         assert again.detail.to_record() == fate.detail.to_record()
         assert again.served_by == "the page cache"
         assert d.cache.contents().pages == 0
-        d.clock.now += page_cache.UNREADABLE_FOR
+        d.clock.now += page_cache.LASTING[fate.reason]
         d.server.fate = None
         assert (await d.read()).markdown == "old"
         assert d.server.asked[-1] == (URL, None)

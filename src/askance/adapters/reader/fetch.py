@@ -36,6 +36,11 @@ MAX_REDIRECTS = 5
 RETRY_AFTER_S = 0.5
 LONGEST_VALIDATOR = 500
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# What the status of a page that does not come says of it: it is not there, or not for us.
+_REASONS = {
+    **dict.fromkeys((404, 410), PageReason.NOT_FOUND),
+    **dict.fromkeys((401, 402, 403, 407, 429, 451), PageReason.DENIED),
+}
 _READABLE = frozenset({
     "", "application/xhtml+xml", "application/xml", "application/pdf", "application/x-pdf",
     "application/octet-stream", "binary/octet-stream", "application/unknown",
@@ -166,7 +171,8 @@ class Fetcher:
                 if phrase
                 else Message("The server answered {status}.", status=status)
             )
-            raise NotFetched(PageReason.HTTP_STATUS, detail, target.url)
+            reason = _REASONS.get(response.status_code, PageReason.HTTP_STATUS)
+            raise NotFetched(reason, detail, target.url)
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if not _is_readable(media_type):
             detail = Message("The page is {said}, which holds no readable text.", said=media_type)

@@ -178,6 +178,15 @@ SCHEMA = Schema(
             END
             """,
         ),
+        (
+            # When a whole search left a question unanswered; what it found stands in `answer`.
+            """
+            CREATE TABLE unanswered (
+                question TEXT NOT NULL PRIMARY KEY,
+                at TEXT NOT NULL
+            ) WITHOUT ROWID
+            """,
+        ),
     ),
 )
 _ID_CHARACTERS = 16

@@ -1,6 +1,6 @@
 """Pages that were read before, in one file no larger than it may be, and the reader that asks it first.
 
-It remembers, too, which pages came and held nothing to read.
+It remembers, too, which pages were not there, were refused, or held nothing to read.
 """
 
 from __future__ import annotations
@@ -79,18 +79,18 @@ _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM page)"
 _MIB = 1_048_576
 
 SERVED_BY = Message("the page cache")
-# A page that needs scripts or consent needs them again in a while; a server that refused, or failed,
-# may have thought better of it, and the largest size is a setting.
-LASTING = frozenset(
-    {
-        PageReason.SCRIPT_ONLY,
-        PageReason.CONSENT_WALL,
-        PageReason.NO_TEXT,
-        PageReason.NOT_TEXT,
-        PageReason.REDIRECTS,
-    }
-)
-UNREADABLE_FOR = timedelta(minutes=30)
+_HALF_AN_HOUR = timedelta(minutes=30)
+# How long it holds why a page was no use. One that needs scripts or consent needs them again in a while, and
+# a server that refused is left alone; one that failed may have come round, and the largest size is a setting.
+LASTING = {
+    PageReason.SCRIPT_ONLY: _HALF_AN_HOUR,
+    PageReason.CONSENT_WALL: _HALF_AN_HOUR,
+    PageReason.NO_TEXT: _HALF_AN_HOUR,
+    PageReason.NOT_TEXT: _HALF_AN_HOUR,
+    PageReason.REDIRECTS: _HALF_AN_HOUR,
+    PageReason.NOT_FOUND: _HALF_AN_HOUR,
+    PageReason.DENIED: timedelta(minutes=10),
+}
 # A store that is in trouble is not asked again with every page: each time may cost its timeout.
 REST_S = 60.0
 _Result = TypeVar("_Result")
@@ -195,7 +195,7 @@ class CachingReader:
     A page younger than `cache.fresh_minutes` is given as it is kept, and nothing is sent. The
     server of an older one is asked whether it has changed; where that fails, the failure is what
     the caller gets. Only pages that were read well, and that their server lets be kept, are; and for half
-    an hour at the most, which pages held nothing to read, unless an older reading of them did. A URL
+    an hour at the most, which pages were not there or held nothing to read, unless an older reading of them did. A URL
     that is being read is waited for. Where the cache is in trouble, pages are read as if there were
     none, and `trouble` is called once with each plain sentence about it.
 
@@ -262,7 +262,7 @@ class CachingReader:
             return False
         fresh_for = self._fresh_for
         if page.status is not PageStatus.OK:
-            fresh_for = min(fresh_for, UNREADABLE_FOR)
+            fresh_for = min(fresh_for, LASTING.get(page.reason, timedelta(0)))
         return timedelta(0) <= age < fresh_for
 
     async def _guarded(self, action: Callable[..., _Result], *arguments: object) -> _Result | None:

@@ -18,7 +18,7 @@ from askance.domain.history import ConversationRecord, resumed
 from askance.session.commands import Asked, NotUnderstood, clarified, mode_of, parse
 from askance.session.conversation import Conversing, is_asked
 from askance.ui.engine.bridge import Bridge, Emit, Work
-from askance.ui.model.exchange import ExchangeModel, ExchangeView, dropped, fold, waiting
+from askance.ui.model.exchange import ExchangeModel, ExchangeView, State, dropped, fold, waiting
 from askance.ui.model.field import Origin
 
 if TYPE_CHECKING:
@@ -27,10 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class _Exchange:
-    """One question as it is shown, and its run's number while that goes on."""
+    """One question as it is shown, and its run's number while that goes on.
+
+    `fresh` says that it has an answer already, and is asked for another one.
+    """
 
     view: ExchangeView
     run: int = 0
+    fresh: bool = False
 
 
 class Session(QObject):
@@ -134,8 +138,9 @@ class Session(QObject):
             self.changed.emit(index, exchange.view)
 
     def retry(self, index: int) -> None:
-        """Ask the same again, as a new exchange."""
-        self._ask_again(index, self._exchanges[index].view.command)
+        """Ask the same again, as a new exchange. Who has an answer wants another one: the web is searched."""
+        view = self._exchanges[index].view
+        self._ask_again(index, view.command, fresh=view.state is State.ANSWERED)
 
     def with_web(self, index: int) -> None:
         """Search the web for what the model was asked alone."""
@@ -175,12 +180,13 @@ class Session(QObject):
         self._exchanges = [_Exchange(view) for view in views]
         self.resumed.emit()
 
-    def _ask_again(self, index: int, command: str) -> None:
+    def _ask_again(self, index: int, command: str, *, fresh: bool = False) -> None:
         view = self._exchanges[index].view
-        self._ask(Asked(command, view.question), view.quote, view.origin)
+        self._ask(Asked(command, view.question, fresh), view.quote, view.origin)
 
     def _ask(self, asked: Asked, quote: str, origin: Origin) -> None:
-        exchange = _Exchange(ExchangeView(asked.text, asked.command, quote, origin))
+        view = ExchangeView(asked.text, asked.command, quote, origin)
+        exchange = _Exchange(view, fresh=asked.fresh)
         if self.is_running:
             exchange.view = waiting(exchange.view)
             self._waiting.append(exchange)
@@ -193,7 +199,7 @@ class Session(QObject):
         view = exchange.view
         model = ExchangeModel(view.question, view.command, view.quote, view.origin)
         exchange.view = model.view
-        work = self._work(Asked(view.command, view.question), view.quote)
+        work = self._work(Asked(view.command, view.question, exchange.fresh), view.quote)
         # From now on the model is the engine's thread's: rendering an answer takes several frames.
         exchange.run = self._bridge.run(work, model.take)
 

@@ -2708,6 +2708,21 @@ server:
         </message>
         <message>
             <location filename="../../engine/library_recall.py" />
+            <source>{n} minutes ago</source>
+            <translation>vor {n} Minuten</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_recall.py" />
+            <source>a minute ago</source>
+            <translation>vor einer Minute</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_recall.py" />
+            <source>The web had no answer to this {ago} and was not searched again (library.unanswered_minutes). Retry, or ask with --fresh, to search it now.</source>
+            <translation>Das Web hatte {ago} keine Antwort darauf und wurde nicht noch einmal durchsucht (library.unanswered_minutes). „Noch einmal“ oder --fresh durchsucht es jetzt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_recall.py" />
             <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
             <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
         </message>
@@ -4072,8 +4087,18 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>there is no such page</source>
+            <translation>die Seite gibt es nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>its server refused</source>
             <translation>ihr Server hat abgelehnt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>its server failed</source>
+            <translation>ihr Server hat einen Fehler gemeldet</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />

@@ -128,7 +128,7 @@ class Filters:
     """Which documents are meant; an empty field means any. `since` and `until` are ISO dates, inclusive.
 
     The date of a document is that of its publication or, where that is not known, of its reading.
-    All of the tags are asked for.
+    All of the tags are asked for, and any of the `documents`, which are identities.
     """
 
     tags: tuple[str, ...] = ()
@@ -138,6 +138,7 @@ class Filters:
     syntax: str = ""
     since: str = ""
     until: str = ""
+    documents: tuple[str, ...] = ()
 
 
 EVERY = Filters()

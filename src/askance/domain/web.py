@@ -33,13 +33,15 @@ class Recency(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """The part of the web that a question is about: these hosts and those below them, this new.
+    """What a question is to be answered from: these hosts and those below them, pages this new.
 
-    `narrowed` makes one of what was typed. Without domains it is about all of them.
+    `narrowed` makes one of what was typed. Without domains it is about all of them. With `documents`, which
+    are identities of documents of the library, those alone answer it, and the web is not asked.
     """
 
     domains: tuple[str, ...] = ()
     recency: Recency = Recency.ANY
+    documents: tuple[str, ...] = ()
 
     def admits(self, url: str) -> bool:
         """Whether a page stands on one of the domains. How new it is, its address does not tell."""

@@ -18,17 +18,16 @@ from askance.config.choices import Completeness, Recall
 from askance.config.settings import Settings
 from askance.domain.errors import StoreUnusable
 from askance.domain.events import Judging, LibraryRecalled, WarningCode
-from askance.domain.library import DocumentRecord, Kind, LibraryHit, Origin, SearchMode
+from askance.domain.library import DocumentRecord, Filters, Kind, LibraryHit, Origin, SearchMode
 from askance.domain.library import Found as LibraryFound
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
-from askance.domain.web import Page, PageStatus
 from askance.engine.judge import (
     Judge,
     is_plain,
 )
 from askance.engine.library_relevance import completeness, related, telling
-from askance.engine.local_library import LocalLibrary, Remembered, Unanswered
+from askance.engine.local_library import LocalLibrary, Remembered, Unanswered, page_of
 from askance.engine.progress import Progress, log_error
 from askance.engine.research import Research
 from askance.ranking.intent import asks_for_now
@@ -37,9 +36,8 @@ from askance.ranking.selection import Found
 # Passages looked at for one query, and of one document.
 MOST_PASSAGES = 16
 MOST_OF_EACH = 3
-# A document longer than this many characters enters by what stands around the passages that were found.
-LONGEST_WHOLE = 60_000
-AROUND_CHARACTERS = 6_000
+# What a document begins with stands for it where a question has none of its words.
+OPENING_CHARACTERS = 300
 # Searches of one library before the web is asked: for the question, and for what is missing then.
 _STEPS = 2
 _Reply = TypeVar("_Reply")
@@ -50,7 +48,7 @@ class LibraryRecall:
     """What one run recalls. Without a library it finds nothing.
 
     What became of the question before counts only where it stands alone: elsewhere the same words may ask
-    something else.
+    something else. Where `documents` were chosen, by their identities, they alone are recalled.
     """
 
     def __init__(
@@ -62,9 +60,11 @@ class LibraryRecall:
         today: date,
         *,
         stands_alone: bool = True,
+        documents: tuple[str, ...] = (),
     ) -> None:
         self._question = question
-        self._stands_alone = stands_alone
+        self._stands_alone = stands_alone and not documents
+        self._among = Filters(documents=documents)
         self._library = None if settings.library.recall is Recall.NEVER else library
         self._settings = settings
         self._progress = progress
@@ -164,9 +164,11 @@ class LibraryRecall:
             hits: Sequence[LibraryHit] = self._hits
             if not whatever:
                 hits = telling(self._question, self._in_time(hits))
-            elif judge is None:
+            elif judge is None and not self._among.documents:
                 hits = related(self._question, hits)
-            verdict = await self._searched(research, judge, verdict, hits, whatever=whatever)
+            chosen = self._among.documents
+            pages = await self._pages(hits, (self._question,), every=chosen)
+            verdict = await self._searched(research, judge, verdict, pages, whatever=whatever)
         self._tell(research, verdict, started)
         return verdict
 
@@ -188,7 +190,8 @@ class LibraryRecall:
             if hit.fetched_at > since and not research.holds(hit.text)
         ]
         if came:
-            verdict = await self._searched(research, judge, verdict, came, whatever=False)
+            pages = await self._pages(came, (self._question,))
+            verdict = await self._searched(research, judge, verdict, pages, whatever=False)
         self._tell(research, verdict, started)
         ago = (
             Message("{n} minutes ago", n=unanswered.minutes)
@@ -227,17 +230,15 @@ class LibraryRecall:
         research: Research,
         judge: Judge | None,
         verdict: Verdict,
-        hits: Sequence[LibraryHit],
+        pages: Sequence[Found],
         *,
         whatever: bool,
     ) -> Verdict:
-        """Enter what searches of the library find: for the question, then for what the judge misses.
+        """Enter what a search of the library has found, and then what others find of what the judge misses.
 
         Without `whatever` a search for what is missing is tried once: the web is nearer then.
         """
-        queries: tuple[str, ...] = (self._question,)
         for step in range(self._settings.limits.rounds if whatever else _STEPS):
-            pages = await self._pages(hits, queries)
             if not pages or not await research.enter(pages, judge, is_first=step == 0):
                 break
             verdict = await self._verdict(research, judge, is_known=False)
@@ -245,6 +246,7 @@ class LibraryRecall:
             if verdict.sufficiency is Sufficiency.SUFFICIENT or not queries:
                 break
             hits = await self._of_gaps(queries, research, whatever=whatever)
+            pages = await self._pages(hits, queries)
         return verdict
 
     async def fall_back(self, research: Research) -> bool:
@@ -260,7 +262,7 @@ class LibraryRecall:
     ) -> tuple[LibraryHit, ...]:
         async def find(library: LocalLibrary) -> LibraryFound:
             return await library.search.find(
-                words, MOST_PASSAGES, passages_each=MOST_OF_EACH, mode=mode
+                words, MOST_PASSAGES, self._among, passages_each=MOST_OF_EACH, mode=mode
             )
 
         found = await self._asked(find)
@@ -292,21 +294,43 @@ class LibraryRecall:
             d for d in documents if d.origin is not Origin.WEB or d.fetched_at >= self._oldest
         )
 
-    async def _pages(self, hits: Sequence[LibraryHit], queries: Sequence[str]) -> list[Found]:
-        """Return the documents of some passages as pages, the best first."""
+    async def _pages(
+        self, hits: Sequence[LibraryHit], queries: Sequence[str], *, every: Sequence[str] = ()
+    ) -> list[Found]:
+        """Return the documents of some passages as pages, the best first, and those of `every` behind them.
+
+        What was chosen is wanted even where no word of the question stands in it: "What do they agree on?"
+        """
         by_document: dict[str, list[LibraryHit]] = {}
         for hit in hits:
             by_document.setdefault(hit.document, []).append(hit)
+        for document in every:
+            by_document.setdefault(document, [])
+        most = max(self._settings.limits.first_round_pages, len(every))
         pages: list[Found] = []
         for document, found in by_document.items():
-            if len(pages) == self._settings.limits.first_round_pages:
+            if len(pages) == most:
                 break
-            if text := await self._text(document):
-                snippets = tuple(hit.snippet for hit in found)
-                page = _page(found[0], _around(text, found))
-                pages.append(Found(page, tuple(queries), snippets, found[0].origin))
+            record = found[0] if found else await self._record(document)
+            if record is not None and (text := await self._text(document)):
+                asked, snippets = tuple(queries), tuple(hit.snippet for hit in found)
+                if not found:
+                    opening = text[:OPENING_CHARACTERS]
+                    asked, snippets = (*queries, record.title or opening), (opening,)
+                page = page_of(record, text, found)
+                pages.append(Found(page, asked, snippets, record.origin))
                 self._documents.add(document)
         return pages
+
+    async def _record(self, document: str) -> DocumentRecord | None:
+        """Return a document by its identity; None where it is gone, or is not for the model to see."""
+
+        async def find(library: LocalLibrary) -> tuple[DocumentRecord, ...]:
+            return await asyncio.to_thread(library.documents.find, document)
+
+        found = await self._asked(find) or ()
+        is_withheld = self._is_public_only and any(r.origin is not Origin.WEB for r in found)
+        return found[0] if found and not is_withheld else None
 
     async def _text(self, document: str) -> str:
         async def read(library: LocalLibrary) -> str | None:
@@ -355,31 +379,3 @@ class LibraryRecall:
 def searched_with(settings: Settings) -> str:
     """Return what names the model that searches are made with: what one does not find another may."""
     return f"{settings.llm.api} {settings.llm.model}"
-
-
-def _around(text: str, hits: Sequence[LibraryHit]) -> str:
-    """Return a text, of a long one what stands around some passages.
-
-    Line feeds stand for the rest, so that every passage keeps its place in the document.
-    """
-    if len(text) <= LONGEST_WHOLE:
-        return text
-    kept = ["\n"] * len(text)
-    for hit in hits:
-        start = max(0, hit.offset - AROUND_CHARACTERS)
-        stop = min(len(text), hit.offset + len(hit.text) + AROUND_CHARACTERS)
-        kept[start:stop] = text[start:stop]
-    return "".join(kept)
-
-
-def _page(hit: LibraryHit, text: str) -> Page:
-    return Page(
-        hit.url,
-        PageStatus.OK,
-        final_url=hit.url,
-        title=hit.title,
-        markdown=text,
-        published=hit.published or None,
-        language=hit.language or None,
-        fetched_at=hit.fetched_at,
-    )

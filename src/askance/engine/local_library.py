@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from askance.domain.conversation import Outcome, Turn
-from askance.domain.events import Answered
+from askance.domain.events import Answered, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.library import (
     AnsweringPlace,
     Document,
     DocumentRecord,
     Kind,
+    LibraryHit,
     Origin,
     document_of,
 )
-from askance.domain.web import Page
+from askance.domain.web import Page, PageStatus
 from askance.engine.ledger import seen_text
 from askance.engine.names import named, telling_words
 from askance.languages.language import BIGRAMS, language
@@ -26,6 +27,26 @@ from askance.languages.recognition import recognise
 from askance.ports.library import AnswerBook, Library, LibrarySearch
 from askance.ranking.tokens import words
 
+# A document longer than this many characters enters by what stands around the passages that were found.
+LONGEST_WHOLE = 60_000
+AROUND_CHARACTERS = 6_000
+# With one of these a search was not as good as the next one may be.
+CUT_SHORT = frozenset(
+    {
+        WarningCode.PLAN_FAILED,
+        WarningCode.JUDGE_FAILED,
+        WarningCode.SEARCH_FAILED,
+        WarningCode.ENGINES_SILENT,
+        WarningCode.ENGINES_UNREACHABLE,
+        WarningCode.READER_UNAVAILABLE,
+        WarningCode.SNIPPETS_ONLY,
+        WarningCode.TIME_LIMIT,
+        WarningCode.MODEL_UNAVAILABLE,
+        WarningCode.ANSWER_CUT,
+        WarningCode.ANSWER_UNUSABLE,
+        WarningCode.LIBRARY_ALONE,
+    }
+)
 _KEY_DIGITS = 32
 _DIGEST_DIGITS = 16
 
@@ -240,3 +261,32 @@ def _place(extract: Extract, url: str) -> AnsweringPlace:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(seen_text(text).encode()).hexdigest()[:_DIGEST_DIGITS]
+
+
+def _around(text: str, hits: Sequence[LibraryHit]) -> str:
+    """Return a text, of a long one what stands around some passages, or its beginning if there are none.
+
+    Line feeds stand for the rest, so that every passage keeps its place in the document.
+    """
+    if len(text) <= LONGEST_WHOLE or not hits:
+        return text[:LONGEST_WHOLE]
+    kept = ["\n"] * len(text)
+    for hit in hits:
+        start = max(0, hit.offset - AROUND_CHARACTERS)
+        stop = min(len(text), hit.offset + len(hit.text) + AROUND_CHARACTERS)
+        kept[start:stop] = text[start:stop]
+    return "".join(kept)
+
+
+def page_of(hit: LibraryHit | DocumentRecord, text: str, hits: Sequence[LibraryHit]) -> Page:
+    """Return a document as a page that was read; of a long one what stands around some passages."""
+    return Page(
+        hit.url,
+        PageStatus.OK,
+        final_url=hit.url,
+        title=hit.title,
+        markdown=_around(text, hits),
+        published=hit.published or None,
+        language=hit.language or None,
+        fetched_at=hit.fetched_at,
+    )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from askance.config.choices import Recall
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, TextTask
 from askance.domain.errors import UNUSABLE_MODEL, AskanceError, ServiceError, StoreUnusable
@@ -27,7 +28,7 @@ from askance.engine.asking import take_in
 from askance.engine.chat import converse, rework
 from askance.engine.inquiry import Inquiry, cannot_think, searches
 from askance.engine.library_recall import LibraryRecall, searched_with
-from askance.engine.local_library import LocalLibrary, stands_alone
+from askance.engine.local_library import CUT_SHORT, LocalLibrary, stands_alone
 from askance.engine.pace import Pace
 from askance.engine.progress import (
     Emit,
@@ -46,24 +47,6 @@ from askance.engine.transcript import Transcript
 from askance.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
 from askance.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.ranking.selection import forget_texts
-
-# With one of these a search was not as good as the next one may be.
-CUT_SHORT = frozenset(
-    {
-        WarningCode.PLAN_FAILED,
-        WarningCode.JUDGE_FAILED,
-        WarningCode.SEARCH_FAILED,
-        WarningCode.ENGINES_SILENT,
-        WarningCode.ENGINES_UNREACHABLE,
-        WarningCode.READER_UNAVAILABLE,
-        WarningCode.SNIPPETS_ONLY,
-        WarningCode.TIME_LIMIT,
-        WarningCode.MODEL_UNAVAILABLE,
-        WarningCode.ANSWER_CUT,
-        WarningCode.ANSWER_UNUSABLE,
-        WarningCode.LIBRARY_ALONE,
-    }
-)
 
 
 def _unwatched(research: Research) -> None:
@@ -150,7 +133,8 @@ class Engine:
 
         `about` is a text of the user's that the question is about: the model reads it, and nothing
         is searched that stands in it alone. A question that is narrowed to a part of the web is answered
-        from there: neither the library nor what was found earlier has a say.
+        from there: neither the library nor what was found earlier has a say. One that is narrowed to
+        documents of the library is answered from them, and nothing is searched.
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
         async with AsyncExitStack() as stack:
@@ -291,7 +275,10 @@ class Engine:
         gathered: list[Research],
         narrowing: Narrowing,
     ) -> RunEnd:
-        turns = conversation.turns
+        turns, settings = conversation.turns, self.settings
+        if narrowing.documents:
+            only = settings.library.model_copy(update={"recall": Recall.ONLY})
+            settings = settings.model_copy(update={"library": only})
         private = PrivateWords(
             question,
             [about, *self.own_names, *(f"{t.question}\n{t.answer}" for t in turns)],
@@ -302,7 +289,7 @@ class Engine:
             question,
             self.search,
             self.reader,
-            self.settings,
+            settings,
             progress,
             schedule,
             group,
@@ -310,8 +297,9 @@ class Engine:
             narrowing,
         )
         is_narrowed = narrowing != WHOLE_WEB
-        is_fresh = self.is_fresh and searches(self.settings)
-        library = None if is_narrowed or is_fresh else self.library
+        is_fresh = self.is_fresh and searches(settings)
+        is_elsewhere = (is_narrowed and not narrowing.documents) or is_fresh
+        library = None if is_elsewhere else self.library
         gathered.append(research)
         self.watching(research)
         inquiry = Inquiry(
@@ -319,8 +307,8 @@ class Engine:
             about,
             turns,
             self.model,
-            self.prompts.speaking(tongues_of(question, turns, self.settings.answer.language)),
-            self.settings,
+            self.prompts.speaking(tongues_of(question, turns, settings.answer.language)),
+            settings,
             self.system(),
             self.pace,
             self.transcript,
@@ -330,10 +318,11 @@ class Engine:
             LibraryRecall(
                 question,
                 library,
-                self.settings,
+                settings,
                 progress,
                 self.today(),
                 stands_alone=not about and stands_alone(question, turns),
+                documents=narrowing.documents,
             ),
             evaluated=self.evaluated,
             must_think=self.must_think,

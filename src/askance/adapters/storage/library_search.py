@@ -192,6 +192,9 @@ def condition(filters: Filters) -> tuple[str, tuple[str, ...]]:
     for tag in tidy_tags(filters.tags):
         parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.document = document.id AND tag = ?)")
         values.append(tag)
+    if filters.documents:
+        parts.append(f"document.id IN ({', '.join('?' * len(filters.documents))})")
+        values += filters.documents
     return " AND ".join(parts), tuple(values)
 
 

@@ -93,6 +93,8 @@ def conditions(
     }
     found: list[models.Condition] = [same(name, value) for name, value in wanted.items() if value]
     found += [same("tags", tag) for tag in tags]
+    if filters.documents:
+        found.append(any_of("document", filters.documents))
     if since or until:
         span = models.Range(gte=since or None, lte=until or None)
         found.append(models.FieldCondition(key="day", range=span))

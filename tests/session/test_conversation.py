@@ -16,6 +16,7 @@ from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import Answered, Failed, RunEnd
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
+from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.session.commands import Asked
 from askance.session.conversation import Conversing, Emit, is_asked
 
@@ -38,9 +39,16 @@ class Engine:
         return self
 
     async def run(
-        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+        self,
+        question: str,
+        conversation: Conversation,
+        *,
+        emit: Emit,
+        about: str = "",
+        narrowing: Narrowing = WHOLE_WEB,
     ) -> RunEnd:
-        return self._end(f"run {about}".strip(), question, conversation, emit)
+        among = "+".join(narrowing.documents)
+        return self._end(f"run {about}{among}".strip(), question, conversation, emit)
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> RunEnd:
         return self._end("chat", message, conversation, emit)

@@ -19,6 +19,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, Turn, Usage
 from askance.domain.events import Answered, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
+from askance.domain.web import WHOLE_WEB, Narrowing
 from askance.ui.engine.bridge import Bridge, Emit
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import Action, State
@@ -62,9 +63,17 @@ class FakeEngine:
         return replace(self, manner=f"{self.manner}afresh ")
 
     async def run(
-        self, question: str, conversation: Conversation, *, emit: Emit, about: str = ""
+        self,
+        question: str,
+        conversation: Conversation,
+        *,
+        emit: Emit,
+        about: str = "",
+        narrowing: Narrowing = WHOLE_WEB,
     ) -> Any:
-        return await self._play("run", f"{question}|{about}".rstrip("|"), conversation, emit)
+        among = "+".join(narrowing.documents)
+        said = f"{question}|{about}".rstrip("|")
+        return await self._play(f"run {among}".strip(), said, conversation, emit)
 
     async def chat(self, message: str, conversation: Conversation, *, emit: Emit) -> Any:
         return await self._play("chat", message, conversation, emit)
@@ -186,6 +195,22 @@ def test_the_model_reasons_where_that_is_asked_for(
         ("thinking chat", "Why?"),
     ]
     assert window.session.views[2].command == without_web
+
+
+def test_what_is_asked_about_documents_is_asked_of_them_alone_and_again(window: Window) -> None:
+    window.app.engine.script = [answered("One."), answered("Two."), answered("Short.")]
+    about = {"quote": "Of sheep.", "mode": AskMode.CHAT, "documents": ("a", "b")}
+    window.session.submit("What is this?", **about)
+    window.until(0, State.ANSWERED)
+    window.session.retry(0)
+    window.until(1, State.ANSWERED)
+    window.session.submit("/tldr", **about)
+    window.until(2, State.ANSWERED)
+    assert [asked[:2] for asked in window.app.engine.asked] == [
+        ("run a+b", "What is this?"),
+        ("run a+b", "What is this?"),
+        ("tldr", "Of sheep.|"),
+    ]
 
 
 def test_commands_of_the_window_are_handed_on(window: Window) -> None:

@@ -86,12 +86,14 @@ class Completion:
 class Asked:
     """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
 
-    `fresh` says that an answer is there and another one is wanted: the web is searched.
+    `fresh` says that an answer is there and another one is wanted: the web is searched. `documents` are
+    identities of what alone is to answer.
     """
 
     command: str
     text: str
     fresh: bool = False
+    documents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

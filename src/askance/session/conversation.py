@@ -151,6 +151,9 @@ class Conversing:
         engine = engine.afresh() if asked.fresh else engine
         if searches(asked.command):
             parts.prepare()
+            if asked.documents:
+                among = Narrowing(documents=asked.documents)
+                return await engine.run(asked.text, self.turns, emit=emit, narrowing=among)
             question, about = _searched(asked.text, quote)
             return await engine.run(question, self.turns, emit=emit, about=about)
         return await engine.chat(f"{asked.text}\n\n{quote}".strip(), self.turns, emit=emit)

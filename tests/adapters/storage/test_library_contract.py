@@ -132,6 +132,15 @@ def test_tags_are_added_removed_and_searched(kept: Store) -> None:
     assert hit.tags == ("x", "y")
 
 
+def test_a_search_may_be_kept_to_some_documents(kept: Store) -> None:
+    one, two, _ = kept.add([page(f"https://{name}.example/", FERRY, name) for name in "abc"])
+    among = Filters(documents=(one.id, two.id))
+    wanted = {"https://a.example/", "https://b.example/"}
+    assert {record.url for record in kept.documents(among, 10)} == wanted
+    assert {hit.document for hit in kept.search("ferry", 10, among)} <= {one.id, two.id}
+    assert kept.search("ferry", 10, Filters(documents=("0" * 16,))) == ()
+
+
 def test_what_is_deleted_is_found_no_more(kept: Store) -> None:
     (stays,) = kept.add([page("https://b.example/", MILL)])
     (added,) = kept.add([page("https://a.example/", FERRY)])

@@ -56,6 +56,8 @@ def test_each_filter_holds_for_what_is_similar(kept: Store) -> None:
         assert found(vectors, words, filters=filters) == code
     assert set(code) < set(found(vectors, words, filters=Filters(language="en")))
     assert found(vectors, words, filters=Filters(language="de")) == []
+    (chosen,) = kept.find(A)
+    assert found(vectors, words, filters=Filters(documents=(chosen.id,))) == [A]
 
 
 def test_of_one_text_so_many_passages_are_found_as_asked(kept: Store) -> None:

@@ -6,13 +6,13 @@ It owns no widget. The window shows what it tells, and calls what the user does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from askance.config.choices import AskMode
-from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, thinks
+from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, searches, thinks
 from askance.domain.events import RunEnd
 from askance.domain.history import ConversationRecord, resumed
 from askance.session.commands import Asked, NotUnderstood, clarified, mode_of, parse
@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 class _Exchange:
     """One question as it is shown, and its run's number while that goes on.
 
-    `fresh` says that it has an answer already, and is asked for another one.
+    `fresh` says that it has an answer already, and is asked for another one; `documents` are those of the
+    library that alone are to answer.
     """
 
     view: ExchangeView
     run: int = 0
     fresh: bool = False
+    documents: tuple[str, ...] = ()
 
 
 class Session(QObject):
@@ -97,20 +99,26 @@ class Session(QObject):
         *,
         mode: AskMode = AskMode.WEB,
         origin: Origin = Origin.QUOTED,
+        documents: tuple[str, ...] = (),
     ) -> bool:
         """Do what was typed. False, and `misunderstood`, if that cannot be done.
 
-        `mode` says what plain text asks, `origin` where the quoted text comes from. What is asked
-        while a run is under way waits for its end.
+        `mode` says what plain text asks, `origin` where the quoted text comes from. Where that is of
+        `documents` of the library, a question is answered from them. What is asked while a run is under
+        way waits for its end.
         """
-        asked = parse(text, quote=quote, mode=mode)
+        if documents and not text.lstrip().startswith("/"):
+            asked = parse(text, mode=AskMode.WEB)
+        else:
+            asked = parse(text, quote=quote, mode=mode)
         if isinstance(asked, NotUnderstood):
             self.misunderstood.emit(asked)
             return False
         if asked.command == "new":
             self.begin_anew()
         elif is_asked(asked.command):
-            self._ask(asked, quote, origin)
+            is_searched = bool(documents) and searches(asked.command)
+            self._ask(replace(asked, documents=documents) if is_searched else asked, quote, origin)
         else:
             self.wanted.emit(asked.command, asked.text)
         return True
@@ -139,8 +147,11 @@ class Session(QObject):
 
     def retry(self, index: int) -> None:
         """Ask the same again, as a new exchange. Who has an answer wants another one: the web is searched."""
-        view = self._exchanges[index].view
-        self._ask_again(index, view.command, fresh=view.state is State.ANSWERED)
+        again = self._exchanges[index]
+        view = again.view
+        fresh = view.state is State.ANSWERED and not again.documents
+        asked = Asked(view.command, view.question, fresh, again.documents)
+        self._ask(asked, view.quote, view.origin)
 
     def with_web(self, index: int) -> None:
         """Search the web for what the model was asked alone."""
@@ -180,13 +191,13 @@ class Session(QObject):
         self._exchanges = [_Exchange(view) for view in views]
         self.resumed.emit()
 
-    def _ask_again(self, index: int, command: str, *, fresh: bool = False) -> None:
+    def _ask_again(self, index: int, command: str) -> None:
         view = self._exchanges[index].view
-        self._ask(Asked(command, view.question, fresh), view.quote, view.origin)
+        self._ask(Asked(command, view.question), view.quote, view.origin)
 
     def _ask(self, asked: Asked, quote: str, origin: Origin) -> None:
         view = ExchangeView(asked.text, asked.command, quote, origin)
-        exchange = _Exchange(view, fresh=asked.fresh)
+        exchange = _Exchange(view, fresh=asked.fresh, documents=asked.documents)
         if self.is_running:
             exchange.view = waiting(exchange.view)
             self._waiting.append(exchange)
@@ -199,7 +210,8 @@ class Session(QObject):
         view = exchange.view
         model = ExchangeModel(view.question, view.command, view.quote, view.origin)
         exchange.view = model.view
-        work = self._work(Asked(view.command, view.question, exchange.fresh), view.quote)
+        asked = Asked(view.command, view.question, exchange.fresh, exchange.documents)
+        work = self._work(asked, view.quote)
         # From now on the model is the engine's thread's: rendering an answer takes several frames.
         exchange.run = self._bridge.run(work, model.take)
 

@@ -7,12 +7,10 @@ import re
 import sqlite3
 import unicodedata
 import zlib
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from askance.adapters.storage.database import Schema, storable
-from askance.adapters.storage.problems import is_damage
 from askance.domain.errors import InputError
 from askance.domain.events import Answered, ClarifyAsked, RunEvent, SourcesReady, TokenArrived
 from askance.domain.evidence import Source
@@ -144,10 +142,6 @@ def excerpt(words: str, texts: Sequence[str]) -> Snippet:
     return cut_around(best, best_marks, characters=_EXCERPT_CHARACTERS, before=_BEFORE_CHARACTERS)
 
 
-class IndexDamaged(Exception):
-    """The index is to be built anew. If that does not help, the file itself is damaged."""
-
-
 def index_exchange(
     connection: sqlite3.Connection, exchange: int, events: Sequence[TimedEvent]
 ) -> None:
@@ -185,26 +179,6 @@ def index_title(connection: sqlite3.Connection, conversation: int) -> None:
 def expunge(connection: sqlite3.Connection) -> None:
     """Take the words of deleted rows out of the index, which only notes that they are gone."""
     connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-
-
-@contextmanager
-def suspecting() -> Generator[None]:
-    """Suspect the index first where damage is found: it is what can be had again.
-
-    Raises:
-        IndexDamaged: something in the file is damaged.
-    """
-    try:
-        yield
-    except sqlite3.DatabaseError as exc:
-        if is_damage(exc):
-            raise IndexDamaged from exc
-        raise
-
-
-def rebuild(connection: sqlite3.Connection) -> None:
-    """Build the index anew from the texts that are kept beside it."""
-    connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
 
 
 def _all_pieces(words: str) -> list[str]:

@@ -96,11 +96,9 @@ class SqliteLedger:
 
     def entries(self, since: datetime) -> list[Entry]:
         """Return the entries from an aware time on, the newest first."""
-        if not self._database.exists:
-            return []
         # In the order in which they came: the clock may have been set back between them.
         query = f"SELECT {_COLUMNS} FROM entry WHERE at >= ? ORDER BY id DESC"  # noqa: S608 - constants
-        rows = self._database.read(lambda c: c.execute(query, (written(since),)).fetchall())
+        rows = self._database.rows(query, (written(since),))
         return [Entry(datetime.fromisoformat(at), *texts) for at, *texts in rows]
 
     def clear(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import suppress
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 
 from askance.config.private_files import OURS_ALONE
@@ -83,6 +84,27 @@ def set_aside(file: Path) -> Path:
         with suppress(FileNotFoundError):
             _part(file, part).rename(_part(aside, part))
     return aside
+
+
+def copies_of(file: Path) -> list[Path]:
+    """Return what is left beside a database: copies from before a new format, and damaged files."""
+    stem = escape(file.stem)
+    return sorted(
+        copy for kind in ("format", "damaged") for copy in file.parent.glob(f"{stem}.{kind}-*")
+    )
+
+
+def delete_copies(file: Path, name: str) -> None:
+    """Delete the copies beside a database.
+
+    Raises:
+        StoreUnusable: one cannot be deleted.
+    """
+    try:
+        for copy in copies_of(file):
+            copy.unlink(missing_ok=True)
+    except OSError as exc:
+        raise out_of_reach(exc, name, file) from exc
 
 
 def remove(file: Path) -> None:

@@ -13,8 +13,9 @@ import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Generic, Self, TypeVar
 
+from askance.adapters.llm.model_server import Served
 from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.system.memory import memory_of
 from askance.adapters.system.program import child_command, is_packaged
@@ -34,17 +35,18 @@ _IN_A_PACKAGE = Message("Set llm.api to ollama: this build of Askance comes with
 _CPUS = Path("/sys/devices/system/cpu")
 
 
-class EmbeddedModel:
-    """A `ChatModel` in a child process, which lives as long as this async context manager.
+_Served = TypeVar("_Served", bound=Served)
 
-    The first use looks for the file and loads the model, so that a run may search while it loads,
-    and searches without it where it cannot be loaded. It raises a `SettingsError` where there is
+
+class Embedded(Generic[_Served]):
+    """A model in a child process, which lives as long as this async context manager.
+
+    The first use looks for the file and loads the model. It raises a `SettingsError` where there is
     no such GGUF file, or xllamacpp is not installed.
     """
 
-    def __init__(self, settings: LlmSettings) -> None:
-        self._settings = settings
-        self._running: tuple[OpenAIModel, EmbeddedProcess] | None = None
+    def __init__(self) -> None:
+        self._running: tuple[_Served, EmbeddedProcess] | None = None
         self._loading = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -58,6 +60,27 @@ class EmbeddedModel:
             await model.__aexit__(*error)
         finally:
             await process.stop()
+
+    async def _loaded(self) -> tuple[_Served, EmbeddedProcess]:
+        async with self._loading:
+            if self._running is None:
+                self._running = await self._started()
+            return self._running
+
+    async def _started(self) -> tuple[_Served, EmbeddedProcess]:
+        """Start the process, and return who speaks to it."""
+        raise NotImplementedError
+
+
+class EmbeddedModel(Embedded[OpenAIModel]):
+    """A `ChatModel` in a child process, which is loaded while a run searches.
+
+    A run searches without it where it cannot be loaded.
+    """
+
+    def __init__(self, settings: LlmSettings) -> None:
+        super().__init__()
+        self._settings = settings
 
     async def info(self) -> ModelInfo:
         """Describe the model. See `ChatModel.info`."""
@@ -89,28 +112,23 @@ class EmbeddedModel:
                 raise crash from exc
             raise
 
-    async def _loaded(self) -> tuple[OpenAIModel, EmbeddedProcess]:
-        async with self._loading:
-            if self._running is None:
-                fix = Message(
-                    "Set llm.gguf to the path of a GGUF file with an instruction-tuned model."
-                )
-                gguf = checked_gguf(self._settings.gguf, "llm", fix)
-                require_engine()
-                process = await EmbeddedProcess.start(
-                    gguf,
-                    num_ctx=self._settings.context_tokens,
-                    threads=physical_cores(),
-                    load_timeout_s=self._settings.load_timeout_s,
-                )
-                model = OpenAIModel(
-                    self._settings.model_copy(update={"url": process.url, "model": ""}),
-                    service=SERVICE,
-                    start=Message("Start Askance again."),
-                    headers={"Authorization": f"Bearer {process.key}"},
-                )
-                self._running = (model, process)
-            return self._running
+    async def _started(self) -> tuple[OpenAIModel, EmbeddedProcess]:
+        fix = Message("Set llm.gguf to the path of a GGUF file with an instruction-tuned model.")
+        gguf = checked_gguf(self._settings.gguf, "llm", fix)
+        require_engine()
+        process = await EmbeddedProcess.start(
+            gguf,
+            num_ctx=self._settings.context_tokens,
+            threads=physical_cores(),
+            load_timeout_s=self._settings.load_timeout_s,
+        )
+        model = OpenAIModel(
+            self._settings.model_copy(update={"url": process.url, "model": ""}),
+            service=SERVICE,
+            start=Message("Start Askance again."),
+            headers={"Authorization": f"Bearer {process.key}"},
+        )
+        return model, process
 
 
 class EmbeddedProcess:

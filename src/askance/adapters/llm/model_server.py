@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 from pydantic import BaseModel, ConfigDict
@@ -55,6 +55,9 @@ class ModelServer:
     Raises:
         SettingsError: the address is not one.
     """
+
+    mismatch = Message("Check that llm.api and llm.url name the same server.")
+    """What to do where something else answers than what the settings say."""
 
     def __init__(
         self,
@@ -172,7 +175,7 @@ class ModelServer:
                 service=self.service,
                 said=said,
             ),
-            Message("Check that llm.api and llm.url name the same server."),
+            self.mismatch,
         )
 
     def refused(self, status: int, body: str) -> ServiceRefused | ServiceNonsense:
@@ -191,8 +194,16 @@ class ModelServer:
                 status=str(status),
                 said=sentence(message_of(body)),
             ),
-            fix=_remedy(status, body),
+            fix=self.remedy(status, body),
         )
+
+    def remedy(self, status: int, body: str) -> str:
+        """Return what to do about a refusal."""
+        if "duration" in message_of(body):
+            return Message(
+                "Set llm.keep_alive to a duration such as `30m`, or to a number of seconds."
+            )
+        return _REMEDIES.get(status, Message("See the server's log."))
 
     def broken(self, body: str) -> ServiceRefused:
         """Return the error of a reply that ends with an error message instead of its end."""
@@ -209,6 +220,24 @@ class ModelServer:
 
     def _nonsense(self, problem: Message, fix: Message) -> ServiceNonsense:
         return ServiceNonsense(self.service, self.address, problem, fix=fix)
+
+
+class Served:
+    """Whatever is asked of a model server. An async context manager that owns its connections."""
+
+    def __init__(self, server: ModelServer) -> None:
+        self._server = server
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._server.aclose()
+
+    @property
+    def host(self) -> str:
+        """The host of the server, where that is another machine."""
+        return distant_host_of(self._server.address)
 
 
 @dataclass
@@ -302,9 +331,3 @@ class ModelStream:
     async def _piece(self) -> bytes | None:
         async with self._server.watched(self._limit):
             return await anext(self._pieces, None)
-
-
-def _remedy(status: int, body: str) -> str:
-    if "duration" in message_of(body):
-        return Message("Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.")
-    return _REMEDIES.get(status, Message("See the server's log."))

@@ -10,7 +10,6 @@ from typing import Any
 from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire
 from askance.adapters.llm.replies import ThoughtFilter, message_of, overflow_of
 from askance.adapters.llm.served_model import ServedModel
-from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing
 from askance.domain.messages import Message, Remedy
@@ -217,7 +216,7 @@ class OpenAIModel(ServedModel):
             server=f"llama.cpp {props.build_info}".strip() if props else entry.owned_by or "",
             size_bytes=entry.meta.size if entry.meta else 0,
             capabilities=("completion",),
-            host=distant_host_of(self._server.address),
+            host=self.host,
         )
 
     async def _entries(self) -> tuple[_Entry, ...]:

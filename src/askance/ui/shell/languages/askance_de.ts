@@ -701,12 +701,6 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <location filename="../../adapters/llm/ollama.py" />
-            <source>Ollama does not have the model {model}.</source>
-            <translation>Ollama hat das Modell {model} nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
             <source>vectors without a direction</source>
             <translation>Vektoren ohne Richtung</translation>
         </message>
@@ -714,11 +708,6 @@
             <location filename="../../adapters/embeddings/servers.py" />
             <source>Ollama at {address} has no embedding model.</source>
             <translation>Ollama unter {address} hat kein Einbettungsmodell.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
-            <source>Download it with `ollama pull {model}`, or set embeddings.model to one that `ollama list` shows.</source>
-            <translation>Mit `ollama pull {model}` herunterladen, oder embeddings.model auf eines setzen, das `ollama list` zeigt.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
@@ -748,16 +737,6 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>The reranking server</source>
-            <translation>Der Server für die zweite Lesung</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
-            <source>Start it, or set embeddings.reranker_url.</source>
-            <translation>Ihn starten, oder embeddings.reranker_url setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
             <source>{n} scores where {of} were asked for</source>
             <translation>{n} Bewertungen, wo {of} verlangt waren</translation>
         </message>
@@ -765,6 +744,16 @@
             <location filename="../../adapters/embeddings/servers.py" />
             <source>Load an embedding model there.</source>
             <translation>Dort ein Einbettungsmodell laden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>The reranking server</source>
+            <translation>Der Server für die zweite Lesung</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/servers.py" />
+            <source>Start it, or set embeddings.reranker_url.</source>
+            <translation>Ihn starten, oder embeddings.reranker_url setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
@@ -932,6 +921,11 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
+            <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
+            <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/embedded.py" />
             <source>signal {said}</source>
             <translation>Signal {said}</translation>
         </message>
@@ -957,8 +951,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Set llm.gguf to the path of a GGUF file with an instruction-tuned model.</source>
-            <translation>llm.gguf braucht den Pfad einer GGUF-Datei mit einem Modell, das Anweisungen folgt.</translation>
+            <source>Start Askance again.</source>
+            <translation>Askance neu starten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -1012,11 +1006,6 @@
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
-            <source>Start Askance again.</source>
-            <translation>Askance neu starten.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/embedded.py" />
             <source>Use a smaller GGUF file, or raise llm.load_timeout_s.</source>
             <translation>Eine kleinere GGUF-Datei verwenden oder llm.load_timeout_s erhöhen.</translation>
         </message>
@@ -1037,18 +1026,13 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>Check that llm.api and llm.url name the same server.</source>
+            <translation>llm.api und llm.url müssen zum selben Server passen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>Start Ollama on that machine, or set llm.url.</source>
             <translation>Ollama auf jenem Rechner starten oder llm.url setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
-            <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>See the server's log.</source>
-            <translation>Mehr steht im Protokoll des Servers.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1057,18 +1041,23 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>See the server's log.</source>
+            <translation>Mehr steht im Protokoll des Servers.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} sent what cannot be understood ({said}).</source>
             <translation>{service} hat etwas Unverständliches geschickt ({said}).</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>Check that llm.api and llm.url name the same server.</source>
-            <translation>llm.api und llm.url müssen zum selben Server passen.</translation>
+            <source>{service} refused the request with status {status}: {said}</source>
+            <translation>{service} hat die Anfrage mit Status {status} abgelehnt: {said}</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
-            <source>{service} refused the request with status {status}: {said}</source>
-            <translation>{service} hat die Anfrage mit Status {status} abgelehnt: {said}</translation>
+            <source>Set llm.keep_alive to a duration such as `30m`, or to a number of seconds.</source>
+            <translation>llm.keep_alive auf eine Dauer wie `30m` oder auf eine Zahl von Sekunden setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1087,6 +1076,11 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama does not have the model {model}.</source>
+            <translation>Ollama hat das Modell {model} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
             <source>The model {model} does not run on this machine but in a cloud.</source>
             <translation>Das Modell {model} läuft nicht auf diesem Rechner, sondern in einer Cloud.</translation>
         </message>
@@ -1097,8 +1091,8 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
-            <source>Download it with `ollama pull {model}`, or set llm.model to one that `ollama list` shows.</source>
-            <translation>Mit `ollama pull {model}` herunterladen, oder llm.model auf eines aus `ollama list` setzen.</translation>
+            <source>Download it with `ollama pull {model}`, or set {setting} to one that `ollama list` shows.</source>
+            <translation>Mit `ollama pull {model}` herunterladen, oder {setting} auf eines setzen, das `ollama list` zeigt.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 import httpx
 
-from askance.adapters.containers.addresses import find_engine
 from askance.adapters.containers.compose import Compose, Report
 from askance.adapters.containers.compose_output import Kind, Progress
-from askance.adapters.containers.engine import Engine, open_engine
+from askance.adapters.containers.engine import Engine, find_engine, open_engine
 from askance.adapters.containers.engine_list import remove_mounted
 from askance.adapters.containers.installation import Installation, lay_out, wanted_services
 from askance.adapters.containers.problems import (

@@ -17,7 +17,7 @@ from typing import IO, Generic, Self, TypeVar
 
 from askance.adapters.llm.model_server import Served
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.system.memory import memory_of
+from askance.adapters.system.machine import memory_of
 from askance.adapters.system.program import child_command, is_packaged
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceError, ServiceSlow, SettingsError

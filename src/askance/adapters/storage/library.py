@@ -51,7 +51,7 @@ from askance.ranking.intent import read_query
 # Adding many documents holds the file for a while; others wait for it.
 BUSY_TIMEOUT_S = 10.0
 # An identity may be shortened to so many characters, as long as it is the only one that begins so.
-_SHORTEST_ID = 4
+SHORTEST_ID = 4
 _RECORD = (
     "SELECT document.id, url, title, origin, kind, syntax, content.language, published, "
     "fetched_at, content.hash, content.words, "
@@ -133,7 +133,7 @@ class SqliteLibrary:
         """Return the documents that are meant by an address, an identity, or the beginning of one."""
         meant = storable(reference.strip())
         found = self._records("WHERE place = ? OR document.id = ?", (place_of(meant), meant))
-        if found or len(meant) < _SHORTEST_ID or not meant.isalnum():
+        if found or len(meant) < SHORTEST_ID or not meant.isalnum():
             return found
         return self._records("WHERE document.id GLOB ? || '*'", (meant.lower(),))
 

@@ -13,9 +13,10 @@ from datetime import datetime, timedelta
 from qdrant_client import QdrantClient, models
 
 from askance.adapters.storage.database import storable, utc_now, written
-from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.storage.library import SHORTEST_ID, SqliteLibrary
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
+from askance.adapters.storage.library_search import spoken, stems_of
 from askance.adapters.storage.library_tables import place_of, tidy_tags
 from askance.adapters.storage.qdrant_leaving import Leaving
 from askance.adapters.storage.qdrant_meaning import Meanings
@@ -23,7 +24,6 @@ from askance.adapters.storage.qdrant_points import (
     CURRENT,
     EARLIER,
     RECORD_FIELDS,
-    SHORTEST_ID,
     Payload,
     batches,
     day_number,
@@ -31,7 +31,6 @@ from askance.adapters.storage.qdrant_points import (
     held_of,
     hit_of,
     holds,
-    query_stems,
     record_of,
     stem_number,
 )
@@ -56,14 +55,10 @@ from askance.domain.library import (
     Version,
 )
 from askance.domain.messages import Message
-from askance.languages.language import ENGLISH
-from askance.languages.recognition import recognise
 from askance.ranking.intent import read_query
 
 DOCUMENTS, PASSAGES = "askance_documents", "askance_passages"
 _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
-_MOST_LANGUAGES, _LANGUAGE_SHARE = 6, 0.01
-_LONGEST_QUERY_TERMS = 64
 _AT_ONCE = 64
 
 
@@ -322,12 +317,7 @@ class QdrantLibrary:
     def _stems(self, words: str) -> dict[str, list[str]]:
         """Return the stems of a query, as each language reads it that a hundredth of the passages has."""
         languages = self.server.values(PASSAGES, "language", exact=False)
-        passages = sum(languages.values())
-        most = [code for code, n in languages.items() if n >= _LANGUAGE_SHARE * passages]
-        own = recognise(words)
-        first = [own] if own in languages else []
-        spoken = list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]
-        return query_stems(words, spoken, _LONGEST_QUERY_TERMS)
+        return {code: stems_of(words, code) for code in spoken(words, languages)}
 
     def _pages(
         self,

@@ -235,7 +235,7 @@ async def _embedder(settings: Settings) -> AsyncGenerator[Embedder]:
 
             made = OpenAIEmbedder(chosen)
         case EmbeddingsApi.EMBEDDED:
-            from askance.adapters.embeddings.embedded import EmbeddedEmbedder
+            from askance.adapters.embeddings.servers import EmbeddedEmbedder
 
             made = EmbeddedEmbedder(chosen)
         case EmbeddingsApi.ONNX:
@@ -275,8 +275,8 @@ def open_library_server(
         InputError: what speaks to a Qdrant server is not installed.
     """
     try:
+        from askance.adapters.storage.ledger import Leaving
         from askance.adapters.storage.qdrant import QdrantLibrary
-        from askance.adapters.storage.qdrant_leaving import Leaving
         from askance.adapters.storage.qdrant_server import connect
     except ModuleNotFoundError as exc:
         raise InputError(

@@ -11,9 +11,8 @@ from qdrant_client import QdrantClient
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.storage.ledger import SqliteLedger
+from askance.adapters.storage.ledger import EACH_S, Leaving, SqliteLedger
 from askance.adapters.storage.qdrant import QdrantLibrary
-from askance.adapters.storage.qdrant_leaving import EACH_S, Leaving
 from askance.adapters.storage.qdrant_meaning import collection_of, number_of, point_numbered
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.domain.embeddings import Identity, Scheme

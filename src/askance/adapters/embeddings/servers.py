@@ -1,4 +1,4 @@
-"""Embedding models on servers: Ollama in its own protocol, any other in OpenAI's."""
+"""Embedding models on servers: Ollama in its own protocol, any other in OpenAI's, llama.cpp in a child process too."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from askance.adapters.llm.embedded import (
+    SERVICE,
+    Embedded,
+    EmbeddedProcess,
+    checked_gguf,
+    digest_of,
+    physical_cores,
+    require_engine,
+)
 from askance.adapters.llm.model_server import ModelServer, Served, Wire, how_to_start_ollama
 from askance.adapters.llm.ollama import Shown, missing, refuse_cloud, tags_of
 from askance.config.embeddings_settings import EmbeddingsSettings
 from askance.config.settings import LlmSettings
 from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
-from askance.domain.errors import ModelMissing, ServiceSlow
+from askance.domain.errors import ModelMissing, ServiceError, ServiceSlow
 from askance.domain.messages import Message, Remedy
 
 _PROBE = "dimension"
@@ -247,6 +256,56 @@ class OpenAIEmbedder(ServedEmbedder):
         rows = (await stream.said(_Rows)).data
         by_index = {row.index: row.embedding for row in rows}
         return [by_index[i] for i in range(len(texts)) if i in by_index]
+
+
+class EmbeddedEmbedder(Embedded[OpenAIEmbedder]):
+    """An `Embedder` in a child process: a GGUF file with an embedding model, run by llama.cpp."""
+
+    host = ""
+
+    def __init__(self, settings: EmbeddingsSettings) -> None:
+        super().__init__()
+        self._settings = settings
+
+    async def identity(self) -> Identity:
+        """Say which file it is. See `Embedder.identity`."""
+        embedder, _ = await self._loaded()
+        return await embedder.identity()
+
+    async def embed_query(self, text: str) -> Vector:
+        """Return the vector of a question. See `Embedder.embed_query`."""
+        embedder, _ = await self._loaded()
+        return await embedder.embed_query(text)
+
+    async def embed_passages(self, passages: Sequence[tuple[str, str]]) -> Sequence[Vector]:
+        """Return the vectors of passages. See `Embedder.embed_passages`."""
+        embedder, _ = await self._loaded()
+        return await embedder.embed_passages(passages)
+
+    async def _started(self) -> tuple[OpenAIEmbedder, EmbeddedProcess]:
+        fix = Message("Set embeddings.gguf to the path of a GGUF file with an embedding model.")
+        gguf = await asyncio.to_thread(checked_gguf, self._settings.gguf, "embeddings", fix)
+        require_engine()
+        digest = await asyncio.to_thread(digest_of, gguf)
+        try:
+            process = await EmbeddedProcess.start(
+                gguf,
+                num_ctx=0,
+                threads=physical_cores(),
+                load_timeout_s=self._settings.timeout_s,
+                embeddings=True,
+            )
+        except ServiceError as exc:
+            fix = Message("Set embeddings.gguf to another GGUF file, with an embedding model.")
+            raise type(exc)(exc.service, exc.address, exc.problem, fix=fix) from exc
+        embedder = OpenAIEmbedder(
+            self._settings,
+            url=process.url,
+            service=SERVICE,
+            headers={"Authorization": f"Bearer {process.key}"},
+            named=(gguf.name, digest),
+        )
+        return embedder, process
 
 
 class ServerReranker(Served):

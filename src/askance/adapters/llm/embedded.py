@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import importlib.util
 import json
 import os
@@ -31,6 +32,9 @@ _EXIT_GRACE_S = 1.0
 # llama.cpp begins each line of its log with the time and the level.
 _LOG_PREFIX = re.compile(r"^[\d.]+ [A-Z] ")
 _GGUF_MAGIC = b"GGUF"
+# Of a large file the beginning, the end and the size tell two models apart, in milliseconds.
+_DIGESTED_BYTES = 4_194_304
+_DIGEST_CHARACTERS = 16
 _IN_A_PACKAGE = Message("Set llm.api to ollama: this build of Askance comes without llama.cpp.")
 _CPUS = Path("/sys/devices/system/cpu")
 
@@ -299,6 +303,19 @@ def require_engine() -> None:
             if is_packaged()
             else Message("Install it with `pip install 'askance[embedded]'`."),
         )
+
+
+def digest_of(*files: Path) -> str:
+    """Return what tells the contents of files from others, without reading large ones whole."""
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            digest.update(f"{size}\n".encode())
+            digest.update(stream.read(_DIGESTED_BYTES))
+            stream.seek(max(stream.tell(), size - _DIGESTED_BYTES))
+            digest.update(stream.read())
+    return digest.hexdigest()[:_DIGEST_CHARACTERS]
 
 
 def starts_as_gguf(file: Path) -> bool:

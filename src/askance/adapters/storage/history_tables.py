@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from askance.adapters.storage.database import Schema, storable
 from askance.domain.errors import InputError
-from askance.domain.events import Answered, ClarifyAsked, RunEvent, SourcesReady, TokenArrived
+from askance.domain.events import Answered, ClarifyAsked, SourcesReady, TokenArrived
 from askance.domain.evidence import Source
 from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
@@ -249,13 +249,9 @@ def _sources(events: Iterable[TimedEvent]) -> str:
     """Return the titles and addresses of the sources, one a line."""
     found: dict[Source, None] = {}
     for timed in events:
-        found |= dict.fromkeys(_sources_of(timed.event))
+        match timed.event:
+            case SourcesReady(sources=sources) | Answered(sources=sources):
+                found |= dict.fromkeys(sources)
+            case _:
+                pass
     return "\n".join(f"{source.title} {source.url}" for source in found)
-
-
-def _sources_of(event: RunEvent) -> tuple[Source, ...]:
-    match event:
-        case SourcesReady(sources=sources) | Answered(sources=sources):
-            return sources
-        case _:
-            return ()

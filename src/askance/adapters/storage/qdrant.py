@@ -13,12 +13,12 @@ from datetime import datetime, timedelta
 from qdrant_client import QdrantClient, models
 
 from askance.adapters.storage.database import storable, utc_now, written
+from askance.adapters.storage.ledger import Leaving
 from askance.adapters.storage.library import SHORTEST_ID, SqliteLibrary
 from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
 from askance.adapters.storage.library_search import spoken, stems_of
 from askance.adapters.storage.library_tables import place_of, tidy_tags
-from askance.adapters.storage.qdrant_leaving import Leaving
 from askance.adapters.storage.qdrant_meaning import Meanings
 from askance.adapters.storage.qdrant_points import (
     CURRENT,

@@ -80,12 +80,8 @@ class EmbeddingServer(ModelServer):
 
     def slow(self, problem: Message, *, loads: bool) -> ServiceSlow:  # noqa: ARG002 - the same wait
         """Return the error of a server that keeps one waiting; `problem` says how."""
-        return ServiceSlow(
-            self.service,
-            self.address,
-            problem,
-            fix=Remedy("Use a smaller model, or raise {setting}.", setting="embeddings.timeout_s"),
-        )
+        fix = Remedy("Use a smaller model, or raise {setting}.", setting="embeddings.timeout_s")
+        return ServiceSlow(self.service, self.address, problem, fix=fix)
 
     def remedy(self, status: int, body: str) -> str:  # noqa: ARG002 - the same for all
         """Return what to do about a refusal."""

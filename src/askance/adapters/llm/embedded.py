@@ -217,17 +217,14 @@ class EmbeddedProcess:
             async with asyncio.timeout(load_timeout_s):
                 line = await child.stdout.readline()
         except TimeoutError as exc:
-            raise ServiceSlow(
-                SERVICE,
-                str(self._gguf),
-                Message(
-                    "{service} did not load {model} within {n} s.",
-                    service=SERVICE,
-                    model=self._gguf.name,
-                    n=load_timeout_s,
-                ),
-                fix=Message("Use a smaller GGUF file, or raise llm.load_timeout_s."),
-            ) from exc
+            problem = Message(
+                "{service} did not load {model} within {n} s.",
+                service=SERVICE,
+                model=self._gguf.name,
+                n=load_timeout_s,
+            )
+            fix = Message("Use a smaller GGUF file, or raise llm.load_timeout_s.")
+            raise ServiceSlow(SERVICE, str(self._gguf), problem, fix=fix) from exc
         if not line:
             await child.wait()
             raise self._ended(loading=True)
@@ -255,14 +252,10 @@ class EmbeddedProcess:
                 if loading
                 else Message("{service} ended ({how}).", **values)
             )
-        return ServiceDown(
-            SERVICE,
-            self.url or str(self._gguf),
-            problem,
-            fix=Message("Try a smaller GGUF file: memory may have run out.")
-            if status == -signal.SIGKILL
-            else Message("Set llm.gguf to another GGUF file, or install a newer xllamacpp."),
-        )
+        fix = Message("Set llm.gguf to another GGUF file, or install a newer xllamacpp.")
+        if status == -signal.SIGKILL:
+            fix = Message("Try a smaller GGUF file: memory may have run out.")
+        return ServiceDown(SERVICE, self.url or str(self._gguf), problem, fix=fix)
 
     def _log_tail(self) -> str:
         self._log.seek(0, os.SEEK_END)

@@ -247,8 +247,7 @@ class OpenAIModel(ServedModel):
             if clock() >= give_up_at:
                 problem = Message(
                     "{service} at {address} still says {said} after {n} s.",
-                    service=self._server.service,
-                    address=self._server.address,
+                    **self._server.named,
                     said=repr(said),
                     n=limit_s,
                 )
@@ -264,17 +263,16 @@ class OpenAIModel(ServedModel):
 
     def _missing(self, wanted: str, entries: tuple[_Entry, ...]) -> ModelMissing:
         there = ", ".join(e.id for e in entries if not _embeds(e))
-        where = {"service": self._server.service, "address": self._server.address}
-        return ModelMissing(
-            Message(
+        where = self._server.named
+        problem = Message("{service} at {address} does not have a chat model.", **where)
+        if wanted:
+            problem = Message(
                 "{service} at {address} does not have the model {model}.", **where, model=wanted
             )
-            if wanted
-            else Message("{service} at {address} does not have a chat model.", **where),
-            fix=Remedy("Set llm.model to one of: {names}.", setting="llm.model", names=there)
-            if there
-            else Message("Load a model into it."),
-        )
+        fix = Message("Load a model into it.")
+        if there:
+            fix = Remedy("Set llm.model to one of: {names}.", setting="llm.model", names=there)
+        return ModelMissing(problem, fix=fix)
 
 
 def _is_wanted(entry: _Entry, wanted: str) -> bool:

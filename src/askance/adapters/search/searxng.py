@@ -119,18 +119,15 @@ class SearxngSearch:
             async with asyncio.timeout(limit_s):
                 return await self._ask(parameters, before_sending)
         except TimeoutError as exc:
-            raise ServiceSlow(
-                SERVICE,
-                address,
-                Message(
-                    "SearXNG at {address} was slow: it did not answer within {n} s.",
-                    address=address,
-                    n=limit_s,
-                ),
-                fix=Message(
-                    "It waits for its own engines. Raise search.timeout_s to give it more time."
-                ),
-            ) from exc
+            problem = Message(
+                "SearXNG at {address} was slow: it did not answer within {n} s.",
+                address=address,
+                n=limit_s,
+            )
+            fix = Message(
+                "It waits for its own engines. Raise search.timeout_s to give it more time."
+            )
+            raise ServiceSlow(SERVICE, address, problem, fix=fix) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
             problem = Message(
                 "Nothing answers at {address}, where SearXNG should be ({said}).",
@@ -160,12 +157,13 @@ class SearxngSearch:
             if event == "http11.send_request_headers.started":
                 before_sending()
 
+        address = self._settings.url
         async with self._client.stream(
             "GET",
             "/search",
             params=parameters,
             headers={"Accept": "application/json"},
-            auth=auth_of(self._token_file, SERVICE, self._settings.url),
+            auth=auth_of(self._token_file, SERVICE, address),
             extensions={"trace": watch},
         ) as response:
             body = bytearray()
@@ -173,13 +171,10 @@ class SearxngSearch:
                 body += chunk
                 if len(body) > MAX_REPLY_BYTES:
                     size = f"{MAX_REPLY_BYTES // 1_000_000} MB"
-                    raise self._nonsense(
-                        Message(
-                            "{address} answered more than {size}.",
-                            address=self._settings.url,
-                            size=size,
-                        )
+                    problem = Message(
+                        "{address} answered more than {size}.", address=address, size=size
                     )
+                    raise self._nonsense(problem)
         if response.status_code != HTTPStatus.OK:
             raise self._refusal(response, bytes(body))
         return bytes(body)
@@ -238,13 +233,9 @@ class SearxngSearch:
                 said = Message("answered with HTTP {status}", status=str(status))
                 fix = _ELSEWHERE
         address = self._settings.url
+        problem = Message("SearXNG at {address} {said}.", address=address, said=said)
         kind = ServiceSwitchedOff if status == HTTPStatus.FORBIDDEN else ServiceRefused
-        return kind(
-            SERVICE,
-            address,
-            Message("SearXNG at {address} {said}.", address=address, said=said),
-            fix=fix,
-        )
+        return kind(SERVICE, address, problem, fix=fix)
 
     def _nonsense(self, problem: str) -> ServiceNonsense:
         return ServiceNonsense(SERVICE, self._settings.url, problem, fix=_ELSEWHERE)

@@ -231,28 +231,22 @@ class Database:
         self._drop()
         if _identity(self._file) != damaged:
             return  # another process was quicker
-        name, file = self._schema.name, self._file
+        said = {"name": self._schema.name, "problem": error}
         if self._schema.disposable:
-            remove(file)
-            self._trouble(
-                Message(
-                    "{name} was damaged ({problem}) and starts again empty: {file}.",
-                    name=name,
-                    problem=error,
-                    file=file,
-                )
+            remove(self._file)
+            trouble = Message(
+                "{name} was damaged ({problem}) and starts again empty: {file}.",
+                **said,
+                file=self._file,
             )
         else:
-            aside = set_aside(file)
-            self._trouble(
-                Message(
-                    "{name} was damaged ({problem}) and starts again empty; the damaged one is kept "
-                    "as {file}.",
-                    name=name,
-                    problem=error,
-                    file=aside,
-                )
+            trouble = Message(
+                "{name} was damaged ({problem}) and starts again empty; the damaged one is kept "
+                "as {file}.",
+                **said,
+                file=set_aside(self._file),
             )
+        self._trouble(trouble)
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
@@ -270,17 +264,15 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
     """
     version = _version(connection)
     if not 0 <= version <= len(schema.steps):
-        raise StoreUnusable(
-            Message(
-                "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
-                "knows formats up to {known}.",
-                name=schema.name,
-                file=file,
-                n=version,
-                known=len(schema.steps),
-            ),
-            fix=Message("Update Askance, or move the file away."),
+        problem = Message(
+            "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
+            "knows formats up to {known}.",
+            name=schema.name,
+            file=file,
+            n=version,
+            known=len(schema.steps),
         )
+        raise StoreUnusable(problem, fix=Message("Update Askance, or move the file away."))
     for setting in _SETTINGS:
         connection.execute(setting)
     if version == 0:

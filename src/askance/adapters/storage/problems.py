@@ -59,15 +59,11 @@ def unusable(error: sqlite3.Error, name: str, file: Path) -> StoreUnusable | Non
 
 def out_of_reach(error: OSError, name: str, file: Path) -> StoreUnusable:
     """Return what a person can do where the file system itself refuses."""
-    return StoreUnusable(
-        Message(
-            "{name}, {file}, cannot be opened: {problem}.",
-            name=name,
-            file=file,
-            problem=error,
-        ),
-        fix=Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours."),
+    problem = Message(
+        "{name}, {file}, cannot be opened: {problem}.", name=name, file=file, problem=error
     )
+    fix = Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours.")
+    return StoreUnusable(problem, fix=fix)
 
 
 def close_to_others(file: Path) -> None:

@@ -155,10 +155,9 @@ def _vectors(library: KeptLibrary) -> VectorStore:
 
         return SqliteVectors(library)
     from askance.adapters.storage.qdrant import QdrantLibrary
-    from askance.adapters.storage.qdrant_vectors import QdrantVectors
 
     assert isinstance(library, QdrantLibrary)
-    return QdrantVectors(library)
+    return library.vectors
 
 
 @cache

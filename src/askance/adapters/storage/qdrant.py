@@ -19,7 +19,6 @@ from askance.adapters.storage.library_answers import SqliteAnswerBook
 from askance.adapters.storage.library_folders import SqliteFolderBook
 from askance.adapters.storage.library_search import spoken, stems_of
 from askance.adapters.storage.library_tables import place_of, tidy_tags
-from askance.adapters.storage.qdrant_meaning import Meanings
 from askance.adapters.storage.qdrant_points import (
     CURRENT,
     EARLIER,
@@ -42,6 +41,7 @@ from askance.adapters.storage.qdrant_server import (
     every,
     same,
 )
+from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.adapters.storage.qdrant_writing import Writer, apart
 from askance.domain.library import (
     EVERY,
@@ -81,12 +81,12 @@ class QdrantLibrary:
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.server = QdrantServer(client, address, is_local=is_local, leaving=leaving)
-        self.meanings = Meanings(self.server, PASSAGES)
+        self.vectors = QdrantVectors(self.server, PASSAGES, self._nearest)
         self._leaving = leaving
         self._local = local
         self._versions_days = versions_days
         self._clock = clock
-        self._writer = Writer(self.server, DOCUMENTS, PASSAGES, self.meanings)
+        self._writer = Writer(self.server, DOCUMENTS, PASSAGES, self.vectors)
 
     @property
     def book(self) -> SqliteFolderBook:
@@ -129,7 +129,7 @@ class QdrantLibrary:
         fits = [*query.phrases], [*query.without]
         return self._chosen(pages, stems, limit, passages_each, *fits)
 
-    def nearest(
+    def _nearest(
         self,
         collection: str,
         vector: Sequence[float],
@@ -148,7 +148,7 @@ class QdrantLibrary:
             return ()
         self._enter(words)
         found = self._pages(collection, vector, filters, limit, least)
-        pages = (self.meanings.passages(page) for page in found)
+        pages = (self.vectors.passages(page) for page in found)
         return self._chosen(pages, self._stems(words), limit, passages_each, [], [])
 
     def documents(
@@ -220,14 +220,14 @@ class QdrantLibrary:
             passages += self.server.count(PASSAGES, wanted)
             self.server.delete(DOCUMENTS, wanted)
             self.server.delete(PASSAGES, wanted)
-            vectors += self.meanings.delete(wanted)
+            vectors += self.vectors.delete(wanted)
         return Removed(gone, passages, versions, vectors)
 
     def clear(self) -> Removed:
         """Delete everything, in this machine's file as well."""
         ids = [payload["document"] for payload in self.server.scan(DOCUMENTS, None, ["document"])]
         removed = self.remove(ids)
-        self.meanings.drop(self.meanings.collections())
+        self.vectors.drop(self.vectors.collections())
         self._local.clear()
         return replace(removed, copies=())
 
@@ -271,7 +271,7 @@ class QdrantLibrary:
             found = counts.pop((payload["document"], payload["hash"]), 0)
             lacking += abs(payload["passages"] - found)
         left_over = sum(counts.values())
-        vectors = self.meanings.left_over()
+        vectors = self.vectors.left_over()
         said = {
             Message("The index lacks passages: {n}.", n=lacking): lacking,
             Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
@@ -295,7 +295,7 @@ class QdrantLibrary:
             if hashes.get(document) != digest:
                 wanted = every(same("document", document), same("hash", digest))
                 self.server.delete(PASSAGES, wanted)
-        self.meanings.left_over(delete=True)
+        self.vectors.left_over(delete=True)
         return total
 
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:

@@ -109,12 +109,15 @@ async def parse(
     texts = [found.markdown for found in read if found.status is PageStatus.OK]
     text = ("\n" if form.kind is Kind.CODE else "\n\n").join(texts)
     note = read_note(text) if form.kind is Kind.MARKDOWN else Note(text)
+    text = note.text
+    if note.aliases:  # a note is looked for by any of its names
+        text = f"aliases: {', '.join(note.aliases)}\n\n{text}"
     titles = [title for title in (note.title, *(found.title for found in read)) if title]
     first = read[0]
     document = Document(
         path.as_uri(),
         titles[0] if titles and form.kind is not Kind.CODE else path.name,
-        _with_aliases(note),
+        text,
         Origin.FILE,
         form.kind,
         form.syntax,
@@ -123,11 +126,6 @@ async def parse(
         published=first.published or "",
     )
     return document, next((found.detail for found in read if found.detail), NOTHING)
-
-
-def _with_aliases(note: Note) -> str:
-    """Return the text of a note, begun with its other names: a note is looked for by any of them."""
-    return f"aliases: {', '.join(note.aliases)}\n\n{note.text}" if note.aliases else note.text
 
 
 async def text_parts(

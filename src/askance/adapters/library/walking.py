@@ -128,7 +128,7 @@ class Walk:
     def _entry(self, path: Path, told: os.stat_result) -> FoundFile | FileRecord | None:
         if pattern := self.rules.excluding(path):
             return self._out(path, pattern, _matches(pattern), told)
-        if not _is_utf8(path):
+        if shown(path) != str(path):
             detail = Message("Its name is not UTF-8. Give it another name.")
             return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
         if stat.S_ISLNK(told.st_mode):
@@ -227,10 +227,6 @@ def absent_disks(
 def shown(path: Path) -> str:
     """Return a path as it can be kept and shown; a byte that is no UTF-8 stands as its number."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
-def _is_utf8(path: Path) -> bool:
-    return shown(path) == str(path)
 
 
 def taken_out(record: FileRecord) -> FileRecord:
